@@ -15,7 +15,7 @@ const folders = {
 
 /** The rooms of a folder, highest first: a file imports its own room and lower ones. `.` is the folder itself. */
 const rooms = {
-  api: [".", "operations", "http", "schemas"],
+  api: ["lookups", ".", "operations", "http", "schemas"],
   provider: [".", "pulumi", "lifecycle", "resources", "kind", "call", "ownership"],
   platform: [".", "commands", "routes", "http", "scheduler", "data-plane", "model", "proxy", "postgres", "storage"],
 };
@@ -46,16 +46,19 @@ const arrows = all.map((folder) => ({
   },
 }));
 
+/** The paths of the files in a room. */
+const pathsOf = (room) => (room === "." ? "[^/]+\\.ts$" : `${room}/`);
+
 const roomArrows = Object.entries(rooms).flatMap(([folder, order]) =>
   order.slice(1).map((room, index) => ({
     name: `${folder}-${room}-imports`,
     comment: `${folder}/${room}/ may import only the rooms below it: ${order.slice(index + 2).join(", ") || "none"}`,
     severity: "error",
-    from: { path: `^${folder}/${room}/` },
+    from: { path: `^${folder}/${pathsOf(room)}` },
     to: {
       path: `^${folder}/(${order
         .slice(0, index + 1)
-        .map((above) => (above === "." ? "[^/]+\\.ts$" : `${above}/`))
+        .map(pathsOf)
         .join("|")})`,
       pathNot: `^${folder}/(${shared[folder].join("|")})\\.ts$`,
     },

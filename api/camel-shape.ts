@@ -23,8 +23,13 @@ export function camelShape<Shape extends z.ZodRawShape>(shape: Shape): CamelShap
   ) as CamelShape<Shape>;
 }
 
+/** Converts a wire schema of an object to a strict schema with member names in camelCase. */
+export function camelObject<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  return z.strictObject(camelShape(schema.shape));
+}
+
 function camelSchema(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return camelSchema(schema.unwrap() as z.ZodType).optional();
-  if (schema instanceof z.ZodObject) return z.strictObject(camelShape(schema.shape as z.ZodRawShape));
+  if (schema instanceof z.ZodObject) return camelObject(schema);
   return schema;
 }

@@ -1,4 +1,5 @@
 import { isBaseUrl, publicApiUrl } from "./base-url";
+import { closestName } from "./closest-name";
 import { defaultOperationTimeout, milliseconds } from "./duration";
 
 /** The settings of a client, and how long to wait. */
@@ -24,6 +25,22 @@ export const settingNames = {
 } as const;
 /** The configuration key of a setting. */
 export type SettingName = keyof typeof settingNames;
+
+/** Names of other providers and tools for these settings. */
+const otherNames: Readonly<Record<string, SettingName>> = {
+  apiHost: "apiUrl",
+  host: "apiUrl",
+  baseUrl: "apiUrl",
+  token: "apiKey",
+  organizationId: "orgId",
+  timeout: "operationTimeout",
+};
+
+/** The setting that was probably meant by a name that is none. */
+export function meantSetting(name: string): string | undefined {
+  const closest = closestName(name, [...Object.keys(settingNames), ...Object.keys(otherNames)]);
+  return closest === undefined ? undefined : (otherNames[closest] ?? closest);
+}
 
 /** An invalid or missing setting, and how to fix it. */
 export interface SettingProblem {

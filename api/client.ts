@@ -66,7 +66,7 @@ export interface SendOptions {
    */
   readonly untilUnlocked?: ((deadline: number, signal: AbortSignal | undefined) => Promise<boolean>) | undefined;
   /** Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error. */
-  readonly beforeRetry?: ((reason: NeonError) => Promise<void>) | undefined;
+  readonly beforeRetry?: ((reason: NeonError) => Promise<unknown>) | undefined;
 }
 
 /** How a local platform says that it does not limit requests. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { NeonClient } from "../api/client";
 import { resolveSettings, type SettingName } from "../api/client-settings";
+import type { Account } from "../api/lookups";
 import { warnOfConfig } from "./config-warnings";
 import { lateApi } from "./late-api";
 import { runError } from "./run-error";
@@ -12,13 +12,6 @@ export type ConfiguredSettings = Readonly<Partial<Record<SettingName, string>>>;
 /** The value of a setting in the stack's configuration. */
 export function stackSetting(name: SettingName): string | undefined {
   return new pulumi.Config("neon").get(name);
-}
-
-/** The account that a data source reads from. */
-export interface Account {
-  readonly client: NeonClient;
-  /** Organization to use if the arguments name none. */
-  readonly orgId: string | undefined;
 }
 
 /** The account of these settings, by default of the stack's configuration. */

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { settingNames } from "../api/client-settings";
-import { closestName } from "../api/closest-name";
+import { meantSetting, settingNames } from "../api/client-settings";
 
 const namespace = "neon:";
 let isChecked = false;
@@ -17,8 +16,7 @@ export function warnOfConfig(): void {
   for (const key of Object.keys(pulumi.runtime.allConfig())) {
     const name = key.startsWith(namespace) ? key.slice(namespace.length) : undefined;
     if (name === undefined || known.includes(name)) continue;
-    const closest = closestName(name, [...known, ...Object.keys(otherNames)]);
-    const meant = closest === undefined ? undefined : (otherNames[closest] ?? closest);
+    const meant = meantSetting(name);
     const advice = meant === undefined ? `The settings are ${known.join(", ")}.` : `Did you mean ${namespace}${meant}?`;
     void pulumi.log.warn(`The setting ${key} does not exist and is ignored. ${advice}`);
   }
@@ -28,16 +26,6 @@ export function warnOfConfig(): void {
     );
   }
 }
-
-/** Names of other providers and tools for these settings. */
-const otherNames: Readonly<Record<string, string>> = {
-  apiHost: "apiUrl",
-  host: "apiUrl",
-  baseUrl: "apiUrl",
-  token: "apiKey",
-  organizationId: "orgId",
-  timeout: "operationTimeout",
-};
 
 /** Whether the stack's configuration has an API key that is not a secret, as the engine tells the program. */
 function isApiKeyPlain(): boolean {

@@ -1,10 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { HttpError, messageOf } from "../api/errors";
-import { type Account, accountFor, type ConfiguredSettings } from "./account";
+import { messageOf } from "../api/errors";
+import type { Lookup, LookupName, lookups } from "../api/lookups";
+import { accountFor, type ConfiguredSettings } from "./account";
+import { typeToken } from "./door";
+import { lateApi } from "./late-api";
 import { unitTestMocks } from "./mocks";
 import { Provider } from "./provider";
 import { runError } from "./run-error";
+import type { Same } from "./type-equality";
 
 /**
  * Options of a data source.
@@ -33,53 +37,44 @@ export interface LookupOptions {
  */
 export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
 
-/** What a data source requires of its arguments. */
-interface Constraints<Name extends string = string> {
-  /** The function's name, for error messages and mocks. */
-  readonly name: string;
-  /** Whether the result is a list. Default: `false`. */
-  readonly isList?: boolean;
-  /**
-   * Arguments that cannot be empty. In JavaScript, or in an output, one can be `undefined` whatever its type is: omitted
-   * from the request, it would make Neon return something else.
-   */
-  readonly required?: readonly Name[];
-  /** Two arguments of which exactly one is given. */
-  readonly oneOf?: readonly [Name, Name];
-  /** Pairs of arguments of which at most one is given. */
-  readonly exclusive?: readonly (readonly [Name, Name])[];
-}
+/** Arguments of a data source that takes none. */
+export type NoArgs = Readonly<Record<string, never>>;
 
-/** What a data source reads, and how. */
-interface Definition<Args, Result> extends Constraints<keyof Args & string> {
-  /** What an HTTP status means for this data source. Added to the error message. */
-  readonly explanations?: Readonly<Record<number, string>>;
-  /** Whether the result is always secret. Default: the `…Output` form is secret if an argument is. */
-  readonly isSecret?: boolean;
-  readonly read: (account: Account, args: Args) => Promise<Result>;
-}
+/** The names of the lookups with exactly these arguments and this result. */
+type LookupOf<Args, Result> = {
+  [Name in LookupName]: (typeof lookups)[Name]["read"] extends (
+    account: never,
+    args: infer Known,
+  ) => Promise<infer Found>
+    ? Same<{ args: Args; result: Result }, { args: Known; result: Found }> extends true
+      ? Name
+      : never
+    : never;
+}[LookupName];
 
-/** Creates the two forms of a data source, as Pulumi calls them. */
-export function dataSource<Args extends object, Result>(definition: Definition<Args, Result>) {
-  const { explanations = {}, isSecret = false, read } = definition;
+/**
+ * Creates the two forms of a data source, as Pulumi calls them.
+ *
+ * @param name the lookup that it reads with. The compiler checks that its schemas are the types of the data source.
+ */
+export function dataSource<Args extends object, Result>(name: LookupOf<Args, Result>) {
+  const loaded = (): Lookup => lateApi.lookups[name];
   /** Direct form: takes plain values and returns a promise. It reads in the program's own process, or calls the mocks. */
   const invoke = async (args: Args, options: LookupOptions | undefined): Promise<Result> => {
     const mocks = unitTestMocks();
-    if (mocks !== undefined) return (await callMock(mocks, definition, args, options)) as Result;
+    if (mocks !== undefined) return (await callMock(mocks, loaded(), args, options)) as Result;
     const account = accountFor(await providerSettings(options));
     try {
-      assertArguments(definition, args);
-      return await read(account, args);
+      return (await loaded().read(account, args)) as Result;
     } catch (error) {
-      if (pulumi.RunError.isInstance(error)) throw error;
-      const explanation = HttpError.isInstance(error) ? explanations[error.status] : undefined;
-      throw runError([messageOf(error), explanation].filter(Boolean).join(" "));
+      throw runError(messageOf(error));
     }
   };
   /** Output form: waits until the arguments and the provider's settings are known. */
   const output = (args: Inputs<Args>, options: LookupOptions | undefined): pulumi.Output<Result> => {
     const result = invokeWhenKnown(args, options, (known) => invoke(known as Args, options));
-    return isSecret ? (pulumi.secret(result) as pulumi.Output<Result>) : result;
+    // Pulumi marks outputs, not their members. The result is also secret if an argument is.
+    return loaded().secrets.length > 0 ? (pulumi.secret(result) as pulumi.Output<Result>) : result;
   };
   return { invoke, output };
 }
@@ -87,17 +82,19 @@ export function dataSource<Args extends object, Result>(definition: Definition<A
 /** Calls the mock of a unit test, with what a provider plugin's function would be called with. */
 async function callMock(
   mocks: pulumi.runtime.Mocks,
-  constraints: Constraints,
+  lookup: Lookup,
   args: object,
   options: LookupOptions | undefined,
 ): Promise<unknown> {
-  assertArguments(constraints, args);
-  const token = `neon:index:${constraints.name}`;
+  const { name, list } = lookup;
+  const problem = lookup.argumentProblem(args);
+  if (problem !== undefined) throw runError(problem);
+  const token = `neon:index:${name}`;
   const inputs = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   const provider = await pulumi.ProviderResource.register(providerOf(options));
   const result = await mocks.call({ token, inputs, ...(provider === undefined ? {} : { provider }) });
-  if (constraints.isList !== true || Array.isArray(result)) return result;
-  throw runError(`${constraints.name} returns a list. The mock \`call\` must return an array for the token ${token}.`);
+  if (list === undefined || Array.isArray(result)) return result;
+  throw runError(`${name} returns a list. The mock \`call\` must return an array for the token ${token}.`);
 }
 
 /**
@@ -155,7 +152,7 @@ function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefi
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw runError("The option `provider` of a data source must be a `neon.Provider`.");
   }
-  const inherited = parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  const inherited = parent?.getProvider(typeToken("Project"));
   return provider ?? (Provider.isInstance(inherited) ? inherited : undefined);
 }
 
@@ -168,19 +165,4 @@ async function providerSettings(options: LookupOptions | undefined): Promise<Con
     );
   }
   return new Promise((resolve) => settings.apply(resolve as (value: unknown) => void));
-}
-
-function assertArguments({ name, required = [], oneOf, exclusive = [] }: Constraints, given: object): void {
-  const args = given as Readonly<Record<string, unknown>>;
-  for (const argument of required) {
-    const value = args[argument];
-    if (typeof value !== "string" || value === "") throw runError(`${name} needs \`${argument}\`.`);
-  }
-  const isGiven = (argument: string): boolean => args[argument] !== undefined;
-  if (oneOf !== undefined && oneOf.filter(isGiven).length !== 1) {
-    throw runError(`${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`);
-  }
-  for (const pair of exclusive) {
-    if (pair.every(isGiven)) throw runError(`${name} takes either \`${pair[0]}\` or \`${pair[1]}\`, not both.`);
-  }
 }

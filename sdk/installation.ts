@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 
 import { frozenEntry } from "../provider/entry";
+import { door } from "./door";
 import { runError } from "./run-error";
 
 /** The program's folder, in which the provider process also runs. Read before the program can change it. */
@@ -17,6 +18,8 @@ let isInstalled: boolean | undefined;
  * @param described the resource as the error message names it, such as `Branch "pr-42"`
  */
 export function assertInstalled(described: string): void {
+  // Pulumi.yaml locates the plugin, wherever the package is.
+  if (door() === "plugin") return;
   if (process.env["PULUMI_NODEJS_ENGINE"] === undefined || (isInstalled ??= isResolvableFrom(programFolder))) return;
   throw runError(
     `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`,

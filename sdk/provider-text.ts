@@ -1,11 +1,6 @@
 import { frozenEntry } from "../provider/entry";
 import type { KindName } from "../provider/kinds";
 
-/** The type token of a kind. It is stored in users' state files and never changes. */
-export function typeToken(kind: KindName): string {
-  return `pulumi-nodejs:dynamic/neon:${kind}`;
-}
-
 /**
  * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.
  *

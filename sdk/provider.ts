@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { type SettingName, settingNames } from "../api/client-settings";
 import { type ConfiguredSettings, stackSetting } from "./account";
+import { door } from "./door";
 import { assertInstalled } from "./installation";
 import { runError } from "./run-error";
 
@@ -65,8 +66,12 @@ export class Provider extends pulumi.ProviderResource {
       if (value !== undefined) settings[setting] = pulumi.output(value).apply((known) => present(known, setting, name));
     }
     if (settings.apiKey !== undefined) settings.apiKey = pulumi.secret(settings.apiKey);
-    const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [`neon:${setting}`, value]));
-    super("pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, { additionalSecretOutputs: ["neon:apiKey"] }));
+    const isPlugin = door() === "plugin";
+    // A dynamic provider is configured like a stack.
+    const prefix = isPlugin ? "" : "neon:";
+    const inputs = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [prefix + setting, value]));
+    const secret = { additionalSecretOutputs: [`${prefix}apiKey`] };
+    super(isPlugin ? "neon" : "pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, secret));
     Object.defineProperty(this, brand, { value: true });
     this.settings = pulumi.output(settings);
   }

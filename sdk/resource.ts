@@ -5,8 +5,9 @@ import type { HiddenInputs, Timeouts } from "../provider/pulumi/dynamic-provider
 import type { KindName } from "../provider/kinds";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
+import { door, typeToken, typeTokens } from "./door";
 import { assertInstalled } from "./installation";
-import { providerText, typeToken } from "./provider-text";
+import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
 
@@ -46,32 +47,23 @@ export abstract class Resource extends pulumi.CustomResource {
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
   ) {
-    if (opts.import !== undefined) {
-      throw runError(
-        `${kind} "${name}": the resource option \`import\` is not supported. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments.`,
-      );
-    }
     warnOfConfig();
-    assertInstalled(`${kind} "${name}"`);
-    const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
-      urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
-      ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
-      ...(opts.retainOnDelete === true && opts.id === undefined ? { isRetained: true } : {}),
-      // `check` removes it. `get` skips `check`, so that it would stay in the state.
-      ...(opts.id === undefined ? organization() : {}),
-    };
+    const { dynamic, plugin } = typeTokens(kind);
+    const isDynamic = door() === "dynamic";
     const outputsOf = (wanted: OutputKind): string[] =>
       Object.keys(outputs).filter((output) => outputs[output] === wanted);
     super(
-      typeToken(kind),
+      isDynamic ? dynamic : plugin,
       name,
       {
         ...Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined])),
         ...args,
-        __provider: providerText(kind),
-        __neon: hidden,
+        ...(isDynamic ? dynamicInputs(kind, name, opts) : {}),
       },
-      pulumi.mergeOptions({ additionalSecretOutputs: outputsOf("secret") }, opts),
+      pulumi.mergeOptions(
+        { additionalSecretOutputs: outputsOf("secret"), aliases: [{ type: isDynamic ? plugin : dynamic }] },
+        opts,
+      ),
     );
     descriptions.set(this, { described: `${kind} "${name}"`, absences });
     const segment = this.id.apply(lastSegmentOf);
@@ -115,7 +107,7 @@ export abstract class Resource extends pulumi.CustomResource {
 
   /** Whether a value is a resource of that kind, also one created by another copy of this package. */
   protected static isOfKind(value: unknown, kind: KindName): boolean {
-    return isOfType(value, typeToken(kind));
+    return Object.values(typeTokens(kind)).some((token) => isOfType(value, token));
   }
 }
 
@@ -125,6 +117,24 @@ export abstract class Resource extends pulumi.CustomResource {
  */
 export function isOfType(value: unknown, token: string): boolean {
   return (value as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === token;
+}
+
+/** What only a dynamic provider needs: its own text, and what its protocol does not tell it. */
+function dynamicInputs(kind: KindName, name: string, opts: pulumi.CustomResourceOptions): pulumi.Inputs {
+  if (opts.import !== undefined) {
+    throw runError(
+      `${kind} "${name}": the resource option \`import\` is not supported by dynamic providers. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments, or locate the provider plugin in Pulumi.yaml, which supports it.`,
+    );
+  }
+  assertInstalled(`${kind} "${name}"`);
+  const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
+    urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
+    ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
+    ...(opts.retainOnDelete === true && opts.id === undefined ? { isRetained: true } : {}),
+    // `check` removes it. `get` skips `check`, so that it would stay in the state.
+    ...(opts.id === undefined ? organization() : {}),
+  };
+  return { __provider: providerText(kind), __neon: hidden };
 }
 
 /**

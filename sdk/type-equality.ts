@@ -16,11 +16,11 @@ type Full<Type> = Type extends readonly (infer Item)[]
 
 type Mutual<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
+/** `true` if two types have the same members, whether these are read-only or not. */
+export type Same<One, Other> = Mutual<[Normal<One>, Full<One>], [Normal<Other>, Full<Other>]>;
+
 /**
  * `true` if the arguments of a resource class are exactly the inputs that the provider accepts, member by member. The
  * compiler checks this where a file says `true satisfies SameInputs<…>`.
  */
-export type SameInputs<Args, Inputs> = Mutual<
-  [Normal<pulumi.Unwrap<Args>>, Full<pulumi.Unwrap<Args>>],
-  [Normal<Inputs>, Full<Inputs>]
->;
+export type SameInputs<Args, Inputs> = Same<pulumi.Unwrap<Args>, Inputs>;

@@ -1,7 +1,13 @@
-import { join } from "node:path";
-import { programOnPath } from "./cli/programs.mjs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { cacheFolder, goSettings } from "./cli/cache.mjs";
+import { cachedProgram, programOnPath } from "./cli/programs.mjs";
 import { isNewEnough } from "./cli/versions.mjs";
-import { Failure } from "./failure.mjs";
+import { Failure, Interrupted } from "./failure.mjs";
+import { tryLock } from "./lock.mjs";
+import { oneAfterAnother } from "./one-at-a-time.mjs";
+import { step } from "./progress.mjs";
 import { run } from "./run.mjs";
 
 /** What the modules' `go` lines say. */
@@ -14,25 +20,88 @@ const oldestGo = "1.25.11";
  * @property {NodeJS.ProcessEnv} env
  */
 
+/** @typedef {import("./cli/programs.mjs").GoProgram} GoProgram */
+
+/** How many callers want to keep what Go downloads and compiles. */
+let keepers = 0;
+
 /**
- * @typedef {object} GoProgram
- * @property {string} module The folder of the `go.mod` and `go.sum` that pin it.
- * @property {string} program Its package.
- * @property {string} file Where to write it.
- * @property {string} flags Flags of the linker.
- * @property {string} [compilerFlags] Flags of the compiler, for the program and all that it consists of.
+ * Builds the programs that the cache does not have. Go's own caches, which then take gigabytes, are in the cache folder
+ * as well and are removed afterwards.
+ *
+ * @param {GoProgram[]} programs
+ * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
  */
+export async function buildMissing(programs) {
+  if (programs.every(cachedProgram)) return undefined;
+  const cache = cacheFolder();
+  const go = await findGo(goSettings(goCaches(cache)));
+  if (typeof go === "string") return go;
+  await keepingGoCaches(() =>
+    oneAfterAnother(lockFile(cache), "building programs", async () => {
+      for (const program of programs) {
+        // Another process may have built it in the meantime.
+        if (!cachedProgram(program)) await step(program.title, () => build(go, program, join(cache, program.folder)));
+      }
+    }),
+  );
+  return undefined;
+}
+
+/**
+ * Removes Go's caches only after `work`: programs that have modules in common are built faster one after another.
+ *
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function keepingGoCaches(work) {
+  keepers += 1;
+  let interrupted = false;
+  try {
+    return await work();
+  } catch (error) {
+    interrupted = error instanceof Interrupted;
+    throw error;
+  } finally {
+    keepers -= 1;
+    // After Ctrl-C, the next run resumes with them.
+    if (keepers === 0 && !interrupted) await removeGoCaches(cacheFolder());
+  }
+}
+
+/** @param {string} cache */
+async function removeGoCaches(cache) {
+  if (!existsSync(goCaches(cache))) return;
+  const lock = tryLock(lockFile(cache));
+  // Its holder needs them, and removes them.
+  if ("holder" in lock) return;
+  try {
+    await rm(goCaches(cache), { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+/** @param {string} cache */
+const goCaches = (cache) => join(cache, "go");
+
+/** @param {string} cache */
+const lockFile = (cache) => join(cache, "go.lock");
 
 /**
  * Finds a Go on PATH that can build this repository's modules.
  *
- * @param {string} cache Where Go keeps its own caches if it has no home.
+ * @param {Record<string, string>} settings Where it keeps modules and compiled packages, and more.
  * @returns {Promise<Go | string>} A string says why there is none.
  */
-export async function findGo(cache) {
+export async function findGo(settings) {
   const path = programOnPath("go");
   if (!path) return "there is no `go` on PATH";
-  const env = await goEnvironment(path, cache);
+  /** @type {NodeJS.ProcessEnv} */
+  const env = { ...process.env, ...settings };
+  // They would change what is built.
+  for (const name of ["GOOS", "GOARCH", "GOROOT", "GO111MODULE", "GOEXPERIMENT"]) delete env[name];
   const installed = (await run(path, ["env", "GOVERSION"], { env })).stdout.trim().replace(/^go/, "");
   // A release candidate or a vendor's suffix (`1.26rc1`, `1.25.11-X:…`) does not count here.
   const version = (/^\d+\.\d+(\.\d+)?/.exec(installed)?.[0] ?? "0.0.0").replace(/^(\d+\.\d+)$/, "$1.0");
@@ -41,34 +110,38 @@ export async function findGo(cache) {
 }
 
 /**
- * Builds a program from its Go modules.
+ * Builds a program from its Go modules. It is complete when it appears under its name.
  *
  * @param {Go} go
  * @param {GoProgram} built
+ * @param {string} folder
  */
-export async function buildWithGo(go, { module, program, file, flags, compilerFlags }) {
+async function build(go, { name, module, program, flags, compilerFlags, script }, folder) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  const unfinished = `${file}-${process.pid}`;
   const compiler = compilerFlags === undefined ? [] : ["-gcflags", `all=${compilerFlags}`];
-  const args = ["build", "-mod=readonly", "-trimpath", ...compiler, "-ldflags", flags, "-o", file, program];
-  const { code, output } = await run(go.path, args, { cwd: module, env: go.env });
-  if (code === 0) return;
-  // Nothing but what was being downloaded is said before the error.
-  throw new Failure(`Building ${program} with Go ${go.version} failed.`, output.replace(/^go: downloading .*\n/gm, ""));
+  await runGo(go, module, ["build", "-trimpath", ...compiler, "-ldflags", flags, "-o", unfinished, program]);
+  if (script) {
+    const source = await runGo(go, module, ["list", "-m", "-f", "{{.Dir}}", script.module]);
+    // A copy of the file would be read-only.
+    writeFileSync(join(folder, basename(script.path)), readFileSync(join(source.trim(), script.path)));
+  }
+  renameSync(unfinished, file);
 }
 
 /**
- * The user's Go settings without those that would change what is built.
+ * Runs a command of Go in the folder of a module.
  *
- * @param {string} go
- * @param {string} cache
+ * @param {Go} go
+ * @param {string} module
+ * @param {string[]} args
+ * @returns {Promise<string>} Its output.
  */
-async function goEnvironment(go, cache) {
-  /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, GOFLAGS: "-buildvcs=false", GOTOOLCHAIN: "local", GOWORK: "off", CGO_ENABLED: "0" };
-  for (const name of ["GOOS", "GOARCH", "GOROOT", "GO111MODULE", "GOEXPERIMENT"]) delete env[name];
-  const { stdout } = await run(go, ["env", "GOPATH", "GOCACHE"], { env });
-  const [path, build] = stdout.split(/\r?\n/);
-  // Without a home Go refuses to work.
-  if (!path) env["GOPATH"] = join(cache, "go");
-  if (!build || build === "off") env["GOCACHE"] = join(cache, "go-build");
-  return env;
+export async function runGo(go, module, args) {
+  const { code, stdout, output } = await run(go.path, args, { cwd: module, env: go.env });
+  if (code === 0) return stdout;
+  // Nothing but what was being downloaded is said before the error.
+  const detail = output.replace(/^go: downloading .*\n/gm, "");
+  throw new Failure(`\`go ${args[0]} ${args.at(-1)}\` with Go ${go.version} failed.`, detail);
 }

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { Failure } from "./failure.mjs";
 import { tryLock } from "./lock.mjs";
 import { state } from "./paths.mjs";
+import { step } from "./progress.mjs";
+import { pause } from "./run.mjs";
 
 /**
  * Runs a command that changes `.state`, unless another one is running in this clone.
@@ -20,4 +22,38 @@ export async function oneAtATime(work) {
   } finally {
     lock.release();
   }
+}
+
+/**
+ * Does something after the other processes that are doing it.
+ *
+ * @template T
+ * @param {string} path The lock.
+ * @param {string} doing What is done, for the line that is printed while another process does it.
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function oneAfterAnother(path, doing, work) {
+  const lock = await takeLock(path, doing);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} doing
+ */
+async function takeLock(path, doing) {
+  const first = tryLock(path);
+  if ("release" in first) return first;
+  return await step(`Process ${first.holder} is ${doing}; waiting for it`, async () => {
+    for (;;) {
+      await pause(1_000);
+      const lock = tryLock(path);
+      if ("release" in lock) return lock;
+    }
+  });
 }

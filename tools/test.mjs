@@ -1,10 +1,12 @@
 // `npm test`: installs, builds, checks and runs all tests, and prints one line of counts. `--fast` omits lint and the tests that need the CLI.
 import { findCli, withCli } from "./cli/find.mjs";
 import { Interrupted } from "./failure.mjs";
+import { keepingGoCaches } from "./go.mjs";
 import { main } from "./main.mjs";
 import { report, say } from "./progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
+import { prepareLanguages } from "./steps/languages.mjs";
 import { checkFormat, checkImports, lint } from "./steps/lint.mjs";
 import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
@@ -86,7 +88,11 @@ async function tests() {
   let environment = env;
   if (!fast) {
     await phase(async () => {
-      environment = withCli(await findCli(), env);
+      await keepingGoCaches(async () => {
+        const cli = await findCli();
+        environment = withCli(cli, env);
+        await prepareLanguages(cli.folder);
+      });
       files.push(...longestFirst(testFiles(slowFolders)));
     });
   }

@@ -84,7 +84,7 @@ export class PollSchedule {
       operations.map((operation) => Date.parse(of(operation)));
     // NaN if one of the timestamps is no time.
     const reported = Math.max(...times((one) => one.updated_at)) - Math.min(...times((one) => one.created_at));
-    const isKnown = reported >= this.#pendingAt && reported < polledAt - rounding;
+    const isKnown = reported >= this.#pendingAt - rounding && reported < polledAt - rounding;
     this.#durations.set(this.#actions, isKnown ? reported : Math.max(polledAt * (1 - 2 * precision), this.#pendingAt));
   }
 }

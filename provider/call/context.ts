@@ -7,7 +7,7 @@ import type { ObjectKey } from "../ownership/claim";
 import type { Owner, ProjectVisibility } from "../ownership/visibility";
 import type { Values } from "../values";
 import type { Call } from "./call";
-import { type IdempotencyRecord, type IdempotencyRecords, idempotencyRecords, keyOf } from "./idempotency";
+import { IdempotencyRecords, keyOf } from "./idempotency";
 import { type Change, operationsOf } from "./mutation";
 import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
@@ -30,10 +30,9 @@ export interface Subject {
  *
  * - `change`: it changes the object;
  * - `refresh`: it only reads the object into the state; what has replaced it or a part of it comes into the state, too;
- * - `listed`: the same, from lists that this process has just read;
  * - `preview`: it does not wait long, and reads no passwords.
  */
-export type Purpose = "change" | "refresh" | "listed" | "preview";
+export type Purpose = "change" | "refresh" | "preview";
 
 /** How long a preview waits for an answer of the platform, in milliseconds. */
 const previewTimeout = 20_000;
@@ -48,7 +47,8 @@ interface Sending {
   readonly wasDone: boolean;
   /** An earlier call has made the change, and this one has waited for its operations. */
   readonly hasWaited: boolean;
-  readonly record?: IdempotencyRecord | undefined;
+  /** The id of its record, if it must not be sent twice. */
+  readonly changeId?: string | undefined;
   readonly once?: PendingChange;
 }
 
@@ -95,22 +95,20 @@ export class Context {
       progress: (text) => services.progress(call.urn, text),
       failures: services.failures,
       sharedReads,
-      sharesReads: purpose === "listed" || isPreview,
+      sharesReads: purpose !== "change",
     });
     this.progress = progress;
     this.visibility = account.visibility;
     this.orgId = settings.orgId;
     this.isRetained = call.isRetained;
     this.readsSecrets = !isPreview;
-    this.isRefresh = purpose === "refresh" || purpose === "listed";
+    this.isRefresh = purpose === "refresh";
     this.#services = services;
     this.#account = account;
     this.#call = call;
     this.#subject = subject;
     this.#purpose = purpose;
-    const { journal } = services;
-    const warn = (text: string): void => this.warn(text);
-    this.#records = idempotencyRecords({ journal, client, account: fingerprint, kind: subject.kind, warn });
+    this.#records = new IdempotencyRecords(services.journal, { kind: subject.kind, account: fingerprint });
   }
 
   /** Sends a request that only reads. */
@@ -189,7 +187,7 @@ export class Context {
     const sending = await this.#prepare(change);
     this.sender.show(change.what);
     const response = sending.wasDone ? undefined : await this.#send(change, sending);
-    this.progress.accepted(applies, change.outputs?.(response), sending.record?.id);
+    this.progress.accepted(applies, change.outputs?.(response), sending.changeId);
     if (!sending.hasWaited) await this.#waitForChange(change, sending, response);
     if (change.silent === true && response !== undefined && !(await this.#isDone(change, sending.before))) {
       await change.assertSame?.();
@@ -201,7 +199,8 @@ export class Context {
 
   /** Finds out what earlier calls have made of a change that must not be made twice, and records that it is sent now. */
   async #prepare({ what, once, done }: Pick<Change<object>, "what" | "once" | "done">): Promise<Sending> {
-    const sentAt = this.sender.client.serverClock.capture();
+    const { serverClock } = this.sender.client;
+    const sentAt = serverClock.capture();
     if (once === undefined) return { before: {}, sentAt, wasDone: false, hasWaited: false };
     const unsettled = this.progress.unsettled(keyOf(once));
     const interrupted = await this.#records.find(once);
@@ -215,10 +214,12 @@ export class Context {
     const { before } = (wasDone ? earlier : interrupted) ?? once;
     return {
       before,
-      sentAt: interrupted === undefined ? sentAt : () => interrupted.sentAt,
+      sentAt: interrupted === undefined ? sentAt : () => new Date(interrupted.sentAt ?? interrupted.writtenAt),
       wasDone,
       hasWaited: wasDone && unsettled !== undefined,
-      record: interrupted ?? (wasDone ? undefined : await this.#records.write(once)),
+      changeId:
+        interrupted?.id ??
+        (wasDone ? undefined : await this.#records.write(once, serverClock.now(), (text) => this.warn(text))),
       once: { idempotencyKey: keyOf(once), before },
     };
   }
@@ -242,14 +243,14 @@ export class Context {
   /** Sends a change until a response arrives, or the change is found to be done. */
   async #send<Response extends object>(
     change: Change<Response>,
-    { before, record, once }: Sending,
+    { before, changeId, once }: Sending,
   ): Promise<Response | undefined> {
     for (;;) {
       try {
         return await this.sender.mutate(change.request, change.assertSame);
       } catch (error) {
         if (!OutcomeUnknownError.isInstance(error)) {
-          if (record !== undefined) await this.#records.discard(record);
+          if (changeId !== undefined) await this.#records.discard(changeId);
           throw error;
         }
         this.progress.sent(change.applies ?? [], once);

@@ -1,7 +1,6 @@
-import type { NeonClient } from "../../api/client";
 import { messageOf } from "../../api/errors";
 import { hashOf, newId } from "../ownership/ids";
-import type { Journal } from "../ownership/journal";
+import type { ChangeEntry, Journal } from "../ownership/journal";
 import type { Values } from "../values";
 
 /** What identifies a change for a later run, which does not know whether this run made it. */
@@ -14,65 +13,49 @@ export interface Once {
   readonly before: Values;
 }
 
-/** The record of a change that must not be sent twice. */
-export interface IdempotencyRecord {
-  readonly id: string;
-  readonly before: Values;
-  /** By the platform's clock, as far as it was known. */
-  readonly sentAt: Date;
-}
-
-interface RecordsOptions {
-  readonly journal: Journal;
-  readonly client: NeonClient;
-  /** The fingerprint of the account. */
-  readonly account: string;
-  readonly kind: string;
-  readonly warn: (text: string) => void;
-}
-
 /** The key of a change in records and in the state, which do not show the value of a trigger. */
 export function keyOf({ idempotencyKey }: Once): string {
   return hashOf(idempotencyKey);
 }
 
 /** Records of changes that must not be sent twice, in the journal, by the object that they change. */
-export type IdempotencyRecords = ReturnType<typeof idempotencyRecords>;
+export class IdempotencyRecords {
+  readonly #journal: Journal;
+  readonly #scope: Pick<ChangeEntry, "kind" | "account">;
 
-export function idempotencyRecords({ journal, client, account, kind, warn }: RecordsOptions) {
-  return {
-    /** The record of the same change by a run that has not recorded its result. */
-    find: async (once: Once): Promise<IdempotencyRecord | undefined> => {
-      const suits = { kind, account, objectId: once.objectId, idempotencyKey: keyOf(once) };
-      const found = await journal.interruptedChange(suits);
-      if (found === undefined) return undefined;
-      return { id: found.id, before: found.before, sentAt: new Date(found.sentAt ?? found.writtenAt) };
-    },
-    /** Records that the change is about to be sent; replaces earlier records of the object. */
-    write: async (once: Once): Promise<IdempotencyRecord> => {
-      const { objectId, before } = once;
-      await journal.settleChangesOf(objectId);
-      const id = newId();
-      const sentAt = client.serverClock.now();
-      await journal
-        .beginChange({
-          type: "change",
-          id,
-          kind,
-          account,
-          sentAt: sentAt.toISOString(),
-          objectId,
-          idempotencyKey: keyOf(once),
-          before,
-        })
-        .catch((error: unknown) => {
-          warn(
-            `This change could not be recorded on this machine. If the run is interrupted, the next one makes it again: ${messageOf(error)}`,
-          );
-        });
-      return { id, before, sentAt };
-    },
-    /** The change was certainly not made. */
-    discard: ({ id }: IdempotencyRecord): Promise<void> => journal.settle(id),
-  };
+  /** @param scope the kind of the objects, and the fingerprint of the account */
+  constructor(journal: Journal, scope: Pick<ChangeEntry, "kind" | "account">) {
+    this.#journal = journal;
+    this.#scope = scope;
+  }
+
+  /** The record of the same change by a run that has not recorded its result. */
+  find(once: Once): Promise<ChangeEntry | undefined> {
+    const { objectId } = once;
+    return this.#journal.interruptedChange({ ...this.#scope, objectId, idempotencyKey: keyOf(once) });
+  }
+
+  /**
+   * Records that the change is about to be sent; replaces earlier records of the object.
+   *
+   * @param now the platform's time
+   * @returns the id of the record
+   */
+  async write(once: Once, now: Date, warn: (text: string) => void): Promise<string> {
+    const { objectId, before } = once;
+    await this.#journal.settleChangesOf(objectId);
+    const id = newId();
+    const change = { ...this.#scope, type: "change", id, objectId, before, idempotencyKey: keyOf(once) } as const;
+    await this.#journal.beginChange({ ...change, sentAt: now.toISOString() }).catch((error: unknown) => {
+      warn(
+        `This change could not be recorded on this machine. If the run is interrupted, the next one makes it again: ${messageOf(error)}`,
+      );
+    });
+    return id;
+  }
+
+  /** The change was certainly not made. */
+  discard(id: string): Promise<void> {
+    return this.#journal.settle(id);
+  }
 }

@@ -30,7 +30,7 @@ export interface Change<Response extends object> {
    *
    * @throws NeonError if it is another one
    */
-  readonly assertSame?: () => Promise<void>;
+  readonly assertSame?: () => Promise<unknown>;
   /** The change must not be sent twice: that would undo what was done since the first time. */
   readonly once?: Once;
   /** The response says nothing, not even of an operation: only a read tells whether the change was performed. */

@@ -1,16 +1,13 @@
 import type { Operation } from "../../api/schemas/operation";
+import type { Origin } from "../ownership/claim";
 import type { Values } from "../values";
 import { type PendingChange, pendingOperation, type PendingWork } from "./pending-work";
 
 /** The object of a call: the one in the state, or the one that the call has adopted, recovered or created. */
-export interface CallObject {
+export interface CallObject extends Origin {
   readonly id: string;
   /** What is known of it so far. */
   readonly outputs: Values;
-  /** The id of its creation, if this stack has created it. */
-  readonly creationId?: string | undefined;
-  /** Tells its adoption from any other one, if this stack has adopted it. */
-  readonly adoptionId?: string | undefined;
 }
 
 /** How far a call has come, recorded step by step. What is pending is saved with the resource if the next step fails. */

@@ -40,6 +40,7 @@ const readSlack = 30_000;
 export class Sender {
   readonly client: NeonClient;
   readonly #options: SenderOptions;
+  #sharesReads: boolean;
   #deadline: Deadline | undefined;
   #shown = "";
   #hasSharedRead = false;
@@ -48,6 +49,7 @@ export class Sender {
   constructor(options: SenderOptions) {
     this.client = options.client;
     this.#options = options;
+    this.#sharesReads = options.sharesReads;
   }
 
   /** Shows a text in the resource's row; an empty text clears the row. */
@@ -72,8 +74,7 @@ export class Sender {
       this.#answers = this.#answers.filter((one) => one !== answer);
       return answer.item as Item | undefined;
     }
-    const { sharedReads, sharesReads } = this.#options;
-    const listed = sharesReads ? await sharedReads.find(collection, key) : undefined;
+    const listed = this.#sharesReads ? await this.#options.sharedReads.find(collection, key) : undefined;
     if (listed === undefined) return readAlone(this, collection, key);
     this.#hasSharedRead = true;
     return listed.item;
@@ -82,6 +83,12 @@ export class Sender {
   /** Whether a list has answered a read of this call. */
   get hasSharedRead(): boolean {
     return this.#hasSharedRead;
+  }
+
+  /** Reads each object alone from now on: that confirms what a list has answered. */
+  stopSharingReads(): void {
+    this.#sharesReads = false;
+    this.#hasSharedRead = false;
   }
 
   /** Every entry of a list, page by page. */

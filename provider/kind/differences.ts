@@ -30,6 +30,14 @@ export function differences(
   return [...changed, ...cleared];
 }
 
+/** The paths at which an object that is adopted or recovered is changed to what the program declares. */
+export function adjustments(kind: Pick<AnyKind, "rules">, actual: Values, inputs: Values): readonly string[] {
+  return differences(kind, actual, [], inputs).filter((path) => {
+    const { onChange, platform } = ruleFor(kind.rules, path);
+    return onChange !== "replace" && platform !== "unaware";
+  });
+}
+
 /** The inputs among these at which the program declares what the object is by now, whatever the state says. */
 export function declaredAsPresent(
   { rules }: Pick<AnyKind, "rules">,

@@ -9,10 +9,14 @@ import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 
 /** What is wrong with these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
-  const outputsAsText = outputTextProblems(inputs, []);
-  if (outputsAsText.length > 0) return outputsAsText;
+  const texts = [...textsIn(inputs, [])];
+  const outputsAsText = texts.filter(({ text }) => text.includes("Calling [toString] on an [Output<T>]"));
+  if (outputsAsText.length > 0) {
+    const reason = "contains an output as text: build the value with `pulumi.interpolate`";
+    return outputsAsText.map(({ property }) => ({ property, reason }));
+  }
   const parsed = schema.safeParse(inputs);
-  if (parsed.success) return lostOnTheWay(inputs, []);
+  if (parsed.success) return texts.flatMap(lostOnTheWay);
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
   // A misspelled property is one mistake, although the right one is missing as well.
   const meant = new Set(problems.map((problem) => problem.meant));
@@ -26,36 +30,34 @@ interface ShapeProblem extends Problem {
   readonly meant?: string;
 }
 
-/** Texts that contain what Pulumi returns instead of the value if a program uses an output as a string. */
-function outputTextProblems(value: unknown, path: readonly string[]): readonly Problem[] {
-  if (typeof value === "string" && value.includes("Calling [toString] on an [Output<T>]")) {
-    return [
-      { property: path.join("."), reason: "contains an output as text: build the value with `pulumi.interpolate`" },
-    ];
-  }
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => outputTextProblems(member, [...path, name]));
+interface Text {
+  /** The path of the value, or of the object that has a member of this name. */
+  readonly property: string;
+  readonly text: string;
+  readonly isName: boolean;
 }
 
-/**
- * Texts that the platform would not receive as they are: half a character, the NUL that no database stores in a text, and
- * the one name that JavaScript does not treat as a member but as the prototype.
- */
-function lostOnTheWay(value: unknown, path: readonly string[]): readonly Problem[] {
+/** All texts in a value, also the names of members. */
+function* textsIn(value: unknown, path: readonly string[]): Generator<Text> {
   const property = path.join(".");
-  if (typeof value === "string" && !isStorable(value)) return [{ property, reason: `must be ${storable}` }];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    if (name === "__proto__") return [{ property, reason: `cannot have a member named ${name}` }];
-    if (!isStorable(name)) return [{ property, reason: `must have names of ${storable}` }];
-    return lostOnTheWay(member, [...path, name]);
-  });
+  if (typeof value === "string") yield { property, text: value, isName: false };
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    yield { property, text: name, isName: true };
+    yield* textsIn(member, [...path, name]);
+  }
 }
 
 const storable = "well-formed Unicode without NUL characters";
 
-function isStorable(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text) && !text.includes("\0");
+/**
+ * A text that the platform would not receive as it is: half a character, the NUL that no database stores in a text, and the
+ * one name that JavaScript does not treat as a member but as the prototype.
+ */
+function lostOnTheWay({ property, text, isName }: Text): readonly Problem[] {
+  if (isName && text === "__proto__") return [{ property, reason: `cannot have a member named ${text}` }];
+  if (!/\p{Surrogate}/u.test(text) && !text.includes("\0")) return [];
+  return [{ property, reason: isName ? `must have names of ${storable}` : `must be ${storable}` }];
 }
 
 function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly ShapeProblem[] {

@@ -1,10 +1,9 @@
 import { messageOf, NeonError, withoutStop } from "../../api/errors";
-import { differences, uniqueInputs } from "../kind/differences";
-import { ruleFor } from "../kind/field-rules";
+import { adjustments, uniqueInputs } from "../kind/differences";
 import type { Problem } from "../call/services";
 import type { AnyKind } from "../kind/kind";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../values";
-import { adoptable, presentValue } from "./adoption";
+import { adoptable, withPresentValues } from "./adoption";
 import type { Work } from "./work";
 
 /** What a new resource is going to adopt. */
@@ -54,13 +53,9 @@ function isIdentified(kind: AnyKind, inputs: Values): boolean {
 
 /** An input that is not known yet counts as unchanged. */
 function changesText(kind: AnyKind, adopted: Values, inputs: Values): string | undefined {
-  const changed = differences(kind, adopted, [], known(inputs)).filter((path) => {
-    const { onChange, platform } = ruleFor(kind.rules, path);
-    return onChange !== "replace" && platform !== "unaware";
-  });
+  const changed = adjustments(kind, adopted, known(inputs));
   if (changed.length === 0) return undefined;
-  const list = changed.map((path) => `\`${path}\`${presentValue(atPath(adopted, path))}`).join(", ");
-  return `Adopting the ${kind.noun} ${kind.id(adopted)} changes it: ${list}.`;
+  return `Adopting the ${kind.noun} ${kind.id(adopted)} changes it: ${withPresentValues(changed, adopted)}.`;
 }
 
 /** The inputs without those that are not known yet. */

@@ -4,6 +4,7 @@ import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
 import type { AnyKind, Changes } from "../kind/kind";
+import { type Origin, originOf } from "../ownership/claim";
 import { newId } from "../ownership/ids";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import { atPath, type Values } from "../values";
@@ -19,7 +20,6 @@ import {
   nothingToAdopt,
   partManagedBy,
 } from "./errors";
-import { type Hidden, originOf } from "./state";
 import type { CreateWork, Work } from "./work";
 
 /** How long to search for other objects of the same name: what is created does not wait longer for a warning. In milliseconds. */
@@ -97,8 +97,7 @@ export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values, isOwn
     return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
   });
   if (fixed.length === 0) return undefined;
-  const list = fixed.map((path) => `\`${path}\`${presentValue(atPath(outputs, path))}`);
-  return `the program declares another value for ${list.join(", ")}, which cannot be changed in place.`;
+  return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;
 }
 
 /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
@@ -116,12 +115,8 @@ export function assertPartsFree({ kind, services, call }: Claimant, outputs: Val
 }
 
 /** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
-export function assertNotManagedByOther(
-  { kind, services, call }: Claimant,
-  outputs: Values,
-  hidden: Partial<Hidden>,
-): void {
-  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(hidden));
+export function assertNotManagedByOther({ kind, services, call }: Claimant, outputs: Values, origin: Origin): void {
+  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(origin));
   const other = claims.find(({ urn, as }) => urn !== call.urn && as !== "part");
   if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
 }
@@ -153,13 +148,8 @@ export async function explainConflict(work: CreateWork, error: unknown): Promise
 }
 
 /** Whether an interrupted run of this stack has created the object, and has handed it to the engine. */
-async function isOfInterruptedRun(
-  { kind, services, account, call }: Work,
-  id: string,
-  tag: OwnershipTag | undefined,
-): Promise<boolean> {
-  const own = { kind: kind.name, account: account.fingerprint, stack: services.stack(call.urn) };
-  const entries = await services.journal.interrupted(own);
+async function isOfInterruptedRun(work: Work, id: string, tag: OwnershipTag | undefined): Promise<boolean> {
+  const entries = await work.services.journal.interrupted(work.ownCreations);
   return entries.some((entry) => entry.id === tag?.creationId || entry.objectId === id);
 }
 
@@ -207,9 +197,12 @@ function parentOf(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("/")));
 }
 
-/** The value that the platform reports, if it is a single one. The declared value may be a secret. */
-export function presentValue(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? ` (now ${JSON.stringify(value)})`
-    : "";
+/** These paths, each with the value that the platform reports if it is a single one. The declared value may be a secret. */
+export function withPresentValues(paths: readonly string[], outputs: Values): string {
+  const described = paths.map((path) => {
+    const value = atPath(outputs, path);
+    const isSingle = ["string", "number", "boolean"].includes(typeof value);
+    return isSingle ? `\`${path}\` (now ${JSON.stringify(value)})` : `\`${path}\``;
+  });
+  return described.join(", ");
 }

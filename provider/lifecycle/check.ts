@@ -9,10 +9,13 @@ import { unknownValue, type Values } from "../values";
 import { previewAdoption } from "./adoption-preview";
 import { type ServedKind, Work } from "./work";
 
-interface Checked {
+interface Named {
   readonly inputs: Values;
   /** The default name that the resource has or gets. It stays, whatever the resource is renamed to in the program. */
   readonly defaultName?: string | undefined;
+}
+
+interface Checked extends Named {
   readonly problems: readonly Problem[];
 }
 
@@ -79,11 +82,6 @@ async function platformProblems(
   const rejection = await account.apiKeyCheck.rejection();
   if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
   return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
-}
-
-interface Named {
-  readonly inputs: Values;
-  readonly defaultName?: string | undefined;
 }
 
 /**

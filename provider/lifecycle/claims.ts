@@ -1,9 +1,8 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
-import type { ClaimType, ObjectKey } from "../ownership/claim";
+import { type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
 import type { Values } from "../values";
-import { type Hidden, originOf } from "./state";
 import type { ServedKind } from "./work";
 
 /** The call of a resource, which claims objects in the registry. */
@@ -22,29 +21,19 @@ export function claimAdopted(claimant: Claimant, outputs: Values, origin: string
 }
 
 /** Registers that the resource has this object and its declared parts, or will have them when its call returns. */
-export function claimManaged(
-  claimant: Claimant,
-  outputs: Values,
-  hidden: Pick<Hidden, "creationId" | "adoptionId">,
-  declared: readonly string[],
-): void {
-  const origin = originOf(hidden);
+export function claimManaged(claimant: Claimant, outputs: Values, of: Origin, declared: readonly string[]): void {
+  const origin = originOf(of);
   claim(claimant, keyOf(claimant.kind, outputs), origin, "managed");
   for (const part of partsOf(claimant.kind, outputs, declared)) claim(claimant, part, origin, "part");
 }
 
 /** Registers the parts that the state declares and the program does not: the update of the resource deletes them. */
-export function claimFormerParts(
-  claimant: Claimant,
-  outputs: Values,
-  hidden: Partial<Hidden>,
-  declared: readonly string[],
-): void {
+export function claimFormerParts(claimant: Claimant, outputs: Values, of: Origin, declared: readonly string[]): void {
   const { kind, call } = claimant;
   if (call.isRetained) return;
   const kept = new Set(partsOf(kind, outputs, declared).map(({ id }) => id));
   const former = partsOf(kind, outputs, call.declaredBefore).filter(({ id }) => !kept.has(id));
-  for (const part of former) claim(claimant, part, originOf(hidden), "former");
+  for (const part of former) claim(claimant, part, originOf(of), "former");
 }
 
 function partsOf({ parts }: AnyKind, outputs: Values, declared: readonly string[]): readonly ObjectKey[] {

@@ -1,6 +1,7 @@
 import type { Call } from "../call/call";
-import { changesAt, declaredPaths, differences } from "../kind/differences";
+import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
+import type { Origin } from "../ownership/claim";
 import type { Values } from "../values";
 import { adopt, assertPartsFree } from "./adoption";
 import { claimManaged } from "./claims";
@@ -40,10 +41,7 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 /** Applies the declared inputs to an object that was adopted or recovered. */
 async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
   const { kind, context, inputs } = work;
-  const changed = differences(kind, present, [], inputs).filter((path) => {
-    const { onChange, platform } = ruleFor(kind.rules, path);
-    return onChange !== "replace" && platform !== "unaware";
-  });
+  const changed = adjustments(kind, present, inputs);
   if (changed.length === 0) return present;
   await kind.update?.(context, present, inputs, changesAt(changed));
   const outputs = await work.read(context.progress.object?.outputs ?? present);
@@ -54,15 +52,14 @@ async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
 async function stored(work: CreateWork, outputs: Values): Promise<Stored & { readonly id: string }> {
   const { kind, context, inputs } = work;
   const { object } = context.progress;
-  const { id = kind.id(outputs), creationId, adoptionId } = object ?? {};
   const owner = await work.ownerOf(outputs, undefined);
   await handOver(work, outputs);
-  return { id, ...storedState(kind, outputs, inputs, { creationId, adoptionId, owner }) };
+  return { id: object?.id ?? kind.id(outputs), ...storedState(kind, outputs, inputs, object ?? {}, owner) };
 }
 
 /** From now on, the object is the engine's: nothing in this run takes it, and no later run recovers it. */
 async function handOver(work: CreateWork, outputs: Values): Promise<void> {
-  const { creationId, adoptionId } = work.context.progress.object ?? {};
-  claimManaged(work, outputs, { creationId, adoptionId }, declaredPaths(work.kind, work.inputs));
-  if (creationId !== undefined) await work.services.journal.returned(creationId);
+  const origin: Origin = work.context.progress.object ?? {};
+  claimManaged(work, outputs, origin, declaredPaths(work.kind, work.inputs));
+  if (origin.creationId !== undefined) await work.services.journal.returned(origin.creationId);
 }

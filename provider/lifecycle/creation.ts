@@ -99,7 +99,7 @@ class SentCreation {
 
   /** Records that an object is about to be created. */
   async #begin(): Promise<void> {
-    const { kind, services, account, call, context, inputs } = this.#work;
+    const { kind, services, account, context, inputs } = this.#work;
     // A later run searches from this time on.
     await learnTime(context);
     const { serverClock } = account.client;
@@ -107,9 +107,7 @@ class SentCreation {
     const entry = {
       type: "creation" as const,
       id: this.id,
-      kind: kind.name,
-      account: account.fingerprint,
-      stack: services.stack(call.urn),
+      ...this.#work.ownCreations,
       urnHash: this.#tag.urnHash,
       ...(kind.recovery.by === "naturalKey" ? { naturalKey: naturalKeyOf(kind, inputs) } : {}),
       ...(serverClock.isSynchronized ? { sentAt: this.#sentAt().toISOString() } : {}),

@@ -1,8 +1,8 @@
 import type { Call } from "../call/call";
-import { type KeptType, titleOf } from "../ownership/claim";
+import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf } from "./claims";
 import { deleteFailed } from "./errors";
-import { originOf, type State } from "./state";
+import type { State } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
 /** How another resource holds an object, in a sentence. */

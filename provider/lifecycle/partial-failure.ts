@@ -46,7 +46,7 @@ export async function partialFailure(
 ): Promise<unknown> {
   const { object, pending: work, wanted, applied, changeId } = context.progress;
   if (object === undefined || work === undefined) return error;
-  const { id, outputs: known, creationId, adoptionId } = object;
+  const { id, outputs: known } = object;
   const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
   const usable = kind.finishing?.usable;
   const isBroken =
@@ -63,7 +63,6 @@ export async function partialFailure(
     if (isUndone && platform === "unaware") return atPath(known, path);
     return isUndone && platform === "moves" && onChange !== "replace" ? undefined : atPath(inputs, path);
   };
-  const kept = { creationId, adoptionId, owner };
-  const stored = storedState(kind, outputs, inputs, kept, { changeId, pending, declaredBefore, valueAt });
+  const stored = storedState(kind, outputs, inputs, object, owner, { changeId, pending, declaredBefore, valueAt });
   return new PartialFailure(kind, id, stored, error);
 }

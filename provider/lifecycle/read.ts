@@ -6,7 +6,7 @@ import { nothingDone } from "./errors";
 import { type State, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
-/** An object as the platform reports it. A lookup (`get`) has no inputs of its own: those in the state stay. */
+/** An object as the platform reports it. A read by id (`get`) has no inputs of its own: those in the state stay. */
 export interface Reading extends Stored {
   readonly inputs?: Values;
 }
@@ -19,24 +19,24 @@ export async function read(
 ): Promise<Reading | undefined> {
   const { kind } = served;
   const { declaredBefore: declared } = call;
-  // No program declares a lookup: the state holds nothing that a wrong 404 could lose.
+  // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isLookup = declared.length === 0;
-  const readAs = async (work: Work): Promise<Values | undefined> => {
+  const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
+  const { sender } = work.context;
+  const readNow = async (): Promise<Values | undefined> => {
     const found = await (isLookup ? kind.read(work.context, before) : work.read(before)).catch((error: unknown) => {
       throw nothingDone(error, "read");
     });
     return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
   };
-  const known = { values: before, owner: hidden.owner };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
-  const isSettled = hidden.version !== undefined && hidden.pending === undefined;
-  let work = new Work(served, call, isSettled ? "listed" : "refresh", known);
+  if (hidden.version === undefined || hidden.pending !== undefined) sender.stopSharingReads();
   await settleRecorded(served, hidden);
-  let outputs = await readAs(work);
+  let outputs = await readNow();
   // A list may be older than the change that the state already holds.
-  if (work.context.sender.hasSharedRead && !isDeepStrictEqual(outputs, before)) {
-    work = new Work(served, call, "refresh", known);
-    outputs = await readAs(work);
+  if (sender.hasSharedRead && !isDeepStrictEqual(outputs, before)) {
+    sender.stopSharingReads();
+    outputs = await readNow();
   }
   if (outputs === undefined) return undefined;
   const owner = isLookup ? undefined : await work.ownerOf(outputs, hidden.owner);

@@ -7,7 +7,6 @@ import { adoptSegment, obstacleTo } from "./adoption";
 import { claimAdopted } from "./claims";
 import { latestEffectOf, learnTime, sinceOf } from "./effect-time";
 import { createdByActiveRun } from "./errors";
-import { repair } from "./repair";
 import { type Candidate, certainObjects, fits, likelyObjects, nameUseless } from "./search";
 import type { CreateWork } from "./work";
 
@@ -24,11 +23,7 @@ export async function interruptedCreations(work: CreateWork): Promise<readonly C
   const { kind, services, account, call, context } = work;
   const { journal } = services;
   const isOfThis = ({ urnHash }: CreationEntry): boolean => urnHash === hashOfUrn(call.urn);
-  const found = await journal.creations({
-    kind: kind.name,
-    account: account.fingerprint,
-    stack: services.stack(call.urn),
-  });
+  const found = await journal.creations(work.ownCreations);
   if (found.inProgress.some(isOfThis)) throw createdByActiveRun(kind);
   const all = found.interrupted.filter(isOfThis);
   // The machine's clock may have been set since: it only tells whether asking for the platform's time is worthwhile.
@@ -134,7 +129,7 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
       : `The ${kind.noun} ${id} appeared when an interrupted run sent its request, and is as declared. It was recovered.`,
   );
   if (!succeeded) {
-    await repair(work, "create", "The run that created it was interrupted");
+    await work.repair("create", "The run that created it was interrupted");
     const { outputs: known } = progress.object;
     progress.object = { ...progress.object, outputs: (await kind.read(context, known)) ?? known };
   }
@@ -161,12 +156,8 @@ function warnOfPending({ kind, context, account, inputs }: CreateWork, unfound: 
  * create will ever search for them. Best effort.
  */
 export async function warnOfOrphans(work: CreateWork): Promise<void> {
-  const { kind, services, account, call, context } = work;
-  const entries = await services.journal.interrupted({
-    kind: kind.name,
-    account: account.fingerprint,
-    stack: services.stack(call.urn),
-  });
+  const { kind, services, context } = work;
+  const entries = await services.journal.interrupted(work.ownCreations);
   const elsewhere = entries.filter(({ urnHash }) => !services.registry.declares(urnHash));
   for (const { objectId, sentAt } of kind.recovery.by === "tag" ? [] : elsewhere) {
     if (objectId !== undefined) continue;

@@ -4,19 +4,16 @@ import type { Pending } from "../call/pending-work";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
+import type { Origin } from "../ownership/claim";
 import type { Owner } from "../ownership/visibility";
 import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 
 /** What the state keeps of a resource besides its outputs. */
-export interface Hidden {
+export interface Hidden extends Origin {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
   readonly declared: readonly string[];
-  /** The id of the creation of the object, if this stack has created it. */
-  readonly creationId?: string | undefined;
-  /** Tells the adoption of the object from any other one, if this stack has adopted it. */
-  readonly adoptionId?: string | undefined;
   /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
   readonly changeId?: string | undefined;
   /** The owner of the object's project, by which a 404 is judged. */
@@ -33,7 +30,7 @@ export interface Stored {
 /** A resource's parsed state. */
 export interface State {
   readonly outputs: Values;
-  /** Empty for a lookup by id, which has no state yet. */
+  /** Empty for a read by id, which has no state yet. */
   readonly hidden: Partial<Hidden>;
 }
 
@@ -76,7 +73,7 @@ export function parseState(kind: AnyKind, id: string, stored: { outputs: Values;
   if (!parsed.success) throw unreadableState(kind, id, parsed.error.issues[0]?.path ?? []);
   const hidden = parsed.data as Partial<Hidden>;
   const address = addressOf(kind, id);
-  // Without a version it is a lookup by id: only the address is known.
+  // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
   // No output is null: a null counts as absent.
@@ -97,14 +94,6 @@ function addressOf(kind: AnyKind, id: string): Values {
   throw invalidId(kind, id);
 }
 
-/** Tells an entry of the state from others that hold the same object: the creation or adoption by which it has it. */
-export function originOf({ creationId, adoptionId }: Pick<Hidden, "creationId" | "adoptionId">): string | undefined {
-  return creationId ?? adoptionId;
-}
-
-/** What the state keeps of a resource whatever a call changes. */
-type Kept = Pick<Hidden, "creationId" | "adoptionId" | "owner">;
-
 /** How a resource is stored; a member that is missing has the value of a call that succeeds. */
 interface StoreOptions {
   readonly changeId?: string | undefined;
@@ -120,7 +109,8 @@ export function storedState(
   kind: AnyKind,
   outputs: Values,
   inputs: Values,
-  { creationId, adoptionId, owner }: Kept,
+  { creationId, adoptionId }: Origin,
+  owner: Owner | undefined,
   { changeId, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Stored {
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];

@@ -1,5 +1,6 @@
 import type { Call } from "../call/call";
 import type { Pending } from "../call/pending-work";
+import type { CallObject } from "../call/progress";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
@@ -7,7 +8,6 @@ import { assertPartsFree } from "./adoption";
 import { claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
-import { repair } from "./repair";
 import { type State, storedState, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
@@ -23,13 +23,14 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const work = new Work(served, call, "change", { values: before, owner });
   const { context } = work;
   const { progress } = context;
-  progress.object = { id, outputs: before, creationId, adoptionId };
+  const object = { id, outputs: before, creationId, adoptionId };
+  progress.object = object;
   progress.wanted = differences(kind, before, declaredBefore, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
     const succeeded = pending === undefined || (await context.resume(pending, projectOf(kind, before)));
     return await work.withLock("update", before, async () => {
-      const present = pending === undefined ? before : await afterResume(work, id, state, pending, succeeded);
+      const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
       const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
@@ -37,8 +38,8 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       const outputs = await work.read(progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
-      const kept = { creationId, adoptionId, owner: await work.ownerOf(outputs, owner) };
-      return storedState(kind, outputs, inputs, kept, { changeId: progress.changeId });
+      const ownerNow = await work.ownerOf(outputs, owner);
+      return storedState(kind, outputs, inputs, hidden, ownerNow, { changeId: progress.changeId });
     });
   } catch (error) {
     if (error instanceof GoneError) throw error;
@@ -49,21 +50,14 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
 }
 
 /** The outputs of an object when the operations that an earlier call has left have ended. */
-async function afterResume(
-  work: Work,
-  id: string,
-  { hidden, outputs: before }: State,
-  pending: Pending,
-  succeeded: boolean,
-): Promise<Values> {
+async function afterResume(work: Work, before: CallObject, pending: Pending, succeeded: boolean): Promise<Values> {
   const { kind, context, call } = work;
   const { progress } = context;
-  const actual = await work.read(before);
-  if (actual === undefined) throw new GoneError(kind, id);
-  const present = withDeclared(kind, call.declaredBefore, (path) => atPath(before, path), actual);
-  const { creationId, adoptionId } = hidden;
-  progress.object = { id, outputs: present, creationId, adoptionId };
-  if (!succeeded) await repair(work, pending.step, pending.reason);
+  const actual = await work.read(before.outputs);
+  if (actual === undefined) throw new GoneError(kind, before.id);
+  const outputs = withDeclared(kind, call.declaredBefore, (path) => atPath(before.outputs, path), actual);
+  progress.object = { ...before, outputs };
+  if (!succeeded) await work.repair(pending.step, pending.reason);
   if (pending.step === "create") await kind.finishing?.complete?.(context, progress.object.outputs);
   return progress.object.outputs;
 }

@@ -1,10 +1,13 @@
 import { asSentence, invalid, isNotFound, NeonError } from "../../api/errors";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
+import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
 import { type AnyKind, projectOf } from "../kind/kind";
+import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
+import { unusable } from "./errors";
 import type { Hidden } from "./state";
 
 /** A kind of resource, as this process serves it. */
@@ -44,6 +47,12 @@ export class Work implements ServedKind {
     this.context = new Context(services, this.account, call, subject, purpose);
   }
 
+  /** What the journal entries of this stack's creations of this kind have in common. */
+  get ownCreations(): Pick<CreationEntry, "kind" | "account" | "stack"> {
+    const { kind, services, account, call } = this;
+    return { kind: kind.name, account: account.fingerprint, stack: services.stack(call.urn) };
+  }
+
   /** Does some work while no other call of this process changes the project. */
   withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
     const lock = this.kind.scope?.lock?.(values) ?? projectOf(this.kind, values);
@@ -73,9 +82,22 @@ export class Work implements ServedKind {
 
   /** The second evidence that an object is gone; the object, if it is there after all. */
   async #confirmGone(state: Values): Promise<Values | undefined> {
+    this.context.sender.stopSharingReads();
     const found = await this.kind.read(this.context, state);
     if (found === undefined) await this.context.assertVisible();
     return found;
+  }
+
+  /**
+   * Repairs the object after one of its operations has failed.
+   *
+   * @throws Error with the reason of the failure, if the creation failed and the object can never become usable
+   */
+  async repair(step: Pending["step"], reason: string): Promise<void> {
+    const { usable, repair } = this.kind.finishing ?? {};
+    const { outputs = {} } = this.context.progress.object ?? {};
+    if (step === "create" && usable !== undefined && !(await usable(this.context, outputs))) throw unusable(reason);
+    await repair?.(this.context, outputs);
   }
 
   /** @param recorded the owner of the object's project as the state says; a transfer can have changed it */

@@ -5,6 +5,19 @@ export interface ObjectKey {
   readonly id: string;
 }
 
+/** The creation or adoption by which a resource has its object. It tells the holders of one object apart. */
+export interface Origin {
+  /** The id of the creation of the object, if this stack has created it. */
+  readonly creationId?: string | undefined;
+  /** Tells the adoption of the object from any other one, if this stack has adopted it. */
+  readonly adoptionId?: string | undefined;
+}
+
+/** The id of an origin. Undefined while the resource has no object. */
+export function originOf({ creationId, adoptionId }: Origin): string | undefined {
+  return creationId ?? adoptionId;
+}
+
 /**
  * How a resource of this run has an object.
  *
@@ -24,10 +37,7 @@ export interface Claim extends ObjectKey {
   /** Tells the service from others: each one numbers its API keys by itself. */
   readonly service: string;
   readonly urn: string;
-  /**
-   * The id of the creation or adoption by which the resource has its object. It tells the holders of one object apart: a
-   * URN can change by an alias. Undefined while the resource has none in the state.
-   */
+  /** The id of the origin, because a URN can change by an alias. Undefined while the resource has none in the state. */
   readonly origin: string | undefined;
   readonly as: ClaimType;
 }

@@ -11,9 +11,13 @@ export interface OwnershipTag {
   readonly creationId: string;
 }
 
-/** The hash of a URN. The URN itself stays private. */
+/**
+ * The hash of a URN. The URN itself stays private.
+ *
+ * It is the same for a dynamic resource and one of the plugin: a stack can be moved to the other one after a killed run.
+ */
 export function hashOfUrn(urn: string): string {
-  return hashOf(urn);
+  return hashOf(urn.replaceAll("pulumi-nodejs:dynamic/neon:", "neon:index:"));
 }
 
 export function newTag(urn: string): OwnershipTag {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { type SettingName, settingNames, resolveSettings } from "../../api/client-settings";
-import { closestName } from "../../api/closest-name";
+import { meantSetting, resolveSettings, type SettingName, settingNames } from "../../api/client-settings";
 import type { Problem } from "../call/services";
 import { holdsUnknown, type Values } from "../values";
 
@@ -28,10 +27,9 @@ export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv):
 }
 
 function noSuchSetting(name: string): string {
-  const close = closestName(name, names);
-  return close === undefined
-    ? `there is no such setting; there are ${names.join(", ")}`
-    : `there is no such setting; did you mean ${close}?`;
+  const meant = meantSetting(name);
+  const hint = meant === undefined ? `there are ${names.join(", ")}` : `did you mean ${meant}?`;
+  return `there is no such setting; ${hint}`;
 }
 
 /** Whether two providers have the same settings. */

@@ -38,7 +38,7 @@ export interface Timeouts {
 export interface HiddenInputs {
   readonly urn: string;
   /** The default name that the resource was given when it was created. `check` adds it. */
-  readonly name?: string | undefined;
+  readonly defaultName?: string | undefined;
   readonly timeouts?: Timeouts | undefined;
   /** Whether the resource option `retainOnDelete` is set. */
   readonly isRetained?: boolean;
@@ -48,7 +48,7 @@ export interface HiddenInputs {
 
 const hiddenShape = z.looseObject({
   urn: z.string().default(""),
-  name: z.string().optional(),
+  defaultName: z.string().optional(),
   timeouts: z.record(z.string(), z.unknown()).optional(),
   isRetained: z.boolean().optional(),
   organization: z.string().optional(),
@@ -96,7 +96,8 @@ export class DynamicDoor {
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
           const problems = [...timeoutProblems(hidden.timeouts), ...checked.problems];
-          const kept = problems.length > 0 ? given.hidden : savedHidden({ ...hidden, name: checked.defaultName });
+          const kept =
+            problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
             failures: problems.map(({ property, reason }) => ({ property, reason })),
@@ -169,25 +170,25 @@ export class DynamicDoor {
 
   /** The hidden inputs that the state is to hold, with the timeouts that the program declares in this run. */
   #hiddenOf(given: Split): HiddenInputs {
-    const { urn, name, timeouts } = hiddenInputsOf(given);
-    return { urn, name, timeouts: this.#timeoutsOf(urn, timeouts) };
+    const { urn, defaultName, timeouts } = hiddenInputsOf(given);
+    return { urn, defaultName, timeouts: this.#timeoutsOf(urn, timeouts) };
   }
 
-  #call({ urn, name, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
+  #call({ urn, defaultName, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
     const timeout = verb && timeouts?.[verb];
     return {
       urn,
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       declaredBefore: state?.hidden.declared ?? [],
-      defaultName: name,
+      defaultName,
       isRetained: this.#retained.has(urn),
     };
   }
 }
 
 /** A resource as the protocol stores it. */
-function outputsOf({ outputs, hidden }: Stored, { urn, name, timeouts }: HiddenInputs): Values {
-  return joined(outputs, { urn, name, timeouts, ...hidden });
+function outputsOf({ outputs, hidden }: Stored, { urn, defaultName, timeouts }: HiddenInputs): Values {
+  return joined(outputs, { urn, defaultName, timeouts, ...hidden });
 }
 
 /** The hidden members of inputs. A program can pass anything under any name. */
@@ -199,12 +200,12 @@ function hiddenInputsOf({ hidden }: Split): HiddenInputs {
 /** The default name that a resource was given when it was created. The inputs of a state of the plugin hold nothing else. */
 function defaultNameIn({ defaultName = "" }: AnyKind, before: Split): string | undefined {
   const { [defaultName]: name } = before.values;
-  return before.hidden === undefined && typeof name === "string" ? name : hiddenInputsOf(before).name;
+  return before.hidden === undefined && typeof name === "string" ? name : hiddenInputsOf(before).defaultName;
 }
 
 /** What of them the state's inputs hold. */
-function savedHidden({ urn, name }: HiddenInputs): HiddenInputs {
-  return { urn, name };
+function savedHidden({ urn, defaultName }: HiddenInputs): HiddenInputs {
+  return { urn, defaultName };
 }
 
 function stateOf(kind: AnyKind, id: string, { values, hidden }: Split): State {

@@ -4,9 +4,11 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import { invalid } from "../../api/errors";
+import type { Lookup } from "../../api/lookups";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { declaredPaths, differences } from "../kind/differences";
+import { shapeProblems } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
@@ -33,8 +35,14 @@ export interface PluginParts {
   readonly process: NodeJS.Process;
   readonly version: string;
   readonly kinds: Readonly<Record<string, AnyKind>>;
-  /** The schema of the package, as JSON. */
-  readonly schema: () => string;
+  readonly lookups: Readonly<Record<string, Lookup>>;
+  /** The schema of the package. */
+  readonly schema: () => PackageSchema;
+}
+
+/** The schema of a package, as far as the plugin reads it. */
+export interface PackageSchema {
+  readonly resources: Readonly<Record<string, { readonly properties?: Values }>>;
 }
 
 /** One run of Pulumi: each begins with a `Configure`. */
@@ -75,7 +83,7 @@ export class PluginDoor {
 
   getSchema(): messages.GetSchemaResponse {
     const response = new messages.GetSchemaResponse();
-    response.setSchema(this.#parts.schema());
+    response.setSchema(JSON.stringify(this.#parts.schema()));
     return response;
   }
 
@@ -113,8 +121,24 @@ export class PluginDoor {
 
   /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
   cancel(): Empty {
-    this.#run?.cancellation.abort(new Error("the run was cancelled"));
+    this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
+  }
+
+  async invoke(request: messages.InvokeRequest): Promise<messages.InvokeResponse> {
+    const token = request.getTok();
+    const lookup = this.#parts.lookups[token.slice(token.lastIndexOf(":") + 1)];
+    if (lookup === undefined) throw invalid(`There is no function ${token}.`);
+    const { values: args } = propertiesOf(request.getArgs());
+    const account = this.#configured.process.services.account();
+    const problems = "problems" in account ? account.problems : shapeProblems(lookup.args, args);
+    const response = new messages.InvokeResponse();
+    response.setFailuresList(problems.map(checkFailure));
+    if ("problems" in account || problems.length > 0) return response;
+    const { client, settings } = account;
+    const answer = await this.#reading(() => lookup.invoke({ client, orgId: settings.orgId }, args));
+    response.setReturn(inputStruct(answer, { secrets: lookup.secrets.map((name) => [name]) }));
+    return response;
   }
 
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
@@ -258,16 +282,9 @@ export class PluginDoor {
 
   /** All outputs of a kind, none of them known yet. */
   #unknownOutputs({ name }: AnyKind): Values {
-    const { resources } = JSON.parse(this.#parts.schema()) as Schema;
-    return Object.fromEntries(
-      Object.keys(resources[`neon:index:${name}`]?.properties ?? {}).map((output) => [output, unknownValue]),
-    );
+    const { properties = {} } = this.#parts.schema().resources[`neon:index:${name}`] ?? {};
+    return Object.fromEntries(Object.keys(properties).map((output) => [output, unknownValue]));
   }
-}
-
-/** The part of the package's schema that the plugin reads itself. */
-interface Schema {
-  readonly resources: Readonly<Record<string, { readonly properties: Values }>>;
 }
 
 function stateOf({ kind }: ServedKind, id: string, { values, hidden }: Properties): State {
@@ -287,13 +304,13 @@ function declaredIn(
 function checkResponse(inputs: Values, given: Properties, problems: readonly Problem[]): messages.CheckResponse {
   const response = new messages.CheckResponse();
   response.setInputs(inputStruct(inputs, given));
-  response.setFailuresList(
-    problems.map(({ property, reason }) => {
-      const failure = new messages.CheckFailure();
-      failure.setProperty(property);
-      failure.setReason(reason);
-      return failure;
-    }),
-  );
+  response.setFailuresList(problems.map(checkFailure));
   return response;
+}
+
+function checkFailure({ property, reason }: Problem): messages.CheckFailure {
+  const failure = new messages.CheckFailure();
+  failure.setProperty(property);
+  failure.setReason(reason);
+  return failure;
 }

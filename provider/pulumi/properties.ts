@@ -13,7 +13,7 @@ export interface Properties extends Split {
 }
 
 /** What a dynamic provider has written into a state besides outputs: it stays, so that the stack can be moved back. */
-const ofDynamicProvider = ["urn", "name", "timeouts"];
+const ofDynamicProvider = ["urn", "defaultName", "timeouts"];
 
 export function propertiesOf(struct: Struct | undefined): Properties {
   const { value, secrets } = unwrapped(struct?.toJavaScript() ?? {});

@@ -13,6 +13,7 @@ const methods = [
   "diffConfig",
   "configure",
   "cancel",
+  "invoke",
   "check",
   "diff",
   "create",

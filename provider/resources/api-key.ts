@@ -11,7 +11,7 @@ import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { Defaults, FieldRule, Kind } from "../kind/kind";
 import { secondSlack } from "../call/sender";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
+import { idInput } from "../kind/inputs";
 import { omitUndefined } from "../values";
 import { organizationOf, readOrganization } from "./organization";
 

@@ -10,10 +10,9 @@ import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError, type Change } from "../call/mutation";
 import { creation } from "../kind/creation";
-import { adopt } from "../kind/adopt-input";
+import { adopt, idInput } from "../kind/inputs";
 import type { BranchAddress } from "./branch/read";
 import { confirmDeleted } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
 import { notAsInState } from "./namesake";
 import { omitUndefined } from "../values";
 

@@ -19,7 +19,7 @@ import { changesAt, differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
-import { contains } from "../values";
+import { contains, omitUndefined } from "../values";
 import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/compute";
 import { handOverDefault, setAsDefault } from "./branch/default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
@@ -31,13 +31,11 @@ import {
   type RestorePlan,
   restoreProblems,
 } from "./branch/restore";
-import { adopt } from "../kind/adopt-input";
+import { adopt, idInput } from "../kind/inputs";
 import { branchNamed, firstBranch, readBranch } from "./branch/read";
 import { answeredCompute, compute, computeBody, computeOutputs, retryFirstStart } from "./compute/read-write";
 import { type Connection, createdConnection, readConnection } from "./compute/connection";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
-import { omitUndefined } from "../values";
 import { createdWithProject } from "./project-defaults";
 
 const inputs = z

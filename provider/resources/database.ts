@@ -8,12 +8,10 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { contains } from "../values";
-import { adopt } from "../kind/adopt-input";
+import { contains, omitUndefined } from "../values";
+import { adopt, idInput } from "../kind/inputs";
 import { confirmDeleted, deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
-import { refreshToNamesake, notTheSame, warnOfNamesake } from "./namesake";
-import { omitUndefined } from "../values";
+import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z.strictObject({
@@ -60,8 +58,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
     if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
       const key = { kind: "Database", id: idOf(projectId, branchId, found.name) };
-      const [saved, present] = [{ number: databaseId }, { number: found.id }];
-      if (!(await refreshToNamesake(context, `database ${name}`, key, saved, present))) return undefined;
+      if (!(await refreshToNamesake(context, key, namesakes({ name, databaseId }, found)))) return undefined;
     }
     return found && databaseOutputs(projectId, found);
   },
@@ -87,7 +84,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     const { projectId, branchId, name, databaseId } = state;
     const found = await readDatabase(context, state);
     if (found !== undefined && found.id !== databaseId) {
-      warnOfNamesake(context, `database ${found.name}`, { number: databaseId }, { number: found.id });
+      warnOfNamesake(context, namesakes({ name: found.name, databaseId }, found));
       return;
     }
     const deletion = {
@@ -136,9 +133,12 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
 };
 
 /** @throws NeonError if a database is not the one in the state, but one of the same name that was created later */
-function assertIs({ name, databaseId }: DatabaseOutputs, found: Database | undefined): void {
-  if (found === undefined || found.id === databaseId) return;
-  throw notTheSame(`database ${name}`, { number: databaseId }, { number: found.id });
+function assertIs(state: DatabaseOutputs, found: Database | undefined): void {
+  if (found !== undefined && found.id !== state.databaseId) throw notTheSame(namesakes(state, found));
+}
+
+function namesakes({ name, databaseId }: Pick<DatabaseOutputs, "name" | "databaseId">, found: Database): Namesakes {
+  return { object: `database ${name}`, saved: `number ${databaseId}`, present: `number ${found.id}` };
 }
 
 /** Renames a database, changes its owner, or both. */

@@ -17,15 +17,13 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
-import { contains, type Values } from "../values";
+import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
-import { adopt } from "../kind/adopt-input";
+import { adopt, idInput } from "../kind/inputs";
 import { changedInputs } from "../kind/differences";
 import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./compute/read-write";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
 import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
-import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
 const members = z.strictObject({
@@ -121,7 +119,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       object: `compute ${endpointId}`,
       project: projectId,
       request: endpoints.delete(projectId, endpointId),
-      assertSame: () => assertNotMoved(context, state),
+      assertSame: () => readOwn(context, state),
       confirms: (answer) => answer.endpoint !== undefined,
       exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
       explain: (error) => explainedByProtection(context, projectId, endpointId, error),
@@ -166,7 +164,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       const found = await readEndpoint(context, projectId, endpointId);
       if (found?.branch_id !== branchId || found.pending_state !== undefined) return;
       const { disabled, current_state: current } = found;
-      const assertSame = (): Promise<void> => assertNotMoved(context, state);
+      const assertSame = (): Promise<unknown> => readOwn(context, state);
       if (disabled === true && current === "active") await setComputeState(context, found, "idle", { assertSame });
       if (disabled !== true && current === "init") await setComputeState(context, found, "active", { assertSame });
     },
@@ -182,11 +180,6 @@ const ownMembers = z.object(camelShape(endpointCreate.shape));
 
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));
-
-/** @throws NeonError if the compute belongs to another branch now */
-async function assertNotMoved(context: Context, state: EndpointOutputs): Promise<void> {
-  await readOwn(context, state);
-}
 
 /**
  * The compute, or `undefined` if it does not exist.
@@ -213,7 +206,7 @@ async function patchCompute(
   const { projectId, endpointId } = state;
   const changed = changedInputs(declared, patchable, changes);
   if (Object.keys(changed).length === 0) return;
-  await assertNotMoved(context, state);
+  await readOwn(context, state);
   const { settings = {}, ...others } = changed;
   const body: EndpointUpdate = toWire(changed);
   await context.change({
@@ -221,7 +214,7 @@ async function patchCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
-    assertSame: () => assertNotMoved(context, state),
+    assertSame: () => readOwn(context, state),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
 }
@@ -242,7 +235,7 @@ async function restart(
     project: projectId,
     request: endpoints.act(projectId, endpointId, "restart"),
     applies: ["restartTrigger"],
-    assertSame: () => assertNotMoved(context, present),
+    assertSame: () => readOwn(context, present),
     done: async () => {
       const now = await readEndpoint(context, projectId, endpointId);
       return now === undefined || now.pending_state !== undefined || now.started_at !== before.started_at;
@@ -259,7 +252,7 @@ async function enterDeclaredState(
   if (state === undefined) return;
   const now = await readOwn(context, present);
   if (now === undefined || (now.current_state === state && now.pending_state === undefined)) return;
-  const assertSame = (): Promise<void> => assertNotMoved(context, present);
+  const assertSame = (): Promise<unknown> => readOwn(context, present);
   await setComputeState(context, now, state, { applies: ["state"], assertSame }).catch((error: unknown) => {
     if (!hasStatus(error, 422) || now.disabled !== true) throw error;
     throw explained(

@@ -7,9 +7,8 @@ import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/mutation";
 import { creation } from "../kind/creation";
-import { adopt } from "../kind/adopt-input";
+import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
 
 const inputs = z.strictObject({
   projectId: idInput,

@@ -18,14 +18,13 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind, TaggedObject } from "../kind/kind";
-import { contains } from "../values";
-import { adopt, onlyMatch } from "../kind/adopt-input";
+import { contains, omitUndefined } from "../values";
+import { adopt, onlyMatch } from "../kind/inputs";
 import { firstBranch, readBranch } from "./branch/read";
 import { changedInputs } from "../kind/differences";
 import { answeredCompute, readWriteEndpoint, retryFirstStart } from "./compute/read-write";
 import { type Connection, createdConnection, readConnection } from "./compute/connection";
 import { deleteObject } from "../call/delete-object";
-import { omitUndefined } from "../values";
 import { regionProblems } from "./region";
 
 const inputs = z

@@ -10,10 +10,9 @@ import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt } from "../kind/adopt-input";
+import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
-import { refreshToNamesake, notTheSame, warnOfNamesake } from "./namesake";
+import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -87,8 +86,8 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
     if (state.createdAt !== undefined && !isKnown) {
       const key = { kind: "Role", id: idOf(projectId, branchId, name) };
-      const [saved, present] = [{ createdAt: state.createdAt }, { createdAt: outputs.createdAt }];
-      if (!(await refreshToNamesake(context, `role ${name}`, key, saved, present))) return undefined;
+      const both = namesakes({ name, createdAt: state.createdAt }, found);
+      if (!(await refreshToNamesake(context, key, both))) return undefined;
     }
     const password = isKnown
       ? state.password
@@ -103,10 +102,10 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, name, createdAt } = state;
+    const { projectId, branchId, name } = state;
     const present = await readRole(context, state);
     if (present !== undefined && !isSame(state, present)) {
-      warnOfNamesake(context, `role ${name}`, { createdAt }, { createdAt: present.created_at });
+      warnOfNamesake(context, namesakes(state, present));
       return;
     }
     await deleteObject(context, {
@@ -207,7 +206,11 @@ function isSame({ createdAt }: RoleOutputs, found: Role): boolean {
 async function assertSame(context: Context, state: RoleOutputs): Promise<void> {
   const found = await readRole(context, state);
   if (found === undefined || isSame(state, found)) return;
-  throw notTheSame(`role ${state.name}`, { createdAt: state.createdAt }, { createdAt: found.created_at });
+  throw notTheSame(namesakes(state, found));
+}
+
+function namesakes({ name, createdAt }: Pick<RoleOutputs, "name" | "createdAt">, found: Role): Namesakes {
+  return { object: `role ${name}`, saved: `created at ${createdAt}`, present: `created at ${found.created_at}` };
 }
 
 /** A role's password, or `undefined` if the project stores no passwords. */

@@ -9,9 +9,8 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { adopt, onlyMatch } from "../kind/adopt-input";
+import { adopt, idInput, onlyMatch } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/id-input";
 import { omitUndefined } from "../values";
 
 const inputs = z

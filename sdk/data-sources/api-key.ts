@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** An API key without its secret, which Neon returns only when the key is created. */
 export interface ApiKeyResult {
@@ -25,21 +23,7 @@ export interface GetApiKeysArgs {
   readonly orgId?: string;
 }
 
-const apiKeysSource = dataSource({
-  name: "getApiKeys",
-  isList: true,
-  explanations: {
-    403: "Only a personal key can list personal keys. With the key of an organization, set `orgId`.",
-  },
-  read: async ({ client }, { orgId }: GetApiKeysArgs) => {
-    const found = await client.send(
-      orgId === undefined ? lateApi.apiKey.apiKeys.list() : lateApi.apiKey.organizationApiKeys.list(orgId),
-    );
-    return found.map(({ created_by, ...key }) =>
-      apiKeyResult({ ...key, ...(created_by === undefined ? {} : { created_by: created_by.id }) }),
-    );
-  },
-});
+const apiKeysSource = dataSource<GetApiKeysArgs, ApiKeyResult[]>("getApiKeys");
 
 /**
  * Lists the API keys of the current user or of an organization. Revoked keys are not included.
@@ -62,7 +46,3 @@ export function getApiKeys(args: GetApiKeysArgs = {}, options?: LookupOptions) {
 export function getApiKeysOutput(args: Inputs<GetApiKeysArgs> = {}, options?: LookupOptions) {
   return apiKeysSource.output(args, options);
 }
-
-const apiKeyResult = resultOf<ApiKeyResult>(() =>
-  lateApi.apiKey.apiKey.omit({ last_used_at: true, last_used_from_addr: true }),
-);

@@ -1,8 +1,4 @@
-import type { SchemaTable as WireTable } from "../../api/schemas/branch";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
-import { runError } from "../run-error";
 
 /** A column of a table. */
 export interface SchemaColumn {
@@ -74,21 +70,7 @@ export interface GetBranchSchemaArgs {
   readonly format?: "sql" | "json";
 }
 
-const branchSchemaSource = dataSource({
-  name: "getBranchSchema",
-  required: ["projectId", "branchId", "databaseName"],
-  exclusive: [["lsn", "timestamp"]],
-  read: async (
-    { client },
-    { projectId, branchId, databaseName, lsn, timestamp, format = "sql" }: GetBranchSchemaArgs,
-  ): Promise<BranchSchemaResult> => {
-    const query = { db_name: databaseName, lsn, timestamp, format };
-    const { sql, json } = await client.send(lateApi.branch.branches.schema(projectId, branchId, query));
-    if (format === "json" && json !== undefined) return { tables: json.tables.map(tableResult) };
-    if (format === "sql" && sql !== undefined) return { sql };
-    throw runError(`Neon returned no schema of the database "${databaseName}" as ${format}.`);
-  },
-});
+const branchSchemaSource = dataSource<GetBranchSchemaArgs, BranchSchemaResult>("getBranchSchema");
 
 /**
  * Reads the schema of a database, now or at a point in the branch's history.
@@ -141,28 +123,7 @@ export interface CompareSchemaArgs {
   readonly baseTimestamp?: string;
 }
 
-const compareSchemaSource = dataSource({
-  name: "compareSchema",
-  required: ["projectId", "branchId", "databaseName"],
-  exclusive: [
-    ["lsn", "timestamp"],
-    ["baseLsn", "baseTimestamp"],
-  ],
-  read: async ({ client }, args: CompareSchemaArgs): Promise<CompareSchemaResult> => {
-    const { diff } = await client.send(
-      lateApi.branch.branches.compareSchema(args.projectId, args.branchId, {
-        db_name: args.databaseName,
-        base_branch_id: args.baseBranchId,
-        lsn: args.lsn,
-        timestamp: args.timestamp,
-        base_lsn: args.baseLsn,
-        base_timestamp: args.baseTimestamp,
-      }),
-    );
-    if (diff !== undefined) return { diff };
-    throw runError(`Neon returned no comparison of the database "${args.databaseName}".`);
-  },
-});
+const compareSchemaSource = dataSource<CompareSchemaArgs, CompareSchemaResult>("compareSchema");
 
 /**
  * Compares the schema of a database on two branches.
@@ -187,32 +148,4 @@ export function compareSchema(args: CompareSchemaArgs, options?: LookupOptions) 
 /** Output form of {@link compareSchema}: the arguments can be outputs. */
 export function compareSchemaOutput(args: Inputs<CompareSchemaArgs>, options?: LookupOptions) {
   return compareSchemaSource.output(args, options);
-}
-
-const columnResult = resultOf<SchemaColumn>(() => lateApi.branch.schemaTable.shape.columns.element);
-const referenceResult = resultOf<SchemaReference>(() =>
-  lateApi.branch.schemaTable.shape.constraints.unwrap().element.shape.referenced_table.unwrap(),
-);
-
-function tableResult(table: WireTable): SchemaTable {
-  return {
-    schema: table.schema,
-    name: table.name,
-    columns: table.columns.map(columnResult),
-    ...(table.constraints === undefined ? {} : { constraints: table.constraints.map(constraintResult) }),
-  };
-}
-
-function constraintResult({
-  type,
-  columns,
-  name,
-  referenced_table: table,
-}: NonNullable<WireTable["constraints"]>[number]): SchemaConstraint {
-  return {
-    type,
-    columns,
-    ...(name === undefined ? {} : { name }),
-    ...(table === undefined ? {} : { referencedTable: referenceResult(table) }),
-  };
 }

@@ -1,10 +1,4 @@
-import { collect } from "../../api/http/pagination";
-import type { AnnotatedBranch } from "../../api/schemas/branch";
-import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
-import { runError } from "../run-error";
 
 /** A branch. */
 export interface BranchResult {
@@ -44,12 +38,7 @@ export interface GetBranchesArgs {
   readonly search?: string;
 }
 
-const branchesSource = dataSource({
-  name: "getBranches",
-  isList: true,
-  required: ["projectId"],
-  read: async (account, args: GetBranchesArgs) => (await listBranches(account, args)).map(branchResult),
-});
+const branchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranches");
 
 /**
  * Lists the branches of a project, newest first. All pages are read.
@@ -80,12 +69,7 @@ export interface GetBranchArgs {
   readonly name?: string;
 }
 
-const branchSource = dataSource({
-  name: "getBranch",
-  required: ["projectId"],
-  oneOf: ["branchId", "name"],
-  read: async (account, args: GetBranchArgs) => branchResult(await findBranch(account, args)),
-});
+const branchSource = dataSource<GetBranchArgs, BranchResult>("getBranch");
 
 /**
  * Reads a branch by its id or its name.
@@ -107,31 +91,3 @@ export function getBranch(args: GetBranchArgs, options?: LookupOptions) {
 export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOptions) {
   return branchSource.output(args, options);
 }
-
-async function findBranch(
-  account: Account,
-  { projectId, branchId, name = "" }: GetBranchArgs,
-): Promise<AnnotatedBranch> {
-  if (branchId !== undefined) {
-    const { branch, annotation } = await account.client.send(lateApi.branch.branches.get(projectId, branchId));
-    return { branch, annotations: annotation?.value ?? {} };
-  }
-  const found = await listBranches(account, { projectId, search: name });
-  const named = found.find(({ branch }) => branch.name === name);
-  if (named !== undefined) return named;
-  throw runError(`There is no branch named "${name}" in project ${projectId}.`);
-}
-
-function listBranches({ client }: Account, { projectId, search }: GetBranchesArgs): Promise<AnnotatedBranch[]> {
-  return collect(client.list(lateApi.branch.branches.list(projectId, { search })));
-}
-
-function branchResult({ branch, annotations }: AnnotatedBranch): BranchResult {
-  return membersOfBranch({ ...branch, annotations: lateApi.branch.withoutTag(annotations) });
-}
-
-const membersOfBranch = resultOf<BranchResult>(() =>
-  lateApi.branch.branch
-    .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
-    .extend({ annotations: lateApi.wire.textMap }),
-);

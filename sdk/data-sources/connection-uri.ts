@@ -1,11 +1,4 @@
-import { poolerHostOf } from "../../api/endpoint-host";
-import { ignoreNotFound } from "../../api/errors";
-import { decoded } from "../../api/request";
-import type { Endpoint } from "../../api/schemas/endpoint";
-import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { runError } from "../run-error";
 
 /** A connection to a database of a branch. All members are as sensitive as the URI. */
 export interface ConnectionUriResult {
@@ -43,16 +36,7 @@ export interface GetConnectionUriArgs {
   readonly pooled?: boolean;
 }
 
-const connectionUriSource = dataSource({
-  name: "getConnectionUri",
-  // Neon would choose a branch by itself.
-  required: ["projectId", "branchId", "roleName", "databaseName"],
-  explanations: {
-    412: "The resource that created the role has it as its output `password`.",
-  },
-  read: readConnectionUri,
-  isSecret: true,
-});
+const connectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriResult>("getConnectionUri");
 
 /**
  * Reads the URI to connect to a database of a branch as a role.
@@ -94,65 +78,4 @@ export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOpt
  */
 export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, options?: LookupOptions) {
   return connectionUriSource.output(args, options);
-}
-
-async function readConnectionUri({ client }: Account, args: GetConnectionUriArgs): Promise<ConnectionUriResult> {
-  const { projectId, branchId, roleName, databaseName, pooled } = args;
-  const [computes, role, database] = await Promise.all([
-    ignoreNotFound(client.send(lateApi.endpoint.endpoints.listOfBranch(projectId, branchId))),
-    ignoreNotFound(client.send(lateApi.role.roles.get(projectId, branchId, roleName))),
-    ignoreNotFound(client.send(lateApi.database.databases.get(projectId, branchId, databaseName))),
-  ]);
-  const branch = `branch ${branchId} of project ${projectId}`;
-  const endpoint = findCompute(computes?.endpoints, args.endpointId, branch);
-  if (role === undefined) throw runError(`There is no role "${roleName}" on ${branch}.`);
-  if (role.role.authentication_method === "no_login") {
-    throw runError(`The role "${roleName}" on ${branch} cannot log in.`);
-  }
-  if (database === undefined) throw runError(`There is no database "${databaseName}" on ${branch}.`);
-  const query = { branchId, endpointId: endpoint.id, roleName, databaseName, pooled };
-  const { uri } = await client.send(lateApi.connectionUri.connectionUris.get(projectId, query));
-  const host = verifiedHost(uri, endpoint, args);
-  const isPooled = pooled ?? host !== endpoint.host;
-  return { uri, host, endpointId: endpoint.id, pooled: isPooled, projectId, branchId, roleName, databaseName };
-}
-
-function findCompute(
-  computes: readonly Endpoint[] | undefined,
-  endpointId: string | undefined,
-  branch: string,
-): Endpoint {
-  if (computes === undefined) throw runError(`There is no ${branch}, or this API key cannot see it.`);
-  const found = computes.find(({ id, type }) => (endpointId === undefined ? type === "read_write" : id === endpointId));
-  if (found !== undefined) return found;
-  if (endpointId !== undefined) throw runError(`There is no compute ${endpointId} on ${branch}.`);
-  const [other] = computes;
-  throw runError(
-    other === undefined
-      ? `There is no compute on ${branch} to connect to.`
-      : `There is no read-write compute on ${branch}. To connect to another compute, set \`endpointId: "${other.id}"\`.`,
-  );
-}
-
-/**
- * The host of a URI, if the URI leads to the requested compute, role and database. No message contains the URI, because
- * it contains the password.
- */
-function verifiedHost(
-  uri: string,
-  endpoint: Endpoint,
-  { projectId, branchId, roleName, databaseName, pooled }: GetConnectionUriArgs,
-): string {
-  const direct = pooled === true ? [] : [endpoint.host];
-  const pooler = pooled === false ? [] : [poolerHostOf(endpoint)];
-  const { hostname, username, pathname } = URL.canParse(uri)
-    ? new URL(uri)
-    : { hostname: "", username: "", pathname: "" };
-  const host = [...direct, ...pooler].find((expected) => expected === hostname);
-  if (host !== undefined && decoded(username) === roleName && decoded(pathname) === `/${databaseName}`) return host;
-  throw runError(
-    `Neon returned a connection URI that does not lead to database "${databaseName}" on branch ${branchId} of project ${projectId} as "${roleName}"${
-      hostname === "" ? "" : ` (its host is ${hostname})`
-    }. The URI was discarded.`,
-  );
 }

@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** A database. */
 export interface DatabaseResult {
@@ -26,13 +24,7 @@ export interface GetDatabasesArgs {
   readonly branchId: string;
 }
 
-const databasesSource = dataSource({
-  name: "getDatabases",
-  isList: true,
-  required: ["projectId", "branchId"],
-  read: async ({ client }, { projectId, branchId }: GetDatabasesArgs) =>
-    (await client.send(lateApi.database.databases.list(projectId, branchId))).databases.map(databaseResult),
-});
+const databasesSource = dataSource<GetDatabasesArgs, DatabaseResult[]>("getDatabases");
 
 /**
  * Lists the databases of a branch.
@@ -54,5 +46,3 @@ export function getDatabases(args: GetDatabasesArgs, options?: LookupOptions) {
 export function getDatabasesOutput(args: Inputs<GetDatabasesArgs>, options?: LookupOptions) {
   return databasesSource.output(args, options);
 }
-
-const databaseResult = resultOf<DatabaseResult>(() => lateApi.database.database);

@@ -1,10 +1,4 @@
-import { poolerHostOf } from "../../api/endpoint-host";
-import type { Endpoint } from "../../api/schemas/endpoint";
-import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
-import { runError } from "../run-error";
 
 /** A compute. */
 export interface EndpointResult {
@@ -72,12 +66,7 @@ export interface GetEndpointsArgs {
   readonly branchId?: string;
 }
 
-const endpointsSource = dataSource({
-  name: "getEndpoints",
-  isList: true,
-  required: ["projectId"],
-  read: async (account, args: GetEndpointsArgs) => (await listEndpoints(account, args)).map(endpointResult),
-});
+const endpointsSource = dataSource<GetEndpointsArgs, EndpointResult[]>("getEndpoints");
 
 /**
  * Lists the computes of a project or of one of its branches.
@@ -109,12 +98,7 @@ export interface GetEndpointArgs {
   readonly branchId?: string;
 }
 
-const endpointSource = dataSource({
-  name: "getEndpoint",
-  required: ["projectId"],
-  oneOf: ["endpointId", "branchId"],
-  read: async (account, args: GetEndpointArgs) => endpointResult(await findEndpoint(account, args)),
-});
+const endpointSource = dataSource<GetEndpointArgs, EndpointResult>("getEndpoint");
 
 /**
  * Reads a compute by its id, or the read-write compute of a branch.
@@ -140,40 +124,3 @@ export function getEndpoint(args: GetEndpointArgs, options?: LookupOptions) {
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>, options?: LookupOptions) {
   return endpointSource.output(args, options);
 }
-
-async function listEndpoints({ client }: Account, { projectId, branchId }: GetEndpointsArgs): Promise<Endpoint[]> {
-  const request =
-    branchId === undefined
-      ? lateApi.endpoint.endpoints.list(projectId)
-      : lateApi.endpoint.endpoints.listOfBranch(projectId, branchId);
-  return (await client.send(request)).endpoints;
-}
-
-async function findEndpoint(
-  account: Account,
-  { projectId, endpointId, branchId = "" }: GetEndpointArgs,
-): Promise<Endpoint> {
-  if (endpointId !== undefined)
-    return (await account.client.send(lateApi.endpoint.endpoints.get(projectId, endpointId))).endpoint;
-  const readWrite = (await listEndpoints(account, { projectId, branchId })).find(({ type }) => type === "read_write");
-  if (readWrite !== undefined) return readWrite;
-  throw runError(`The branch ${branchId} of project ${projectId} has no read-write compute.`);
-}
-
-function endpointResult(found: Endpoint): EndpointResult {
-  const poolerHost = poolerHostOf(found);
-  return membersOfEndpoint({ ...found, ...(poolerHost === undefined ? {} : { pooler_host: poolerHost }) });
-}
-
-const membersOfEndpoint = resultOf<EndpointResult>(() =>
-  lateApi.endpoint.endpoint
-    .omit({
-      pending_state: true,
-      pooler_enabled: true,
-      pooler_mode: true,
-      passwordless_access: true,
-      started_at: true,
-      updated_at: true,
-    })
-    .extend({ pooler_host: lateApi.zod.z.string() }),
-);

@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** A JWKS URL of a project. */
 export interface JwksUrlResult {
@@ -28,13 +26,7 @@ export interface GetJwksArgs {
   readonly projectId: string;
 }
 
-const jwksSource = dataSource({
-  name: "getJwks",
-  isList: true,
-  required: ["projectId"],
-  read: async ({ client }, { projectId }: GetJwksArgs) =>
-    (await client.send(lateApi.jwksUrl.jwksUrls.list(projectId))).jwks.map(jwksUrlResult),
-});
+const jwksSource = dataSource<GetJwksArgs, JwksUrlResult[]>("getJwks");
 
 /**
  * Lists the JWKS URLs of a project, whose keys verify the tokens (JWT) of its users.
@@ -54,5 +46,3 @@ export function getJwks(args: GetJwksArgs, options?: LookupOptions) {
 export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions) {
   return jwksSource.output(args, options);
 }
-
-const jwksUrlResult = resultOf<JwksUrlResult>(() => lateApi.jwksUrl.jwksUrl.omit({ updated_at: true }));

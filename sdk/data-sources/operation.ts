@@ -1,7 +1,4 @@
-import { collect } from "../../api/http/pagination";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** An operation: a task of Neon's control plane. */
 export interface OperationResult {
@@ -39,13 +36,7 @@ export interface GetOperationsArgs {
   readonly limit?: number;
 }
 
-const operationsSource = dataSource({
-  name: "getOperations",
-  isList: true,
-  required: ["projectId"],
-  read: async ({ client }, { projectId, limit }: GetOperationsArgs) =>
-    (await collect(client.list(lateApi.operation.operations.list(projectId), { limit }))).map(operationResult),
-});
+const operationsSource = dataSource<GetOperationsArgs, OperationResult[]>("getOperations");
 
 /**
  * Lists the operations of a project, newest first. All pages are read, up to `limit`.
@@ -74,12 +65,7 @@ export interface GetOperationArgs {
   readonly operationId: string;
 }
 
-const operationSource = dataSource({
-  name: "getOperation",
-  required: ["projectId", "operationId"],
-  read: async ({ client }, { projectId, operationId }: GetOperationArgs) =>
-    operationResult((await client.send(lateApi.operation.operations.get(projectId, operationId))).operation),
-});
+const operationSource = dataSource<GetOperationArgs, OperationResult>("getOperation");
 
 /**
  * Reads an operation by its id.
@@ -104,5 +90,3 @@ export function getOperation(args: GetOperationArgs, options?: LookupOptions) {
 export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: LookupOptions) {
   return operationSource.output(args, options);
 }
-
-const operationResult = resultOf<OperationResult>(() => lateApi.operation.operation.omit({ retry_at: true }));

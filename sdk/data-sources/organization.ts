@@ -1,9 +1,4 @@
-import type { Organization } from "../../api/schemas/organization";
-import type { Account } from "../account";
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
-import { runError } from "../run-error";
+import { dataSource, type Inputs, type LookupOptions, type NoArgs } from "../data-source";
 
 /** An organization. */
 export interface OrganizationResult {
@@ -27,11 +22,7 @@ export interface OrganizationResult {
   readonly requireMfa?: boolean;
 }
 
-const organizationsSource = dataSource({
-  name: "getOrganizations",
-  isList: true,
-  read: async (account) => (await listOrganizations(account)).map(organizationResult),
-});
+const organizationsSource = dataSource<NoArgs, OrganizationResult[]>("getOrganizations");
 
 /**
  * Lists the organizations of the user who owns the API key in use. For an API key of an organization or a project, the
@@ -61,11 +52,7 @@ export interface GetOrganizationArgs {
   readonly name?: string;
 }
 
-const organizationSource = dataSource({
-  name: "getOrganization",
-  oneOf: ["orgId", "name"],
-  read: async (account, args: GetOrganizationArgs) => organizationResult(await findOrganization(account, args)),
-});
+const organizationSource = dataSource<GetOrganizationArgs, OrganizationResult>("getOrganization");
 
 /**
  * Reads an organization by its id or its name.
@@ -87,20 +74,3 @@ export function getOrganization(args: GetOrganizationArgs, options?: LookupOptio
 export function getOrganizationOutput(args: Inputs<GetOrganizationArgs>, options?: LookupOptions) {
   return organizationSource.output(args, options);
 }
-
-async function findOrganization(account: Account, { orgId, name = "" }: GetOrganizationArgs): Promise<Organization> {
-  if (orgId !== undefined) return account.client.send(lateApi.organization.organizations.get(orgId));
-  const [found, ...others] = (await listOrganizations(account)).filter((one) => one.name === name);
-  if (found === undefined) throw runError(`This API key can see no organization named "${name}".`);
-  if (others.length === 0) return found;
-  const ids = [found, ...others].map(({ id }) => id).join(", ");
-  throw runError(
-    `There are ${others.length + 1} organizations named "${name}" (${ids}). Set \`orgId\` to one of them.`,
-  );
-}
-
-async function listOrganizations({ client }: Account): Promise<readonly Organization[]> {
-  return (await client.send(lateApi.organization.organizations.list())).organizations;
-}
-
-const organizationResult = resultOf<OrganizationResult>(() => lateApi.organization.organization);

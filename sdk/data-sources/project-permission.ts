@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** Access of an account to a project that is shared with it. */
 export interface PermissionResult {
@@ -20,17 +18,7 @@ export interface GetPermissionsArgs {
   readonly projectId: string;
 }
 
-const permissionsSource = dataSource({
-  name: "getPermissions",
-  isList: true,
-  required: ["projectId"],
-  read: async ({ client }, { projectId }: GetPermissionsArgs) => {
-    const { project_permissions: found } = await client.send(lateApi.permission.permissions.list(projectId));
-    return found.map(({ revoked_at, ...permission }) =>
-      permissionResult({ ...permission, ...(revoked_at == null ? {} : { revoked_at }) }),
-    );
-  },
-});
+const permissionsSource = dataSource<GetPermissionsArgs, PermissionResult[]>("getPermissions");
 
 /**
  * Lists the accounts that a project is shared with. Members of its organization are not included.
@@ -52,5 +40,3 @@ export function getPermissions(args: GetPermissionsArgs, options?: LookupOptions
 export function getPermissionsOutput(args: Inputs<GetPermissionsArgs>, options?: LookupOptions) {
   return permissionsSource.output(args, options);
 }
-
-const permissionResult = resultOf<PermissionResult>(() => lateApi.permission.projectPermission);

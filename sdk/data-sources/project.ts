@@ -1,10 +1,4 @@
-import { collect } from "../../api/http/pagination";
-import type { Project } from "../../api/schemas/project";
-import type { Account } from "../account";
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
-import { runError } from "../run-error";
 
 /** A project. */
 export interface ProjectResult {
@@ -44,11 +38,7 @@ export interface GetProjectsArgs {
   readonly orgId?: string;
 }
 
-const projectsSource = dataSource({
-  name: "getProjects",
-  isList: true,
-  read: async (account, args: GetProjectsArgs) => (await listProjects(account, args)).map(projectResult),
-});
+const projectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProjects");
 
 /**
  * Lists the projects that the API key in use can see. All pages are read.
@@ -81,12 +71,7 @@ export interface GetProjectArgs {
   readonly orgId?: string;
 }
 
-const projectSource = dataSource({
-  name: "getProject",
-  oneOf: ["projectId", "name"],
-  read: async (account, args: GetProjectArgs) =>
-    projectResult((await account.client.send(lateApi.project.projects.get(await idOfProject(account, args)))).project),
-});
+const projectSource = dataSource<GetProjectArgs, ProjectResult>("getProject");
 
 /**
  * Reads a project by its id or its name.
@@ -108,34 +93,3 @@ export function getProject(args: GetProjectArgs, options?: LookupOptions) {
 export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions) {
   return projectSource.output(args, options);
 }
-
-async function idOfProject(account: Account, { projectId, name = "", orgId }: GetProjectArgs): Promise<string> {
-  if (projectId !== undefined) return projectId;
-  const query = { search: name, ...(orgId === undefined ? {} : { orgId }) };
-  const [found, ...others] = (await listProjects(account, query)).filter((project) => project.name === name);
-  if (found === undefined) {
-    const searched = orgId ?? account.orgId;
-    throw runError(
-      searched === undefined
-        ? `This API key can see no project named "${name}". If the project belongs to an organization, set \`orgId\`.`
-        : `This API key can see no project named "${name}" in organization ${searched}.`,
-    );
-  }
-  if (others.length === 0) return found.id;
-  const ids = [found, ...others].map(({ id }) => id).join(", ");
-  throw runError(`There are ${others.length + 1} projects named "${name}" (${ids}). Set \`projectId\` to one of them.`);
-}
-
-function listProjects({ client, orgId }: Account, args: GetProjectsArgs): Promise<Project[]> {
-  return collect(lateApi.allProjects(client, { search: args.search, orgId: args.orgId ?? orgId }));
-}
-
-const projectResult = resultOf<ProjectResult>(() =>
-  lateApi.project.project.omit({
-    locked: true,
-    cpu_used_sec: true,
-    owner_id: true,
-    default_endpoint_settings: true,
-    settings: true,
-  }),
-);

@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** A region in which projects can be created. */
 export interface RegionResult {
@@ -22,12 +20,7 @@ export interface GetRegionsArgs {
   readonly orgId?: string;
 }
 
-const regionsSource = dataSource({
-  name: "getRegions",
-  isList: true,
-  read: async ({ client, orgId }, args: GetRegionsArgs) =>
-    (await client.send(lateApi.region.regions.list(args.orgId ?? orgId))).regions.map(regionResult),
-});
+const regionsSource = dataSource<GetRegionsArgs, RegionResult[]>("getRegions");
 
 /**
  * Lists the regions in which projects can be created.
@@ -55,5 +48,3 @@ export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
 export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: LookupOptions) {
   return regionsSource.output(args, options);
 }
-
-const regionResult = resultOf<RegionResult>(() => lateApi.region.region);

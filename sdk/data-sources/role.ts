@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** A Postgres role, without its password. */
 export interface RoleResult {
@@ -26,13 +24,7 @@ export interface GetRolesArgs {
   readonly branchId: string;
 }
 
-const rolesSource = dataSource({
-  name: "getRoles",
-  isList: true,
-  required: ["projectId", "branchId"],
-  read: async ({ client }, { projectId, branchId }: GetRolesArgs) =>
-    (await client.send(lateApi.role.roles.list(projectId, branchId))).roles.map(roleResult),
-});
+const rolesSource = dataSource<GetRolesArgs, RoleResult[]>("getRoles");
 
 /**
  * Lists the Postgres roles of a branch.
@@ -54,5 +46,3 @@ export function getRoles(args: GetRolesArgs, options?: LookupOptions) {
 export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptions) {
   return rolesSource.output(args, options);
 }
-
-const roleResult = resultOf<RoleResult>(() => lateApi.role.role.omit({ password: true }));

@@ -1,6 +1,4 @@
 import { dataSource, type Inputs, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
 
 /** A snapshot of a branch. */
 export interface SnapshotResult {
@@ -30,15 +28,7 @@ export interface GetSnapshotsArgs {
   readonly branchId?: string;
 }
 
-const snapshotsSource = dataSource({
-  name: "getSnapshots",
-  isList: true,
-  required: ["projectId"],
-  read: async ({ client }, { projectId, branchId }: GetSnapshotsArgs) =>
-    (await client.send(lateApi.snapshot.snapshots.list(projectId))).snapshots
-      .filter(({ source_branch_id: source }) => branchId === undefined || source === branchId)
-      .map(snapshotResult),
-});
+const snapshotsSource = dataSource<GetSnapshotsArgs, SnapshotResult[]>("getSnapshots");
 
 /**
  * Lists the snapshots of a project or of one of its branches.
@@ -58,5 +48,3 @@ export function getSnapshots(args: GetSnapshotsArgs, options?: LookupOptions) {
 export function getSnapshotsOutput(args: Inputs<GetSnapshotsArgs>, options?: LookupOptions) {
   return snapshotsSource.output(args, options);
 }
-
-const snapshotResult = resultOf<SnapshotResult>(() => lateApi.snapshot.snapshot);

@@ -1,6 +1,4 @@
-import { dataSource, type LookupOptions } from "../data-source";
-import { lateApi } from "../late-api";
-import { resultOf } from "../result-members";
+import { dataSource, type LookupOptions, type NoArgs } from "../data-source";
 
 /** The user who owns the API key in use. */
 export interface CurrentUserResult {
@@ -28,11 +26,7 @@ export interface CurrentUserResult {
   readonly computeSecondsLimit?: number;
 }
 
-const currentUserSource = dataSource({
-  name: "getCurrentUser",
-  explanations: { 403: "An API key of an organization or a project belongs to no user. Use a personal API key." },
-  read: async ({ client }) => userResult(await client.send(lateApi.user.users.me())),
-});
+const currentUserSource = dataSource<NoArgs, CurrentUserResult>("getCurrentUser");
 
 /**
  * Reads the user who owns the API key in use.
@@ -61,15 +55,3 @@ export function getCurrentUser(options?: LookupOptions) {
 export function getCurrentUserOutput(options?: LookupOptions) {
   return currentUserSource.output({}, options);
 }
-
-const userResult = resultOf<CurrentUserResult>(() => {
-  const { z } = lateApi.zod;
-  return lateApi.user.user.extend({
-    image: z.string(),
-    projects_limit: z.number(),
-    branches_limit: z.number(),
-    max_autoscaling_limit: z.number(),
-    active_seconds_limit: z.number(),
-    compute_seconds_limit: z.number(),
-  });
-});

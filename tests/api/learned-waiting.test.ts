@@ -95,6 +95,13 @@ describe("NeonClient.wait, by the time that operations took last", () => {
     }
   });
 
+  it("polls at once for operations that took no time the last time", async () => {
+    const platform = new SlowPlatform();
+    const both = { create_branch: 0, start_compute: 0 };
+    await platform.waitFor(both);
+    assertAtMost((await platform.waitFor(both)).lag, 25, "lag");
+  });
+
   for (const status of ["skipped", "error"]) {
     it(`learns nothing from operations that end as ${status}`, async () => {
       const platform = new SlowPlatform();

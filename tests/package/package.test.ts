@@ -16,6 +16,8 @@ import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
 import { installation, type Installation, installedPackage, type PackageName } from "./installation";
 
+const pluginFiles = ["plugin/pulumi-resource-neon", "plugin/pulumi-resource-neon.cmd", "plugin/schema.json"];
+
 interface Manifest {
   readonly version: string;
   readonly exports: Readonly<Record<string, string>>;
@@ -90,7 +92,7 @@ describe("package: what users install", function () {
   }
 
   for (const [name, folders, documents] of [
-    ["neon-pulumi", "api|provider|sdk", userDocuments()],
+    ["neon-pulumi", "api|provider|sdk", [...userDocuments(), ...pluginFiles]],
     ["neon-platform", "api|platform(?!/tests/)", []],
   ] as const) {
     it(`${name} contains compiled code, its types, documents and examples, and nothing else`, () => {

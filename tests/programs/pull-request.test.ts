@@ -11,7 +11,8 @@ import { installation } from "../package/installation";
 import { filesIn } from "../support/files";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 import { ManualPlatformClock } from "../support/platform-clock";
-import { assertNoSecret, cliEnvironment, cliFolder, nodeOptions } from "../support/stack";
+import { cliEnvironment, cliFolder } from "../support/cli";
+import { assertNoSecret, nodeOptions } from "../support/stack";
 import { until } from "../support/until";
 import { type Contexts, fill, holds, type JobResult, readWorkflow, WorkflowRun } from "../support/workflow";
 

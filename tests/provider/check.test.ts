@@ -391,7 +391,7 @@ describe("check", () => {
     const { inputs, failures } = await server().check("Project", {}, {}, about);
     assert.deepEqual(failures, []);
     const { __provider: _, ...rest } = inputs;
-    assert.deepEqual(rest, { name: "shop", __neon: { ...hidden, name: "shop" } });
+    assert.deepEqual(rest, { name: "shop", __neon: { ...hidden, defaultName: "shop" } });
   });
 
   for (const text of ["10", "ten minutes", "-5m", "0s", "", "5d"]) {

@@ -119,11 +119,15 @@ describe("reads of many objects of one collection", () => {
   });
 
   test("finds what was changed and deleted by hand", async () => {
-    const { resources } = await managed(5, { protected: false });
+    const { projectId, resources } = await managed(5, { protected: false });
     await stage().platform.call("PATCH", branchPath(one(resources, 2)), { branch: { protected: true } });
     await stage().platform.call("DELETE", branchPath(one(resources, 3)));
-    await stage().settled(String(one(resources, 0).outputs["projectId"]));
-    assert.deepEqual(await refreshAll(resources), ["same", "same", "changed", "gone", "same"]);
+    await stage().settled(projectId);
+    const reads = await readsBy(stage(), projectId, async () => {
+      assert.deepEqual(await refreshAll(resources), ["same", "same", "changed", "gone", "same"]);
+    });
+    // The first one, the changed one, and the missing one twice.
+    assert.equal(reads["GET /branches/…"], 4);
     assert.equal(one(resources, 2).present.inputs["protected"], true);
   });
 

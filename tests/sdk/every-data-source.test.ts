@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
+import { NeonClient } from "../../api/client";
+import { lookups, type Lookup, type LookupName } from "../../api/lookups";
+import { shapeProblems } from "../../provider/kind/field-rules";
 import * as neon from "../../sdk";
 import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
@@ -31,16 +34,42 @@ describe("every data source", () => {
     const compute = { branch_id: ids.branchId, type: "read_write" };
     await platform().call("POST", `/projects/${project.id}/endpoints`, { endpoint: compute });
     await platform().settled(project.id);
+    // What a new project has none of.
+    const jwks = { jwks_url: "https://auth.example.com/jwks.json", provider_name: "auth" };
+    await platform().call("POST", `/projects/${project.id}/jwks`, jwks);
+    await platform().settled(project.id);
+    await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
+    await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
+    await platform().call("POST", `/organizations/${ids.orgId}/api_keys`, { key_name: "theirs" });
+    await platform().settled(project.id);
   });
 
   it("is in this suite", () => {
     const exported = Object.keys(neon).filter((name) => `${name}Output` in neon);
     assert.deepEqual(Object.keys(dataSources), exported.sort());
+    assert.deepEqual(Object.keys(lookups).sort(), exported);
   });
 
   for (const [name, { args, required = args, oneOf, missing }] of Object.entries(dataSources)) {
     const { read, output } = formsOf(name);
     const given = (): Args => Object.fromEntries(args.map((arg) => [arg, ids[arg]]));
+    const lookup: Lookup = lookups[name as LookupName];
+
+    it(`${name} returns what the schema of its lookup declares, in an object if it is a list`, async () => {
+      const { list, answer } = lookup;
+      const found = await lookup.invoke({ client: new NeonClient(platform()), orgId: undefined }, given());
+      assert.deepEqual(answer.parse(found), found);
+      const result = list === undefined ? found : found[list];
+      assert.notDeepEqual(result, []);
+      assert.deepEqual(await read(given()), result);
+    });
+
+    it(`${name} has a schema of its arguments that names each invalid one`, () => {
+      const properties = (values: Args): string[] => shapeProblems(lookup.args, values).map(({ property }) => property);
+      assert.deepEqual(properties(given()), []);
+      assert.deepEqual(properties({ ...given(), moon: "full" }), ["moon"]);
+      for (const arg of required) assert.deepEqual(properties({ ...given(), [arg]: "" }), [arg]);
+    });
 
     it(`${name} accepts outputs as arguments in its output form`, async () => {
       const outputs = Object.entries(given()).map(([arg, value]) => [arg, pulumi.output(Promise.resolve(value))]);
@@ -85,7 +114,10 @@ describe("every data source", () => {
       const message = `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;
       const both = Object.fromEntries(oneOf.map((arg) => [arg, "one"]));
       const neither = Object.fromEntries(oneOf.map((arg) => [arg, undefined]));
-      for (const changed of [both, neither]) await assertFails(read({ ...given(), ...changed }), message);
+      for (const changed of [both, neither]) {
+        await assertFails(read({ ...given(), ...changed }), message);
+        assert.deepEqual(shapeProblems(lookup.args, { ...given(), ...changed }), [{ property: "", reason: message }]);
+      }
     });
   }
 });

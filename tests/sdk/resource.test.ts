@@ -99,7 +99,11 @@ describe("a resource class", () => {
         () => new (classOf(kind))("taken", project, { import: id }),
         (error) => {
           assert.ok(pulumi.RunError.isInstance(error));
-          assert.ok(error.message.startsWith(`${kind} "taken": the resource option \`import\` is not supported.`));
+          assert.ok(
+            error.message.startsWith(
+              `${kind} "taken": the resource option \`import\` is not supported by dynamic providers.`,
+            ),
+          );
           assert.match(error.message, /declare `adopt: "<its id>"`/);
           return true;
         },

@@ -30,7 +30,9 @@ export class SlowPlatform {
   ): Promise<{ readonly lag: number; readonly polls: number }> {
     const { client, clock, sent } = this.#made;
     const [began, before] = [clock.now(), sent.length];
-    await clock.run(client.wait(this.#start(durations, status)).catch(() => undefined));
+    // A client begins to wait a moment after the operations were started: when it has read the response.
+    const wait = client.wait(this.#start(durations, status), { since: began - 0.05 });
+    await clock.run(wait.catch(() => undefined));
     const total = Object.values(durations).reduce((sum, duration) => sum + duration, 0);
     return { lag: clock.now() - began - total, polls: sent.length - before };
   }

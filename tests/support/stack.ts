@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import {
-  accessSync,
-  constants,
   copyFileSync,
   cpSync,
   existsSync,
@@ -22,8 +20,10 @@ import { after } from "mocha";
 import * as yaml from "js-yaml";
 
 import { installation } from "../package/installation";
-import { filesIn } from "./files";
+import { cliEnvironment, cliFolder } from "./cli";
+import { filesIn, writeFiles } from "./files";
 import { journalIn } from "./journal";
+import { goModule, type LanguageProgram, languageTools } from "./languages";
 import type { TestPlatform } from "./platform";
 import { SecretsProvider } from "./secrets-provider";
 
@@ -64,6 +64,8 @@ export interface StackOptions {
   readonly platform?: { readonly apiUrl: string; readonly apiKey: string };
   /** The program as JavaScript; `neon` and `pulumi` are there. Left out for an example. */
   readonly program?: string;
+  /** The program in another language instead. */
+  readonly language?: LanguageProgram;
   /** Runs the example of this name instead, from a copy of its folder and as the build compiled it. */
   readonly example?: string;
   /** More of the stack's configuration, by full key. */
@@ -163,6 +165,7 @@ export class Stack {
     };
     const stack = new Stack(place, kept, environment, secretsProvider, options.bucket?.folder);
     if (options.program !== undefined) stack.write(options.program);
+    if (options.language !== undefined) await stack.#useLanguage(options.language);
     if (options.example !== undefined) stack.#copyExample(options.example);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
@@ -194,6 +197,18 @@ export class Stack {
   /** Replaces the program. */
   write(program: string, name = "index.js"): void {
     this.#writeProject(name.endsWith(".ts") ? program : prelude + program, name);
+  }
+
+  /** Replaces files of the program. */
+  writeFiles(files: Readonly<Record<string, string>>): void {
+    writeFiles(this.folder, files);
+  }
+
+  async #useLanguage({ name: runtime, files, project = {} }: LanguageProgram): Promise<void> {
+    const { path, environment } = await languageTools(runtime);
+    Object.assign(this.environment, environment, { PATH: [...path, this.environment["PATH"]].join(delimiter) });
+    const settings = JSON.stringify({ ...project, name: this.#projectName, runtime });
+    this.writeFiles({ ...(runtime === "go" ? goModule() : {}), ...files, "Pulumi.yaml": settings });
   }
 
   #writeProject(program: string, main: string, settings: Readonly<Record<string, unknown>> = {}): void {
@@ -468,52 +483,6 @@ export function assertNoSecret(text: string, where: string): void {
 /** A command without its values, which may be secret. */
 function commandOf(args: readonly string[]): string {
   return args.filter((arg) => !arg.includes("=")).join(" ");
-}
-
-const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-
-/** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
-export function cliFolder(): string {
-  const given = process.env["NEON_PULUMI_CLI_DIR"];
-  const folders = given === undefined ? (process.env["PATH"] ?? "").split(delimiter) : [given];
-  const found = folders.find((folder) => folder !== "" && cliPrograms.every((name) => isProgram(join(folder, name))));
-  if (found !== undefined) return found;
-  throw new Error(
-    `These tests run the Pulumi CLI, and ${cliPrograms.join(", ")} are not together in ${
-      given ?? "any folder of PATH"
-    }. \`npm test\` finds or builds them; to run single files, put their folder on PATH.`,
-  );
-}
-
-function isProgram(path: string): boolean {
-  const names = process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`] : [path];
-  return names.some((name) => {
-    try {
-      accessSync(name, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/**
- * An environment for the CLI with nothing of the user's own Pulumi and account in it, and without the certificates that each
- * Node process would load for a tenth of its start: the tests use no TLS.
- */
-export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    // The language host starts the `node` that it finds: let it be this one.
-    PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    // The CLI ends before it needs a garbage collection.
-    GOGC: "off",
-    GOMEMLIMIT: "512MiB",
-  };
 }
 
 /** Sends a signal to a process, unless it has ended. */

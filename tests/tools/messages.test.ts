@@ -48,12 +48,13 @@ describe("tools: the page of messages", () => {
     );
   });
 
-  it("has texts of the client, the provider, the program's side and the local platform", () => {
+  it("has texts of the client, the lookups, the provider, the program's side and the local platform", () => {
     for (const [file, text] of [
       ["api/remediation.ts", "The API key is invalid or revoked. Use a valid API key."],
       ["provider/lifecycle/recovery.ts", "An interrupted run created the …. It was recovered."],
       ["platform/model/branches/branch.ts", "cannot delete protected branch; unprotect it first"],
-      ["sdk/data-sources/branch.ts", 'There is no branch named "…" in project ….'],
+      ["api/lookups/branch.ts", 'There is no branch named "…" in project ….'],
+      ["sdk/data-source.ts", "The option `provider` of a data source must be a `neon.Provider`."],
     ]) {
       assert.ok(
         texts.some((one) => one.file === file && one.text === text),

@@ -2,7 +2,7 @@ module neon-pulumi/tools/actionlint
 
 go 1.25.11
 
-require github.com/rhysd/actionlint v1.7.12
+require github.com/rhysd/actionlint v1.7.12 // indirect
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.0 // indirect
@@ -17,3 +17,5 @@ require (
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.42.0 // indirect
 )
+
+tool github.com/rhysd/actionlint/cmd/actionlint

@@ -48,3 +48,22 @@ function ownName() {
     return "neon-pulumi";
   }
 }
+
+/**
+ * What makes Go keep modules and compiled packages in a folder, and build the same whatever the user has set.
+ *
+ * @param {string} folder
+ * @param {string[]} [flags] More flags for all its commands.
+ */
+export function goSettings(folder, flags = []) {
+  return {
+    GOPATH: folder,
+    GOMODCACHE: join(folder, "modules"),
+    GOCACHE: join(folder, "compiled"),
+    // Otherwise Go makes the modules read-only: they could not be removed.
+    GOFLAGS: ["-buildvcs=false", "-mod=readonly", "-modcacherw", ...flags].join(" "),
+    GOTOOLCHAIN: "local",
+    GOWORK: "off",
+    CGO_ENABLED: "0",
+  };
+}

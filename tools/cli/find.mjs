@@ -1,15 +1,16 @@
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { Failure } from "../failure.mjs";
-import { tryLock } from "../lock.mjs";
+import { buildMissing } from "../go.mjs";
+import { oneAfterAnother } from "../one-at-a-time.mjs";
 import { state } from "../paths.mjs";
 import { step } from "../progress.mjs";
-import { pause, run } from "../run.mjs";
+import { run } from "../run.mjs";
 import { cacheFolder } from "./cache.mjs";
-import { updateDynamicProvider } from "./dynamic-provider.mjs";
-import { buildCli } from "./go.mjs";
+import { updateDynamicProvider, writeDynamicProvider } from "./dynamic-provider.mjs";
 import { installOfficial } from "./official.mjs";
 import { programIn, programOnPath, programs } from "./programs.mjs";
+import { cliSources } from "./sources.mjs";
 import { cliVersion, isNewEnough, oldestCliVersion } from "./versions.mjs";
 
 /**
@@ -93,59 +94,52 @@ async function versionOf(pulumi) {
 }
 
 /**
- * Installs the CLI in a temporary folder and moves it into place when it is complete.
+ * Installs the CLI, or builds it.
  *
  * @param {string} onPath Why the CLI on PATH cannot be used.
  * @returns {Promise<Cli>}
  */
 async function makeCli(onPath) {
-  const cache = cacheFolder();
-  const parent = join(cache, "cli");
-  const lock = await takeLock(join(parent, `${cliVersion}.lock`));
-  try {
+  const parent = join(cacheFolder(), "cli");
+  return await oneAfterAnother(join(parent, `${cliVersion}.lock`), "installing the Pulumi CLI", async () => {
     // Another process may have installed it in the meantime.
     const made = await cliInCache();
     if (made) return made;
-    const prefix = `.${cliVersion}-`;
-    for (const name of readdirSync(parent)) {
-      if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
-    }
-    const folder = join(parent, `${prefix}${process.pid}`);
-    const bin = join(folder, "bin");
-    mkdirSync(bin, { recursive: true });
-    try {
-      const noInstaller = await installOfficial(folder);
-      if (noInstaller !== undefined) {
-        rmSync(bin, { recursive: true, force: true });
-        mkdirSync(bin, { recursive: true });
-        const noGo = await buildCli(bin, cache);
-        if (noGo !== undefined) throw noWay(onPath, noInstaller, noGo);
-      }
-      const place = join(parent, cliVersion);
-      rmSync(place, { recursive: true, force: true });
-      renameSync(folder, place);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    const noInstaller = await installInto(parent);
+    if (noInstaller !== undefined) {
+      const noGo = await buildMissing(cliSources);
+      if (noGo !== undefined) throw noWay(onPath, noInstaller, noGo);
+      writeDynamicProvider(join(parent, cliVersion, "bin"));
     }
     const cli = await cliInCache();
     if (!cli) throw new Failure(`The Pulumi CLI in ${join(parent, cliVersion)} does not run on this machine.`);
     return cli;
-  } finally {
-    lock.release();
-  }
+  });
 }
 
-/** @param {string} path */
-async function takeLock(path) {
-  const first = tryLock(path);
-  if ("release" in first) return first;
-  return await step(`Process ${first.holder} is installing the Pulumi CLI; waiting for it`, async () => {
-    for (;;) {
-      await pause(1_000);
-      const lock = tryLock(path);
-      if ("release" in lock) return lock;
-    }
-  });
+/**
+ * Installs the CLI in a temporary folder and moves it into place when it is complete.
+ *
+ * @param {string} parent
+ * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
+ */
+async function installInto(parent) {
+  const prefix = `.${cliVersion}-`;
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const folder = join(parent, `${prefix}${process.pid}`);
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  try {
+    const problem = await installOfficial(folder);
+    if (problem !== undefined) return problem;
+    const place = join(parent, cliVersion);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(folder, place);
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**

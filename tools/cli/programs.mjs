@@ -1,5 +1,18 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { cacheFolder } from "./cache.mjs";
+
+/**
+ * @typedef {object} GoProgram
+ * @property {string} name
+ * @property {string} title What is printed while it is built.
+ * @property {string} folder Where it is kept, in the cache folder.
+ * @property {string} module The folder of the `go.mod` and `go.sum` that pin it.
+ * @property {string} program Its package.
+ * @property {string} flags Flags of the linker.
+ * @property {string} [compilerFlags] Flags of the compiler, for the program and all that it consists of.
+ * @property {{ module: string, path: string }} [script] A file of a module that has to be in the same folder.
+ */
 
 /** What a Pulumi CLI that can run this package's programs consists of. */
 export const programs = /** @type {const} */ (["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]);
@@ -37,4 +50,13 @@ export function programOnPath(name, path = process.env["PATH"] ?? "") {
     if (found) return found;
   }
   return undefined;
+}
+
+/**
+ * The path of a program that this repository builds, if the cache has it.
+ *
+ * @param {GoProgram} program
+ */
+export function cachedProgram({ folder, name }) {
+  return programIn(join(cacheFolder(), folder), name);
 }

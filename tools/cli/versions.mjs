@@ -4,8 +4,11 @@ export const cliVersion = "3.255.0";
 /** The oldest CLI on PATH that is used as it is. */
 export const oldestCliVersion = "3.200.0";
 
-/** The last release of the SDK's Go module that contains the Node language host; it works with every 3.x CLI. */
-export const languageHostVersion = "3.68.0";
+/** The last release of the SDK's Go module that contains the language hosts; they work with every 3.x CLI. */
+export const languageHostVersion = "3.66.0";
+
+/** The host of YAML programs. */
+export const yamlHostVersion = "1.10.0";
 
 /**
  * A version's numbers, and whether it is a pre-release.

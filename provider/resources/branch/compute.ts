@@ -4,21 +4,17 @@ import { type Endpoint, endpoints, type EndpointUpdate } from "../../../api/sche
 import type { Context } from "../../call/context";
 import { idOf } from "../../kind/id";
 import type { Changes } from "../../kind/kind";
-import { contains } from "../../values";
+import { contains, omitUndefined } from "../../values";
 import type { ObjectKey } from "../../ownership/claim";
 import type { BranchAddress } from "./read";
 import { type Compute, computeBody, readEndpoint, readWriteEndpoint } from "../compute/read-write";
 import { deleteObject } from "../../call/delete-object";
 import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "../compute/moved";
-import { omitUndefined } from "../../values";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
   readonly endpointId?: string;
 }
-
-/** Reads the compute that the branch has now. */
-type ReadCompute = () => Promise<Endpoint | undefined>;
 
 /** Creates, changes or deletes the read-write compute of a branch, as the program declares it. */
 export async function updateCompute(
@@ -27,18 +23,17 @@ export async function updateCompute(
   declared: Compute | undefined,
   changes: Changes,
 ): Promise<void> {
-  const read: ReadCompute = () => readWriteEndpoint(context, projectId, branchId);
   if (endpointId === undefined) {
-    if (declared !== undefined) await createCompute(context, projectId, branchId, declared, read);
+    if (declared !== undefined) await createCompute(context, { projectId, branchId }, declared);
     return;
   }
   const own = { projectId, branchId, endpointId };
   if (declared === undefined) {
     await deleteCompute(context, own);
   } else {
-    await assertOwn(context, own, read);
+    await assertOwn(context, own);
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
-    if (changed.length > 0) await changeCompute(context, own, changed, read);
+    if (changed.length > 0) await changeCompute(context, own, changed);
   }
 }
 
@@ -91,11 +86,11 @@ export async function warnOfLeftCompute(
 }
 
 /** @throws NeonError if the compute belongs to another branch now, or to another stack */
-async function assertOwn(context: Context, own: ComputeAddress, read: ReadCompute): Promise<void> {
+async function assertOwn(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   const movedTo = await branchItMovedTo(context, own);
   if (movedTo !== undefined) {
-    const another = await read();
+    const another = await readWriteEndpoint(context, projectId, branchId);
     throw movedAway(
       own,
       movedTo,
@@ -136,11 +131,10 @@ function computeKey(projectId: string, endpointId: string): ObjectKey {
 
 async function createCompute(
   context: Context,
-  projectId: string,
-  branchId: string,
+  { projectId, branchId }: BranchAddress,
   declared: Compute,
-  read: ReadCompute,
 ): Promise<void> {
+  const read = (): Promise<Endpoint | undefined> => readWriteEndpoint(context, projectId, branchId);
   const body = computeBody(declared);
   const before = await read();
   let found: Endpoint | undefined;
@@ -181,7 +175,6 @@ async function changeCompute(
   context: Context,
   own: ComputeAddress,
   changed: readonly (readonly [member: string, value: unknown])[],
-  read: ReadCompute,
 ): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   const body: EndpointUpdate = toWire(Object.fromEntries(changed));
@@ -190,13 +183,13 @@ async function changeCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
-    assertSame: () => assertOwn(context, own, read),
+    assertSame: () => assertOwn(context, own),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
   await update.catch(async (error: unknown) => {
     if (!isNotFound(error)) throw error;
     // If the branch does not exist either, the read fails, and the lifecycle reports the branch.
-    const isDeleted = await read().then(
+    const isDeleted = await readWriteEndpoint(context, projectId, branchId).then(
       (existing) => existing?.id !== endpointId,
       () => false,
     );

@@ -9,11 +9,10 @@ import type { Context } from "../../call/context";
 import { idOf } from "../../kind/id";
 import type { Problem } from "../../call/services";
 import type { Changes } from "../../kind/kind";
-import { atPath, pick, type Values } from "../../values";
+import { atPath, omitUndefined, pick, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
-import { idInput } from "../../kind/id-input";
-import { omitUndefined } from "../../values";
+import { idInput } from "../../kind/inputs";
 
 /** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
 const self = "self";
@@ -87,30 +86,19 @@ export async function planRestore(
       "Change one of them, run `pulumi up`, then change the other.",
     );
   }
-  if (declaredRestore !== undefined) {
-    const members = Object.keys(omitUndefined(declaredRestore));
-    return {
-      before,
-      body: await restoreBody(context, before, declaredRestore, parent),
-      applies: members.map((member) => `restore.${member}`),
-      idempotencyKey: `restore.trigger ${declaredRestore.trigger}`,
-    };
-  }
-  if (resetTrigger !== undefined) {
-    return {
-      before,
-      body: await restoreBody(context, before, {}, parent),
-      applies: ["resetTrigger"],
-      idempotencyKey: `resetTrigger ${resetTrigger}`,
-    };
-  }
-  if (isResetting(before)) {
+  if (declaredRestore === undefined && resetTrigger === undefined) {
+    if (!isResetting(before)) return undefined;
     throw invalid(
       `The ${titleOf(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
       { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
     );
   }
-  return undefined;
+  const body = await restoreBody(context, before, declaredRestore ?? {}, parent);
+  if (declaredRestore === undefined) {
+    return { before, body, applies: ["resetTrigger"], idempotencyKey: `resetTrigger ${resetTrigger ?? ""}` };
+  }
+  const applies = Object.keys(omitUndefined(declaredRestore)).map((member) => `restore.${member}`);
+  return { before, body, applies, idempotencyKey: `restore.trigger ${declaredRestore.trigger}` };
 }
 
 /**

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 
 import { installation, lockedVersion } from "../installation";
 import type { TestPlatform } from "../../support/platform";
-import { cliFolder, type Stack, type StackOptions } from "../../support/stack";
+import { cliFolder } from "../../support/cli";
+import type { Stack, StackOptions } from "../../support/stack";
 import type { Case, Loader } from "./cases";
 import { installers } from "./installers";
 import { environmentWith, nodeOf, run, versions } from "./programs";

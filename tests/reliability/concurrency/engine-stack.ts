@@ -1,5 +1,5 @@
 import { messageOf } from "../../../api/errors";
-import { typeToken } from "../../../sdk/provider-text";
+import { typeToken } from "../../../sdk/door";
 import type { ProviderServer, Values } from "../../support/provider-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
 import { type ObjectPaths, objectsInState } from "../created-objects";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { KindName } from "../../../provider/kinds";
-import { typeToken } from "../../../sdk/provider-text";
+import { typeToken } from "../../../sdk/door";
 import { CallError, type Values } from "../../support/provider-server";
 import type { Managed, Seen, Step, Stored } from "../../support/managed";
 import type { Stack, StoredResource } from "../../support/stack";

@@ -3,6 +3,12 @@ import { z } from "zod";
 import { invalid } from "../../api/errors";
 import { objectId } from "../../api/schemas/wire";
 
+/** An id that refers to another object. The id of a resource in the state also contains the ids of its parents. */
+export const idInput = objectId.refine(
+  (id) => !id.includes("/"),
+  "must be an id without its parents: use the output that holds it, such as `branch.branchId` instead of `branch.id`",
+);
+
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
 

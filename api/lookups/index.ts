@@ -1,0 +1,48 @@
+import { getApiKeys } from "./api-key";
+import { getBranch, getBranches } from "./branch";
+import { compareSchema, getBranchSchema } from "./branch-schema";
+import { getConnectionUri } from "./connection-uri";
+import { getDatabases } from "./database";
+import { getEndpoint, getEndpoints } from "./endpoint";
+import { getJwks } from "./jwks-url";
+import type { Lookup } from "./lookup";
+import { getOperation, getOperations } from "./operation";
+import { getOrganization, getOrganizations } from "./organization";
+import { getProject, getProjects } from "./project";
+import { getPermissions } from "./project-permission";
+import { getRegions } from "./region";
+import { getRoles } from "./role";
+import { getSnapshots } from "./snapshot";
+import { getCurrentUser } from "./user";
+
+/** Every lookup by its name. */
+export const lookups = {
+  compareSchema,
+  getApiKeys,
+  getBranch,
+  getBranches,
+  getBranchSchema,
+  getConnectionUri,
+  getCurrentUser,
+  getDatabases,
+  getEndpoint,
+  getEndpoints,
+  getJwks,
+  getOperation,
+  getOperations,
+  getOrganization,
+  getOrganizations,
+  getPermissions,
+  getProject,
+  getProjects,
+  getRegions,
+  getRoles,
+  getSnapshots,
+};
+
+/** The name of a lookup. */
+export type LookupName = keyof typeof lookups;
+
+lookups satisfies { [Name in LookupName]: Lookup & { readonly name: Name } };
+
+export type { Account, Lookup } from "./lookup";

@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+import { type SnakeCased, snakeKey } from "../camel-case";
+import type { NeonClient } from "../client";
+import { HttpError, invalid } from "../errors";
+
+/** The account that a lookup reads from. */
+export interface Account {
+  readonly client: NeonClient;
+  /** Organization to use if the arguments name none. */
+  readonly orgId: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A lookup as its file declares it: arguments and result as data, and one verb. */
+interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
+  /** The arguments by name. */
+  readonly args: Shape;
+  /** Two arguments of which exactly one is given. */
+  readonly oneOf?: readonly [keyof Shape & string, keyof Shape & string];
+  /** Pairs of arguments of which at most one is given. */
+  readonly exclusive?: readonly (readonly [keyof Shape & string, keyof Shape & string])[];
+  /** The result, in camelCase. */
+  readonly result: Result;
+  /** If the result is a list: the name of the member that holds it where an answer has to be an object. */
+  readonly list?: string;
+  /** Members of the result that are secret. */
+  readonly secrets?: readonly (keyof z.infer<Result> & string)[];
+  /** What an HTTP status means for this lookup. Added to the error message. */
+  readonly explanations?: Readonly<Record<number, string>>;
+  /** Reads the result, in the names of the API. Members that the result does not have are dropped. */
+  readonly read: (account: Account, args: z.infer<z.ZodObject<Shape>>) => Promise<SnakeCased<z.infer<Result>>>;
+}
+
+/** A function that reads from an account. */
+export interface Lookup<Args extends object = object, Result = unknown> {
+  readonly name: string;
+  /** Schema of the arguments. It rejects unknown arguments, and empty values of required ones. */
+  readonly args: z.ZodObject;
+  /** Schema of what {@link Lookup.invoke} returns. */
+  readonly answer: z.ZodObject;
+  /** The member of the answer that holds the result, if that is a list. */
+  readonly list: string | undefined;
+  /** Members of the answer that are secret. */
+  readonly secrets: readonly string[];
+  /**
+   * The first required argument that is empty, or arguments that conflict. An argument can be empty whatever its type is:
+   * omitted from the request, it would make Neon return something else.
+   */
+  argumentProblem(args: object): string | undefined;
+  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}. */
+  read(account: Account, args: Args): Promise<Result>;
+  /** Reads the result as an object: a list is its only member. */
+  invoke(account: Account, args: Args): Promise<Members>;
+}
+
+/** Creates a lookup from its definition. */
+export function lookup<const Name extends string, Shape extends z.ZodRawShape, Result extends z.ZodType>(
+  name: Name,
+  { args: shape, result, list, secrets = [], explanations = {}, ...definition }: Definition<Shape, Result>,
+) {
+  const conflictIn = (args: object): string | undefined => {
+    const { oneOf, exclusive = [] } = definition;
+    const isGiven = (argument: string): boolean => valueOf(args, argument) !== undefined;
+    if (oneOf !== undefined && oneOf.filter(isGiven).length !== 1) {
+      return `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;
+    }
+    const both = exclusive.find((pair) => pair.every(isGiven));
+    return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
+  };
+  const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
+  const argumentProblem = (args: object): string | undefined => {
+    const empty = required.find((argument) => !isName(valueOf(args, argument)));
+    return empty === undefined ? conflictIn(args) : `${name} needs \`${empty}\`.`;
+  };
+  const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
+    const problem = argumentProblem(args);
+    if (problem !== undefined) throw invalid(problem);
+    try {
+      return membersOf(result, await definition.read(account, args)) as z.infer<Result>;
+    } catch (error) {
+      const explanation = HttpError.isInstance(error) ? explanations[error.status] : undefined;
+      if (explanation === undefined) throw error;
+      throw invalid(`${(error as HttpError).message} ${explanation}`, { cause: error });
+    }
+  };
+  return {
+    name,
+    args: z.strictObject(shape).superRefine((args, context) => {
+      const message = conflictIn(args);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    }),
+    answer: list === undefined ? (result as unknown as z.ZodObject) : z.strictObject({ [list]: result }),
+    list,
+    secrets,
+    argumentProblem,
+    read,
+    invoke: async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<Members> => {
+      const found = await read(account, args);
+      return list === undefined ? (found as Members) : { [list]: found };
+    },
+  };
+}
+
+/**
+ * The members of a wire value that its schema has in camelCase. Others are dropped, because some of them are counters that
+ * change on their own: a stack that exports a result would differ in every preview.
+ */
+function membersOf(schema: unknown, wire: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return membersOf(schema.unwrap(), wire);
+  if (schema instanceof z.ZodArray) return (wire as readonly unknown[]).map((item) => membersOf(schema.element, item));
+  if (!(schema instanceof z.ZodObject)) return wire;
+  const members = Object.entries(schema.shape).map(([name, member]) => {
+    const value = valueOf(wire as object, snakeKey(name));
+    return [name, value === undefined ? undefined : membersOf(member, value)] as const;
+  });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** Whether a required argument has a value: all of them are ids and names. */
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function valueOf(object: object, member: string): unknown {
+  return (object as Members)[member];
+}

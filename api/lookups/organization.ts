@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+import { camelObject } from "../camel-shape";
+import type { NeonClient } from "../client";
+import { invalid } from "../errors";
+import { type Organization, organization, organizations } from "../schemas/organization";
+import { objectId } from "../schemas/wire";
+import { lookup } from "./lookup";
+
+const result = camelObject(organization.partial({ handle: true, plan: true }));
+
+/** The organizations of the user who owns the API key in use. */
+export const getOrganizations = lookup("getOrganizations", {
+  args: {},
+  result: z.array(result),
+  list: "organizations",
+  read: ({ client }) => listOrganizations(client),
+});
+
+/** An organization, by its id or its name. */
+export const getOrganization = lookup("getOrganization", {
+  args: { orgId: objectId.optional(), name: z.string().optional() },
+  oneOf: ["orgId", "name"],
+  result,
+  read: async ({ client }, { orgId, name = "" }) => {
+    if (orgId !== undefined) return client.send(organizations.get(orgId));
+    const [found, ...others] = (await listOrganizations(client)).filter((one) => one.name === name);
+    if (found === undefined) throw invalid(`This API key can see no organization named "${name}".`);
+    if (others.length === 0) return found;
+    const ids = [found, ...others].map(({ id }) => id).join(", ");
+    throw invalid(
+      `There are ${others.length + 1} organizations named "${name}" (${ids}). Set \`orgId\` to one of them.`,
+    );
+  },
+});
+
+async function listOrganizations(client: NeonClient): Promise<Organization[]> {
+  return (await client.send(organizations.list())).organizations;
+}

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { KindName } from "../provider/kinds";
+
+/**
+ * What serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the provider plugin of
+ * this package. The type tokens of the resources differ.
+ */
+export type Door = "dynamic" | "plugin";
+
+let chosen: Door | undefined;
+
+/**
+ * The door of this program. The line of `Pulumi.yaml` that locates the plugin also selects it; the environment variable
+ * `NEON_PULUMI_DOOR` comes first, for programs that have no such file, such as tests and inline programs.
+ */
+export function door(): Door {
+  return (chosen ??=
+    namedDoor(process.env["NEON_PULUMI_DOOR"]) ?? (locatesPlugin(process.cwd()) ? "plugin" : "dynamic"));
+}
+
+function namedDoor(name: string | undefined): Door | undefined {
+  return name === "dynamic" || name === "plugin" ? name : undefined;
+}
+
+/** The type tokens of a kind by door. They are stored in users' state files and never change. */
+export function typeTokens(kind: KindName): Readonly<Record<Door, string>> {
+  return { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` };
+}
+
+/** The type token of a kind in this program. */
+export function typeToken(kind: KindName): string {
+  return typeTokens(kind)[door()];
+}
+
+const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+/** Whether the project file, which is in this folder or above it, locates a plugin named `neon`. */
+function locatesPlugin(folder: string): boolean {
+  const file = projectFiles.map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) return dirname(folder) !== folder && locatesPlugin(dirname(folder));
+  const text = readFileSync(file, "utf8");
+  // Few project files locate plugins, and every program would load the parser.
+  return text.includes("plugins") && pluginsOf(text).some(({ name }) => name === "neon");
+}
+
+interface ProjectFile {
+  readonly plugins?: { readonly providers?: readonly { readonly name?: unknown }[] };
+}
+
+function pluginsOf(project: string): readonly { readonly name?: unknown }[] {
+  // oxlint-disable-next-line typescript/no-require-imports -- loaded only by programs whose project file needs it
+  const { load } = require("js-yaml") as typeof import("js-yaml");
+  const { plugins } = (load(project) ?? {}) as ProjectFile;
+  return plugins?.providers ?? [];
+}

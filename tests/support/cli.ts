@@ -1,0 +1,48 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+
+const cliPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+/** The folder with the CLI's programs: what `npm test` has found, else one of PATH. */
+export function cliFolder(): string {
+  const given = process.env["NEON_PULUMI_CLI_DIR"];
+  const folders = given === undefined ? (process.env["PATH"] ?? "").split(delimiter) : [given];
+  const found = folders.find((folder) => folder !== "" && cliPrograms.every((name) => isProgram(join(folder, name))));
+  if (found !== undefined) return found;
+  throw new Error(
+    `These tests run the Pulumi CLI, and ${cliPrograms.join(", ")} are not together in ${
+      given ?? "any folder of PATH"
+    }. \`npm test\` finds or builds them; to run single files, put their folder on PATH.`,
+  );
+}
+
+function isProgram(path: string): boolean {
+  const names = process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`] : [path];
+  return names.some((name) => {
+    try {
+      accessSync(name, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * An environment for the CLI with nothing of the user's own Pulumi and account in it, and without the certificates that each
+ * Node process would load for a tenth of its start: the tests use no TLS.
+ */
+export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    // The language host starts the `node` that it finds: let it be this one.
+    PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    // The CLI ends before it needs a garbage collection.
+    GOGC: "off",
+    GOMEMLIMIT: "512MiB",
+  };
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+
+import { before, describe, it } from "mocha";
+
+import { settingNames } from "../../api/client-settings";
+import { lookups } from "../../api/lookups/index";
+import { kinds } from "../../provider/kinds";
+import { tool } from "../support/tool";
+
+interface Property {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly items?: Property;
+  readonly additionalProperties?: Property;
+  readonly oneOf?: readonly Property[];
+  readonly description?: string;
+  readonly secret?: boolean;
+  readonly defaultInfo?: { readonly environment: readonly string[] };
+}
+
+type Properties = Readonly<Record<string, Property>>;
+
+interface Shape {
+  readonly properties: Properties;
+  readonly required?: readonly string[];
+}
+
+interface Resource extends Shape {
+  readonly description: string;
+  readonly inputProperties: Properties;
+  readonly requiredInputs?: readonly string[];
+  readonly aliases?: readonly { readonly type: string }[];
+}
+
+interface Schema {
+  readonly name: string;
+  readonly version: string;
+  readonly pluginDownloadURL?: string;
+  readonly config: { readonly variables: Properties };
+  readonly provider: Resource;
+  readonly types: Readonly<Record<string, Shape>>;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly functions: Readonly<Record<string, { readonly inputs?: Shape; readonly outputs: Shape }>>;
+}
+
+interface Generator {
+  readonly schemaOf: (release?: { readonly pluginDownloadURL: string }) => Promise<Schema>;
+}
+
+interface Wording {
+  readonly Texts: new () => { readonly neutral: (text: string) => string; readonly assertAllReplaced: () => void };
+}
+
+const generated = (name: string): string => `neon:index:${name}`;
+
+describe("tools: the schema of the plugin", () => {
+  let schemaOf: Generator["schemaOf"];
+  let schema: Schema;
+  /** Every object of the schema: its path, its properties and the required ones. */
+  let shapes: readonly (readonly [path: string, properties: Properties, required: readonly string[]])[];
+  before(async () => {
+    ({ schemaOf } = await tool<Generator>("schema/package.mjs"));
+    schema = await schemaOf();
+    const resources = { ...schema.resources, provider: schema.provider };
+    shapes = [
+      ...Object.entries(schema.types).map(
+        ([token, { properties, required = [] }]) => [token, properties, required] as const,
+      ),
+      ...Object.entries(resources).flatMap(
+        ([token, { inputProperties, requiredInputs = [], properties, required = [] }]) => [
+          [`${token} inputs`, inputProperties, requiredInputs] as const,
+          [`${token} outputs`, properties, required] as const,
+        ],
+      ),
+      ...Object.entries(schema.functions).flatMap(([token, { inputs = { properties: {} }, outputs }]) => [
+        [`${token} inputs`, inputs.properties, inputs.required ?? []] as const,
+        [`${token} outputs`, outputs.properties, outputs.required ?? []] as const,
+      ]),
+    ];
+  });
+
+  it("in plugin/schema.json is what `npm run schema` writes now", () => {
+    const committed = existsSync("plugin/schema.json") ? readFileSync("plugin/schema.json", "utf8") : "{}";
+    const stale = "plugin/schema.json is not current: run `npm run schema`";
+    assert.deepEqual(JSON.parse(committed), schema, stale);
+    assert.equal(committed, `${JSON.stringify(schema, undefined, 2)}\n`, stale);
+  });
+
+  it("has every kind as a resource, with the type of the dynamic provider as its alias", () => {
+    assert.deepEqual(Object.keys(schema.resources).sort(), Object.keys(kinds).map(generated).sort());
+    for (const name of Object.keys(kinds)) {
+      const { aliases } = schema.resources[generated(name)] ?? {};
+      assert.deepEqual(aliases, [{ type: `pulumi-nodejs:dynamic/neon:${name}` }]);
+    }
+  });
+
+  it("has every lookup as a function", () => {
+    assert.deepEqual(Object.keys(schema.functions).sort(), Object.keys(lookups).map(generated).sort());
+  });
+
+  it("has every input that a field rule names", () => {
+    for (const [name, { rules }] of Object.entries(kinds)) {
+      const inputs = schema.resources[generated(name)]?.inputProperties;
+      assert.ok(inputs, name);
+      for (const path of Object.keys(rules)) assert.ok(propertyAt(inputs, path.split(".")), `${name}.${path}`);
+    }
+  });
+
+  it("has no reference that leads nowhere, and no type that nothing refers to", () => {
+    const references = shapes.flatMap(([, properties]) => Object.values(properties).flatMap(referencesIn));
+    assert.deepEqual([...new Set(references)].sort(), Object.keys(schema.types).sort());
+  });
+
+  it("requires only properties that it has", () => {
+    for (const [path, properties, required] of shapes) {
+      assert.deepEqual(
+        required.filter((name) => properties[name] === undefined),
+        [],
+        path,
+      );
+    }
+  });
+
+  it("describes every resource and every property", () => {
+    for (const [token, { description }] of Object.entries(schema.resources)) assert.match(description, /\w/, token);
+    for (const [path, properties] of shapes) {
+      for (const [name, { description }] of Object.entries(properties)) {
+        assert.match(description ?? "", /\w/, `${path} ${name}`);
+      }
+    }
+  });
+
+  it("marks as secrets the secrets of kinds, lookups and settings, and nothing else", () => {
+    const marked = shapes.flatMap(([path, properties]) =>
+      Object.keys(properties).flatMap((name) => (properties[name]?.secret === true ? [`${path} ${name}`] : [])),
+    );
+    const expected = [
+      "provider inputs apiKey",
+      "provider outputs apiKey",
+      ...Object.entries(kinds).flatMap(([kind, { secrets }]) =>
+        Object.keys(secrets).map((name) => `${generated(kind)} outputs ${name}`),
+      ),
+      ...Object.entries(lookups).flatMap(([lookup, { secrets }]) =>
+        secrets.map((name) => `${generated(lookup)} outputs ${name}`),
+      ),
+    ];
+    assert.deepEqual([...marked].sort(), expected.sort());
+  });
+
+  it("has every setting with its environment variable, in the configuration and in the provider", () => {
+    for (const settings of [schema.config.variables, schema.provider.inputProperties]) {
+      const found = Object.entries(settings).map(([name, { defaultInfo }]) => [
+        name,
+        ...(defaultInfo?.environment ?? []),
+      ]);
+      assert.deepEqual(found.sort(), Object.entries(settingNames).sort());
+    }
+  });
+
+  it("names the place of the plugin's downloads if a release has one", async () => {
+    const pluginDownloadURL = "https://downloads.example/neon";
+    assert.equal(schema.pluginDownloadURL, undefined);
+    assert.deepEqual(await schemaOf({ pluginDownloadURL }), { ...schema, pluginDownloadURL });
+  });
+
+  it("is refused while a comment tells all languages what holds in TypeScript only", async () => {
+    const { Texts } = await tool<Wording>("schema/texts.mjs");
+    const texts = new Texts();
+    assert.equal(texts.neutral("Default: `neon:orgId`."), "Default: the provider's `orgId`.");
+    for (const text of ["Use `pulumi.interpolate`.", "Call `requireOutput`.", "An `Output<string>`.", "`await` it."]) {
+      assert.throws(() => texts.neutral(text), /is for programs in TypeScript only/, text);
+    }
+  });
+
+  it("is refused while a replacement of such a text selects nothing", async () => {
+    const { Texts } = await tool<Wording>("schema/texts.mjs");
+    assert.throws(() => new Texts().assertAllReplaced(), /selects nothing/);
+  });
+
+  /** The property at a path, through the types and lists on the way. */
+  function propertyAt(properties: Properties, [name = "", ...rest]: readonly string[]): Property | undefined {
+    const property = properties[name];
+    if (property === undefined || rest.length === 0) return property;
+    const [token = ""] = referencesIn(property);
+    return propertyAt(schema.types[token]?.properties ?? {}, rest);
+  }
+});
+
+/** The tokens of the types that a property refers to. */
+function referencesIn({ $ref, items, additionalProperties, oneOf = [] }: Property): readonly string[] {
+  const own = $ref === undefined ? [] : [$ref.replace(/^#\/types\//, "")];
+  const inner = [items, additionalProperties, ...oneOf].filter((one) => one !== undefined);
+  return [...own, ...inner.flatMap(referencesIn)];
+}

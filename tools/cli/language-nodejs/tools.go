@@ -1,6 +1,0 @@
-//go:build tools
-
-// Package tools names the program that `npm start` builds, so that `go mod tidy` keeps what it needs.
-package tools
-
-import _ "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { cacheFolder, goSettings } from "./cache.mjs";
+import { cachedProgram, programIn, programOnPath } from "./programs.mjs";
+import { hostSources } from "./sources.mjs";
+
+/** @typedef {keyof typeof hostSources} Language */
+
+/**
+ * @typedef {object} LanguageTools
+ * @property {string[]} path Folders for PATH, before all others.
+ * @property {Record<string, string>} environment
+ */
+
+/** Says in a folder that nothing is missing there. */
+export const complete = "complete";
+
+/** What pins the packages of Python programs, and what they are installed into. */
+export const python = prepared("python-program", "requirements.txt");
+
+/** The smallest Go program, and Go's caches for such programs. */
+export const goProgram = prepared("go-program", "go.sum");
+
+/** @param {string} name @param {string} pins The file that names the versions. */
+function prepared(name, pins) {
+  const source = join(import.meta.dirname, name);
+  const version = createHash("sha256")
+    .update(readFileSync(join(source, pins)))
+    .digest("hex")
+    .slice(0, 12);
+  return { source, folder: () => join(cacheFolder(), name, version) };
+}
+
+/** The folder of programs in a virtual environment of Python. */
+export const binFolder = process.platform === "win32" ? "Scripts" : "bin";
+
+/**
+ * What Go programs are built with: nothing for debuggers, which would take a quarter of the cache and most of the time of a
+ * build after an edit.
+ *
+ * @param {string} folder
+ */
+export function goProgramSettings(folder) {
+  return goSettings(folder, ["-gcflags=all=-dwarf=false", "-ldflags=-s"]);
+}
+
+/** @type {Record<Language, () => LanguageTools | undefined>} */
+const programTools = {
+  yaml: () => ({ path: [], environment: {} }),
+  python: () => ifComplete(python.folder(), (folder) => ({ path: [join(folder, binFolder)], environment: {} })),
+  go: () => {
+    if (!programOnPath("go")) return undefined;
+    return ifComplete(goProgram.folder(), (folder) => ({
+      path: [],
+      // Nothing is missing there.
+      environment: { ...goProgramSettings(folder), GOPROXY: "off" },
+    }));
+  },
+};
+
+/** @param {string} folder @param {(folder: string) => LanguageTools} tools */
+function ifComplete(folder, tools) {
+  return existsSync(join(folder, complete)) ? tools(folder) : undefined;
+}
+
+/**
+ * The language host: of the CLI's own installation, on PATH, or in the cache.
+ *
+ * @param {Language} language
+ * @param {string} cliFolder
+ */
+export function findHost(language, cliFolder) {
+  const source = hostSources[language];
+  return programIn(cliFolder, source.name) ?? programOnPath(source.name) ?? cachedProgram(source);
+}
+
+/**
+ * What programs of a language run with, besides the CLI.
+ *
+ * @param {Language} language
+ * @param {string} cliFolder
+ * @returns {LanguageTools | undefined} Undefined if something is missing; `npm test` says what.
+ */
+export function languageTools(language, cliFolder) {
+  const host = findHost(language, cliFolder);
+  const tools = programTools[language]();
+  if (!host || !tools) return undefined;
+  return { ...tools, path: [...tools.path, dirname(host)] };
+}

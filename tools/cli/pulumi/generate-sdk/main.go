@@ -1,0 +1,76 @@
+// Command generate-sdk writes the SDK of a Pulumi package: generate-sdk <nodejs|python|go> <schema.json> <folder>.
+//
+// It is `pulumi package gen-sdk` without a language host: those that can be built here are too old to generate code.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+)
+
+const tool = "generate-sdk"
+
+type generator func(pkg *schema.Package) (map[string][]byte, error)
+
+var generators = map[string]generator{
+	"nodejs": func(pkg *schema.Package) (map[string][]byte, error) {
+		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, nil)
+	},
+	"python": func(pkg *schema.Package) (map[string][]byte, error) {
+		return python.GeneratePackage(tool, pkg, nil, nil)
+	},
+	"go": func(pkg *schema.Package) (map[string][]byte, error) {
+		return gogen.GeneratePackage(tool, pkg, nil)
+	},
+}
+
+func main() {
+	if len(os.Args) != 4 || generators[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: generate-sdk <nodejs|python|go> <schema.json> <folder>")
+		os.Exit(2)
+	}
+	if err := write(generators[os.Args[1]], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func write(generate generator, schemaFile, folder string) error {
+	text, err := os.ReadFile(schemaFile)
+	if err != nil {
+		return err
+	}
+	var spec schema.PackageSpec
+	if err := json.Unmarshal(text, &spec); err != nil {
+		return fmt.Errorf("%s: %w", schemaFile, err)
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", schemaFile, err)
+	}
+	// Warnings count, too: the schema is ours.
+	if len(diagnostics) > 0 {
+		return fmt.Errorf("%s: %w", schemaFile, diagnostics)
+	}
+	files, err := generate(pkg)
+	if err != nil {
+		return err
+	}
+	for name, content := range files {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+// The end of `npm run schema`: writes plugin/schema.json.
+import { main } from "./main.mjs";
+import { writeSchema } from "./schema/package.mjs";
+
+await main(async () => {
+  await writeSchema();
+});
