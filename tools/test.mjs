@@ -19,6 +19,7 @@ const fastFolders = [
   "tests/contract",
   "platform/tests",
   "tests/provider",
+  "tests/plugin",
   "tests/sdk",
   "tests/reliability",
 ];

@@ -38,6 +38,7 @@ export class InitFailure extends Error {
 
 /** An error of a call as gRPC carries it. */
 export function statusOf(error: unknown): Partial<StatusObject> {
-  const metadata = error instanceof InitFailure ? { metadata: error.metadata } : {};
-  return { code: status.UNKNOWN, details: told(error), ...metadata };
+  const { UNKNOWN: code } = status;
+  if (error instanceof InitFailure) return { code, details: error.message, metadata: error.metadata };
+  return { code, details: told(error) };
 }

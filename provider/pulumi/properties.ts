@@ -36,8 +36,10 @@ export function outputStruct(
   { secrets }: Pick<Properties, "secrets">,
   before?: Properties,
 ): Struct {
-  const kept = Object.entries(before?.hidden ?? {}).filter(([name]) => ofDynamicProvider.includes(name));
-  const all = joined(outputs, hidden && { ...Object.fromEntries(kept), ...hidden }, before?.providerText);
+  const kept = Object.fromEntries(
+    Object.entries(before?.hidden ?? {}).filter(([name]) => ofDynamicProvider.includes(name)),
+  );
+  const all = joined(outputs, hidden && { ...kept, ...hidden }, before?.providerText);
   return toStruct(wrapped(all, [...Object.keys(ofKind).map((name) => [name]), ...secrets]));
 }
 

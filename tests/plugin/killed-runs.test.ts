@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("recovery", "lost-results", "unrecorded-change");
+throughPlugin("recovery", "lost-results");

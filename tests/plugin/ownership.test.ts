@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("ownership", "adoption", "renamed", "namesakes");
+throughPlugin("adoption", "renamed", "namesakes");

@@ -1,4 +1,5 @@
 import { messageOf } from "../../api/errors";
+import { currentDoor } from "../support/door";
 import type { Backend } from "./kills/plan";
 
 /** A part of the long run. */
@@ -117,7 +118,7 @@ export async function runCases<Worker, Case, Result extends Judged>(
 
 function commandFor(campaign: string, seed: number, name: string): string {
   const quoted = name.replaceAll("'", "'\\''");
-  return `node dist/tests/reliability/long.js --only ${campaign} --seed ${seed} --case '${quoted}'`;
+  return `node dist/tests/reliability/long.js --only ${campaign} --door ${currentDoor()} --seed ${seed} --case '${quoted}'`;
 }
 
 /** The case of this name, or else all cases whose names begin with it. */

@@ -4,10 +4,12 @@
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
  *
  * `--only kills --case 's3 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
+ * `--door plugin` calls the kinds through the provider plugin, in all campaigns that do not use the CLI.
  * `--only kills --backend s3` keeps the state in a bucket in all rounds, `--backend file` in a folder.
  */
 import { parseArgs } from "node:util";
 
+import { doors, useDoor } from "../support/door";
 import { namedIn, runProgram } from "../support/program";
 import type { Campaign, Carried, Findings, Run } from "./campaign";
 import { campaigns } from "./campaigns";
@@ -22,6 +24,7 @@ async function main(): Promise<number> {
       seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
       case: { type: "string" },
       backend: { type: "string" },
+      door: { type: "string" },
       write: { type: "string" },
     },
   });
@@ -31,6 +34,11 @@ async function main(): Promise<number> {
   if (options.backend !== undefined && backend === undefined) {
     throw new RangeError(`--backend: ${options.backend} is none of ${backends.join(", ")}`);
   }
+  const door = doors.find((one) => one === options.door);
+  if (options.door !== undefined && door === undefined) {
+    throw new RangeError(`--door: ${options.door} is none of ${doors.join(", ")}`);
+  }
+  useDoor(door ?? "dynamic");
   const chosen = namedIn("--only", options.only, campaigns);
   const began = performance.now();
   console.log(`seed ${seed}`);

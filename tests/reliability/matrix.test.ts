@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { type Door, useDoor } from "../support/door";
 import { operationFaults, requestFaults } from "./fault";
 import { runMatrix } from "./matrix";
 import { operationPoints, requestPoints } from "./point";
@@ -47,21 +48,30 @@ describe("the fault matrix", function () {
   it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
-    const { ran, failures } = await runMatrix({
-      // It has a secret and each verb, and starts operations.
-      only: "Role",
-      workers: 1,
-      seed,
-      sample: 6,
-      slow: false,
-      deadline: Infinity,
-      say: (line) => said.push(line),
-    });
-    assert.equal(ran.length, 6, said.join("\n"));
+    const drawn = (door: Door, sample: number) => {
+      const leave = useDoor(door);
+      return runMatrix({
+        // It has a secret and each verb, and starts operations.
+        only: "Role",
+        workers: 1,
+        seed,
+        sample,
+        slow: false,
+        deadline: Infinity,
+        say: (line) => said.push(line),
+      }).finally(leave);
+    };
+    const parts = [await drawn("dynamic", 6), await drawn("plugin", 2)];
+    const ran = parts.flatMap((part) => part.ran);
+    assert.equal(ran.length, 8, said.join("\n"));
     assert.ok(
       ran.some(({ result }) => result?.struck === true && result.shown !== undefined),
       "some of the faults are seen",
     );
-    assert.equal(failures.length, 0, said.join("\n"));
+    assert.deepEqual(
+      parts.flatMap(({ failures }) => failures),
+      [],
+      said.join("\n"),
+    );
   });
 });

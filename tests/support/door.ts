@@ -13,10 +13,21 @@ export function currentDoor(): Door {
   return current;
 }
 
+/** Chooses the door of everything that starts from now on. Returns what chooses the former one again. */
+export function useDoor(door: Door): () => void {
+  const former = current;
+  current = door;
+  return () => void (current = former);
+}
+
+/** The type of resources of a kind. */
+export function typeOf(kind: KindName, door: Door = current): string {
+  return { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` }[door];
+}
+
 /** The URN of a resource of this name. */
 export function urnOf(kind: KindName, name: string, door: Door = current): string {
-  const type = { dynamic: `pulumi-nodejs:dynamic/neon:${kind}`, plugin: `neon:index:${kind}` };
-  return `urn:pulumi:dev::shop::${type[door]}::${name}`;
+  return `urn:pulumi:dev::shop::${typeOf(kind, door)}::${name}`;
 }
 
 /** An `it` for what only this door has. */

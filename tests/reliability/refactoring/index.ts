@@ -1,4 +1,5 @@
 import { messageOf } from "../../../api/errors";
+import { currentDoor } from "../../support/door";
 import { table } from "../../support/markdown";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
@@ -50,7 +51,7 @@ const engines = {
   CLI: {
     folders: () => Folders.installed(),
     stack: (place, gate) => RealStack.create(place, gate, stackConfig),
-    suits: ({ modelOnly }) => modelOnly === undefined,
+    suits: ({ modelOnly }) => modelOnly === undefined && currentDoor() === "dynamic",
   },
 } satisfies Readonly<Record<string, Engines>>;
 type EngineName = keyof typeof engines;

@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
-import { typeToken } from "../../../sdk/door";
+import { typeOf } from "../../support/door";
 import type { Values } from "../../support/provider-server";
 import type { ResourceOptions } from "../../support/engine";
 import type { StackPlace } from "../../support/stack";
@@ -62,7 +62,7 @@ export function urnIn(
   { kind, name }: Pick<Declared, "kind" | "name">,
   parentType?: string,
 ): string {
-  const type = [...(parentType === undefined ? [] : [parentType]), typeToken(kind)].join("$");
+  const type = [...(parentType === undefined ? [] : [parentType]), typeOf(kind)].join("$");
   return `urn:pulumi:${stack}::${project}::${type}::${name}`;
 }
 
