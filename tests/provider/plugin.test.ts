@@ -48,7 +48,7 @@ describe("the plugin at Ctrl-C", () => {
     creating.catch(() => undefined);
     await until(() => branch.said("progress").some((text) => text.startsWith("create_branch")));
     await server.cancel();
-    await assert.rejects(creating, failsWith("the run was cancelled", "The next `pulumi up` resumes from here"));
+    await assert.rejects(creating, failsWith("The run was cancelled", "The next `pulumi up` resumes from here"));
     await stage().platform.clearFaults();
     assert.equal((branch.outputs["__neon"] as { pending: { stage: string } }).pending.stage, "waiting");
     await server.stop("SIGINT");
@@ -68,7 +68,7 @@ describe("the plugin at Ctrl-C", () => {
     const engine = await EngineLog.start();
     try {
       await server.cancel();
-      await assert.rejects(new EngineResource(server, "Branch", "lost").up({ projectId }), /the run was cancelled/);
+      await assert.rejects(new EngineResource(server, "Branch", "lost").up({ projectId }), /The run was cancelled/);
       await server.attach(engine.address);
       await server.configure({ apiKey, apiUrl });
       const branch = new EngineResource(server, "Branch", stage().name("pr"));
