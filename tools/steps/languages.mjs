@@ -43,7 +43,7 @@ async function optional(what, prepare) {
 }
 
 /** Makes a virtual environment of Python with Pulumi's SDK. */
-async function installPython() {
+export async function installPython() {
   const folder = python.folder();
   const isComplete = () => existsSync(join(folder, complete));
   if (isComplete()) return undefined;
