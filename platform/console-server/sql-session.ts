@@ -1,5 +1,7 @@
+import { connect } from "node:net";
 import { Client, type FieldDef, Query } from "pg";
 
+import { postgresPort } from "../model/databases";
 import type { StatementError, StatementResult } from "./protocol";
 
 const mostRows = 1_000;
@@ -8,18 +10,20 @@ const mostBytes = 16 << 20;
 /** A longer value is shown in part. */
 const mostValueLength = 10_000;
 const connectMs = 60_000;
+/** The number of a request to cancel, in the protocol of Postgres. */
+const cancelCode = 80_877_102;
 
 /** A session in which the page runs statements, one after another. A result that is too long does not fill the memory. */
 export class SqlSession {
   readonly #client: Client;
-  readonly #config: { readonly connectionString: string };
+  readonly #uri: string;
   readonly #now: () => number;
-  #running: Query | undefined;
+  #running = false;
   #bytes = 0;
   #ended: string | undefined;
 
   private constructor(uri: string, now: () => number) {
-    this.#config = { connectionString: uri };
+    this.#uri = uri;
     this.#now = now;
     this.#client = new Client({
       connectionString: uri,
@@ -54,10 +58,10 @@ export class SqlSession {
         });
         query.on("end", (ended) => resolve(last(ended)));
         query.on("error", (error: Error) => reject(this.#ended === undefined ? error : new Error(this.#ended)));
-        this.#running = query;
+        this.#running = true;
         this.#client.query(query);
       },
-    ).finally(() => (this.#running = undefined));
+    ).finally(() => (this.#running = false));
     const milliseconds = this.#now() - began;
     const { command, rowCount, fields } = result;
     return { command, rowCount, fields: await this.#named(fields), rows, isCut, milliseconds };
@@ -65,13 +69,7 @@ export class SqlSession {
 
   /** Ends the statement in progress, and the session. */
   async close(): Promise<void> {
-    const running = this.#running;
-    if (running) {
-      // The connection is closed by the server, which answers nothing.
-      const canceller = new Client(this.#config);
-      canceller.on("error", () => undefined);
-      (canceller as Client & { cancel(client: Client, query: Query): void }).cancel(this.#client, running);
-    }
+    if (this.#running) await cancel(this.#uri, this.#client);
     await this.#client.end().catch(() => undefined);
   }
 
@@ -102,6 +100,27 @@ export class SqlSession {
       return fields.map(({ name }) => ({ name, type: "" }));
     }
   }
+}
+
+/** What a client keeps to cancel its statement with; the types leave it out. */
+interface Cancellable {
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/** Asks the server to cancel what a client runs. It answers nothing, and closes the connection. */
+async function cancel(uri: string, client: Client): Promise<void> {
+  const { processID, secretKey } = client as unknown as Cancellable;
+  const { hostname, port } = new URL(uri);
+  const request = Buffer.alloc(16);
+  for (const [index, value] of [16, cancelCode, processID, secretKey].entries()) request.writeInt32BE(value, 4 * index);
+  await new Promise<void>((resolve) => {
+    connect(port === "" ? postgresPort : Number(port), hostname)
+      .on("error", () => resolve())
+      .on("close", () => resolve())
+      .end(request)
+      .resume();
+  });
 }
 
 /** What a statement has failed with. */

@@ -1,5 +1,5 @@
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import type { LiveMessage, PageState } from "../console-server/protocol";
 import * as clock from "./clock";
@@ -75,7 +75,8 @@ export function useStore(): Store {
   const store = useContext(StoreContext);
   if (!store) throw new Error("there is no store");
   const [, redraw] = useState({});
-  useEffect(() => store.subscribe(() => redraw({})), [store]);
+  // Not an effect after the next frame: what the stream sends before that would be missed.
+  useLayoutEffect(() => store.subscribe(() => redraw({})), [store]);
   return store;
 }
 

@@ -2,10 +2,12 @@ import type { LiveMessage } from "../console-server/protocol";
 import { after } from "./clock";
 import type { Store } from "./store";
 
-/** Without a word for so long, the platform counts as lost. It sends something every 20 seconds. */
 const retryMs = 1_000;
 
-/** Keeps the page current, and connects again after a lost connection. */
+/**
+ * Keeps the page current, and connects again after a lost connection. A page in the background is not connected: a browser has
+ * only six connections to one server, for all its pages.
+ */
 export function listen(store: Store): void {
   let source: EventSource | undefined;
   let shown = "";
@@ -17,13 +19,18 @@ export function listen(store: Store): void {
     source.onerror = () => {
       store.set({ connection: "lost" });
       // The browser gives up when the answer is an error.
-      if (source?.readyState === EventSource.CLOSED) after(retryMs, open);
+      if (source?.readyState === EventSource.CLOSED && !document.hidden) after(retryMs, open);
     };
   };
-  open();
+  const openIfVisible = (): void => {
+    if (document.hidden) source?.close();
+    else open();
+  };
+  openIfVisible();
+  document.addEventListener("visibilitychange", openIfVisible);
   // Another page needs another stream.
   store.subscribe(() => {
-    if (wanted(store) !== shown) open();
+    if (wanted(store) !== shown && !document.hidden) open();
   });
 }
 

@@ -60,6 +60,17 @@ const highlighting = HighlightStyle.define([
   { tag: tags.typeName, color: "var(--code-type)" },
 ]);
 
+/**
+ * Replaces a selection by what is typed. Chromium itself would keep the style of the replaced text as an inline style, which the
+ * page does not allow.
+ */
+function replaceSelection({ inputType, data }: InputEvent, view: EditorView): boolean {
+  const isTyped = inputType === "insertText" && data !== null && /^[\w\s]$/.test(data);
+  if (!isTyped || view.state.selection.main.empty) return false;
+  view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type" });
+  return true;
+}
+
 /** Opens the editor. Its code is loaded with it: only the SQL page needs it. */
 export function openEditor({ parent, text, nonce, onRun, onChange }: Options): Editor {
   const language = new Compartment();
@@ -86,8 +97,8 @@ export function openEditor({ parent, text, nonce, onRun, onChange }: Options): E
         syntaxHighlighting(highlighting),
         errorMark,
         EditorView.lineWrapping,
-        // Plain text: a browser that keeps the style of replaced text would add one, which the page does not allow.
-        EditorView.contentAttributes.of({ "aria-label": "SQL", contenteditable: "plaintext-only" }),
+        EditorView.domEventHandlers({ beforeinput: replaceSelection }),
+        EditorView.contentAttributes.of({ "aria-label": "SQL" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
         }),

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { send } from "../../tests/support/send";
-import type { PageState } from "../console-server/protocol";
-import { suiteProjects } from "./support/project";
+import { send } from "../../../tests/support/send";
+import type { PageState } from "../../console-server/protocol";
+import { suiteProjects } from "../support/project";
 
 const escaped = (text: string) => text.replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
@@ -75,7 +75,7 @@ describe("local platform: console page", () => {
   });
 
   it("is sent with at most 250 kB of scripts in all", () => {
-    const folder = join(__dirname, "..", "console");
+    const folder = join(__dirname, "..", "..", "console");
     const scripts = readdirSync(folder).filter((name) => name.endsWith(".js.gz"));
     const bytes = scripts.reduce((total, name) => total + statSync(join(folder, name)).size, 0);
     assert.ok(bytes > 10_000 && bytes <= 250_000, `${bytes} bytes`);
