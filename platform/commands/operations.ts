@@ -23,7 +23,10 @@ const operation = z.object({
 type Operation = z.infer<typeof operation>;
 
 const list = z.object({ operations: z.array(operation) });
-const message = z.object({ type: z.literal("operations"), rows: z.array(operation) });
+const message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello") }),
+  z.object({ type: z.literal("operations"), rows: z.array(operation) }),
+]);
 
 const actionWidth = 24;
 const labelWidth = 12;
@@ -37,13 +40,16 @@ export function addOperationsCommand(program: Command): void {
     .allowExcessArguments(false)
     .action(async (options: OperationsOptions) => {
       const { consoleUrl } = await findPlatform(options);
-      const { operations } = list.parse(await ask(consoleUrl, "/console/operations"));
-      for (const each of operations.toReversed()) print(each);
-      if (options.follow) await follow(consoleUrl);
+      await (options.follow ? follow(consoleUrl) : printLatest(consoleUrl));
     });
 }
 
-/** Prints what the stream of the console sends, until the platform ends. */
+async function printLatest(consoleUrl: string): Promise<void> {
+  const { operations } = list.parse(await ask(consoleUrl, "/console/operations"));
+  for (const each of operations.toReversed()) print(each);
+}
+
+/** Prints the latest operations, and then what the stream of the console sends, until the platform ends. */
 async function follow(consoleUrl: string): Promise<void> {
   const response = await fetch(new URL("/console/events", consoleUrl));
   if (!response.ok || !response.body) throw new Error(`the platform answers HTTP ${response.status}`);
@@ -54,7 +60,9 @@ async function follow(consoleUrl: string): Promise<void> {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const parsed = line.startsWith("data: ") ? message.safeParse(JSON.parse(line.slice(6))) : undefined;
-      for (const each of parsed?.data?.rows ?? []) print(each);
+      // From here on, nothing is missed.
+      if (parsed?.data?.type === "hello") await printLatest(consoleUrl);
+      if (parsed?.data?.type === "operations") for (const each of parsed.data.rows) print(each);
     }
   }
   throw new Error("the platform has ended");

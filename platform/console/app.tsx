@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "preact/hooks";
+
 import type { View } from "../console-server/protocol";
 import { shortcuts } from "./keyboard";
 import { Icon } from "./parts/icons";
@@ -28,6 +30,11 @@ const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Conn
 export function App() {
   const store = useStore();
   const { view, dataFolder, versions } = store.state;
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the navigation is longer than its row.
+  useEffect(() => {
+    pages.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [view.kind]);
   const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
   return (
     <div class="shell">
@@ -39,7 +46,7 @@ export function App() {
           <img src="/console/assets/icon.svg" alt="" width="24" height="24" />
           <span>Local platform</span>
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={pages}>
           {navigation.map(([kind, path, title]) => (
             <a key={kind} href={path} aria-current={view.kind === kind ? "page" : undefined}>
               <Icon name={kind} />

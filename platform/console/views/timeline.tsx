@@ -83,7 +83,7 @@ function Totals({ run: { totals } }: { readonly run: Run }) {
       `${totals.operations}, ${ratio(totals.operationMs, totals.wallMs)} of the time`,
     ],
     ["Waited", durationText(totals.waitMs), "for the project or the rate limit"],
-    ["Requests", String(totals.requests), `${totals.failures} steps failed`],
+    ["Requests", String(totals.requests), totals.failures === 1 ? "1 step failed" : `${totals.failures} steps failed`],
   ];
   return (
     <dl class="figures wide">
