@@ -77,12 +77,13 @@ describe("local platform: feed of changes", () => {
 
   it("keeps the order of changes that a subscriber makes while it hears of others", () => {
     const seen: string[] = [];
-    store.feed.subscribe(["things"], ([change]) => {
-      const { id } = change?.row as Row;
+    const idOf = ([change]: readonly Change[]) => (change?.row as Row | undefined)?.id ?? "";
+    store.feed.subscribe(["things"], (changes) => {
+      const id = idOf(changes);
       if (id === "a") rows.put({ id: "b", value: 2 });
       seen.push(`first ${id}`);
     });
-    store.feed.subscribe(["things"], ([change]) => void seen.push(`second ${(change?.row as Row).id}`));
+    store.feed.subscribe(["things"], (changes) => void seen.push(`second ${idOf(changes)}`));
     rows.put({ id: "a", value: 1 });
     assert.deepEqual(seen, ["first a", "second a", "first b", "second b"]);
   });
