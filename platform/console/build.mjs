@@ -39,6 +39,8 @@ const [page, renderer] = await Promise.all([
     format: "cjs",
     target: "node20",
     outExtension: { ".js": ".cjs" },
+    // Only a browser opens the editor.
+    external: ["../sql/editor"],
   }),
 ]);
 

@@ -9,8 +9,8 @@ export function ageText(at: number, now: number): string {
   return `${spanText(ago)} ago`;
 }
 
-/** When something will be: `in 5 min`. */
-export const untilText = (at: number, now: number): string => (at <= now ? "now" : `in ${spanText(at - now)}`);
+/** How long it is until something: `5 min left`. */
+export const leftText = (at: number, now: number): string => (at <= now ? "expires now" : `${spanText(at - now)} left`);
 
 function spanText(milliseconds: number): string {
   if (milliseconds < hour) return `${Math.max(1, Math.round(milliseconds / minute))} min`;

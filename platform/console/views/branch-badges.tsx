@@ -1,5 +1,5 @@
 import type { BranchView } from "../../console-server/protocol";
-import { untilText } from "../format";
+import { leftText } from "../format";
 import { Badge } from "../parts/status";
 
 /** What is special about a branch, in words. */
@@ -12,7 +12,7 @@ export function BranchBadges({ branch, now }: { readonly branch: BranchView; rea
       {!isSettled && (
         <Badge tone={branch.state === "archived" ? "quiet" : "busy"}>{branch.pending ?? branch.state}</Badge>
       )}
-      {branch.expiresAt !== undefined && <Badge tone="warn">{`expires ${untilText(branch.expiresAt, now)}`}</Badge>}
+      {branch.expiresAt !== undefined && <Badge tone="warn">{leftText(branch.expiresAt, now)}</Badge>}
     </>
   );
 }
