@@ -33,7 +33,9 @@ export function App() {
   const pages = useRef<HTMLElement>(null);
   // On a narrow screen the navigation is longer than its row.
   useEffect(() => {
-    pages.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    const row = pages.current;
+    const current = row?.querySelector<HTMLElement>("[aria-current]");
+    if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.clientWidth) / 2;
   }, [view.kind]);
   const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
   return (

@@ -36,11 +36,13 @@ export class Store {
   /** Applies what the stream has sent. */
   apply(message: LiveMessage): void {
     if (message.type === "hello") {
-      const isSame = message.instance === this.state.instance && message.version === this.state.version;
+      // A platform that was started again has another token.
+      if (message.instance !== this.state.instance) {
+        location.reload();
+        return;
+      }
       this.set({ connection: "live" });
-      // A platform that was started again has other tokens.
-      if (message.instance !== this.state.instance) location.reload();
-      else if (!isSame) void this.read();
+      if (message.version !== this.state.version) void this.read();
     } else if (message.type === "stale") {
       if (message.views.includes(this.state.view.kind)) void this.read();
     } else {

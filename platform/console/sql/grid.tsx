@@ -15,7 +15,7 @@ export function Grid({ result, number }: { readonly result: StatementResult; rea
           {rowCount === null ? "done" : `${rowCount.toLocaleString("en")} ${rowCount === 1 ? "row" : "rows"}`}
           {isCut && `, the first ${rows.length.toLocaleString("en")} are shown`}
         </span>
-        <span class="soft">{durationText(milliseconds)}</span>
+        <span class="soft">{milliseconds < 1 ? "under 1 ms" : durationText(milliseconds)}</span>
       </p>
       {fields.length > 0 && (
         <div class="grid-box" tabIndex={0} role="region" aria-label={`Rows of result ${number}`}>

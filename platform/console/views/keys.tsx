@@ -25,7 +25,10 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
       <div class="head">
         <div class="titles">
           <h1>API keys</h1>
-          <p class="soft">{view.keys.length} valid keys. Each start of the platform adds a “console sign-in”.</p>
+          <p class="soft">
+            {view.keys.length === 1 ? "1 valid key" : `${view.keys.length} valid keys`}. Each start of the platform adds
+            a “console sign-in”.
+          </p>
         </div>
         <div class="tools">
           <input

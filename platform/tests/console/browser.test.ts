@@ -1,11 +1,12 @@
 import { source as axeSource } from "axe-core";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 
 import { suiteBrowser, type TestPage } from "../../../tests/support/browser";
-import { suitePlatform } from "../../../tests/support/platform";
-import { testPostgres } from "../../../tests/support/postgres-files";
+import { startTestPlatform, suitePlatform } from "../../../tests/support/platform";
+import { makeFastFolder, testPostgres } from "../../../tests/support/postgres-files";
 
 /** The longest time that a change may take to appear. */
 const liveMs = 500;
@@ -195,6 +196,43 @@ describe("local platform: console in a browser", () => {
     await press("Escape");
     await page.waitForSelector("dialog:not([open])");
     await close(opened);
+  });
+
+  it("executes nothing that an object is called, neither at first nor when it changes", async () => {
+    const name = `"><img src=x onerror="globalThis.isExecuted=1"><script>globalThis.isExecuted=1</script>`;
+    const { project } = await platform().project({ name, branch: { name } });
+    const opened = await open(`/projects/${project.id}`);
+    await platform().call("PATCH", `/projects/${project.id}`, { project: { name: `${name} again` } });
+    await shows(opened.page, `${name} again`, "h1");
+    for (const path of ["/operations", "/requests", "/sql"]) {
+      await opened.page.goto(platform().platform.consoleUrl + path);
+      await opened.page.waitForSelector(".connection.live");
+    }
+    assert.equal(await opened.page.evaluate("globalThis.isExecuted"), undefined);
+    await close(opened);
+  });
+
+  it("recovers when the platform was restarted, and shows what it has now", async () => {
+    const data = makeFastFolder("neon-platform-console-");
+    let running = await startTestPlatform({ data, operationTime: "1ms" });
+    try {
+      const { consoleUrl } = running.platform;
+      const { page } = await openPage();
+      await page.goto(consoleUrl);
+      await page.waitForSelector(".connection.live");
+      await running.close();
+      await page.waitForSelector(".connection.lost");
+      const reloaded = page.waitForNavigation();
+      running = await startTestPlatform({ data, port: Number(new URL(consoleUrl).port), operationTime: "1ms" });
+      await running.project({ name: "made-after-the-restart" });
+      await reloaded;
+      await page.waitForSelector(".connection.live");
+      await shows(page, "made-after-the-restart", "h1");
+      await page.close();
+    } finally {
+      await running.close();
+      rmSync(data, { recursive: true, force: true });
+    }
   });
 
   for (const path of ["/", "/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"]) {
