@@ -1,5 +1,15 @@
 import { basename, dirname } from "node:path";
-import { Comment, Converter, DeclarationReflection, ReferenceType, ReflectionGroup, ReflectionKind } from "typedoc";
+import {
+  Comment,
+  CommentTag,
+  Converter,
+  DeclarationReflection,
+  ReferenceType,
+  ReflectionGroup,
+  ReflectionKind,
+} from "typedoc";
+
+import { examplesOf } from "./examples.mjs";
 
 /** @typedef {import("typedoc").ProjectReflection} ProjectReflection */
 /** @typedef {import("typedoc").CommentDisplayPart} CommentDisplayPart */
@@ -27,7 +37,10 @@ const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Var
 export function load(app) {
   app.internationalization.addTranslations("en", { kind_module: "Page" });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    for (const reflection of Object.values(project.reflections)) simplify(reflection);
+    for (const reflection of Object.values(project.reflections)) {
+      simplify(reflection);
+      addExamples(reflection);
+    }
   });
   // After TypeDoc has resolved links, for which everything has to stand where it is exported, and grouped members.
   app.converter.on(
@@ -77,6 +90,18 @@ function simplify(reflection) {
   // An output of a boolean or a number is spelled so by the compiler.
   if (reflection.type instanceof ReferenceType && reflection.type.name === "OutputInstance") {
     reflection.type.name = "Output";
+  }
+}
+
+/**
+ * Adds the examples in other languages, for the provider plugin, to those of a class.
+ *
+ * @param {import("typedoc").Reflection} reflection
+ */
+function addExamples({ name, kind, comment }) {
+  const examples = kind === ReflectionKind.Class ? examplesOf(name) : undefined;
+  for (const [language, text] of Object.entries(examples ?? {})) {
+    comment?.blockTags.push(new CommentTag("@example", [{ kind: "code", text: `\`\`\`${language}\n${text}\n\`\`\`` }]));
   }
 }
 
