@@ -1,0 +1,59 @@
+// `npm run release`: writes everything that a release publishes to `release/`. `-- --download-url <address>` names where the
+// Pulumi CLI downloads the plugin from: an https address of a folder, or `github://api.github.com/<owner>/<repository>`.
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Failure } from "./failure.mjs";
+import { main } from "./main.mjs";
+import { root } from "./paths.mjs";
+import { say, step } from "./progress.mjs";
+import { nodePackages } from "./release/node.mjs";
+import { build } from "./steps/build.mjs";
+import { install } from "./steps/install.mjs";
+
+const { values } = parseArgs({ options: { "download-url": { type: "string" } } });
+
+await main(async () => {
+  if (process.platform !== "linux" || !(process.arch in nodePackages)) {
+    throw new Failure("A release is made on Linux, on amd64 or arm64: its executables are built with Node for Linux.");
+  }
+  await install();
+  await build();
+  // They need packages that are there only after the installation.
+  const { schemaOf } = await import("./schema/package.mjs");
+  const { writePlugins } = await import("./release/plugins.mjs");
+  const { writeSdks } = await import("./release/sdks.mjs");
+  const { packNpm } = await import("./release/npm-packages.mjs");
+  const { billOfMaterials } = await import("./release/sbom.mjs");
+  const { buildPlatform } = await import("./release/platform.mjs");
+
+  const url = values["download-url"];
+  const schema = JSON.stringify(await schemaOf(url === undefined ? {} : { pluginDownloadURL: url }), undefined, 2);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const folder = join(root, "release");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const work = mkdtempSync(join(tmpdir(), "neon-pulumi-release-"));
+  try {
+    await writePlugins({ folder, work, version, schema });
+    await writeSdks({ folder, work, version, schema });
+    await step("npm packages", async () => {
+      await packNpm(folder, root);
+      await packNpm(folder, await buildPlatform(join(work, "platform")));
+    });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  writeFileSync(join(folder, "schema.json"), `${schema}\n`);
+  writeFileSync(join(folder, "sbom.cdx.json"), billOfMaterials());
+  cpSync(join(root, "tools", "release", "README.md"), join(folder, "README.md"));
+  const names = readdirSync(folder);
+  const sums = names.map((name) => {
+    const content = readFileSync(join(folder, name));
+    say(`  ${(content.length / 1e6).toFixed(2).padStart(6)} MB  ${name}`);
+    return `${createHash("sha256").update(content).digest("hex")}  ${name}\n`;
+  });
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+});
