@@ -61,7 +61,10 @@ export abstract class Resource extends pulumi.CustomResource {
         ...(isDynamic ? dynamicInputs(kind, name, opts) : {}),
       },
       pulumi.mergeOptions(
-        { additionalSecretOutputs: outputsOf("secret"), aliases: [{ type: isDynamic ? plugin : dynamic }] },
+        // The plugin marks them itself.
+        isDynamic
+          ? { additionalSecretOutputs: outputsOf("secret"), aliases: [{ type: plugin }] }
+          : { aliases: [{ type: dynamic }] },
         opts,
       ),
     );

@@ -27,7 +27,6 @@ await main(async () => {
   const { writeSdks } = await import("./release/sdks.mjs");
   const { packNpm } = await import("./release/npm-packages.mjs");
   const { billOfMaterials } = await import("./release/sbom.mjs");
-  const { buildPlatform } = await import("./release/platform.mjs");
 
   const url = values["download-url"];
   const schema = JSON.stringify(await schemaOf(url === undefined ? {} : { pluginDownloadURL: url }), undefined, 2);
@@ -41,7 +40,10 @@ await main(async () => {
     await writeSdks({ folder, work, version, schema });
     await step("npm packages", async () => {
       await packNpm(folder, root);
-      await packNpm(folder, await buildPlatform(join(work, "platform")));
+      const platform = join(root, "platform");
+      // Nothing of a source that is gone.
+      rmSync(join(platform, "dist"), { recursive: true, force: true });
+      await packNpm(folder, platform);
     });
   } finally {
     rmSync(work, { recursive: true, force: true });

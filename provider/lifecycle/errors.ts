@@ -126,7 +126,7 @@ export function managedBy({ noun }: AnyKind, id: string, { as, urn }: Claim, cau
 export function deletedBy({ noun }: AnyKind, id: string, { urn }: Claim): NeonError {
   const owner = titleOf(urn);
   return invalid(
-    `The ${noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run.`,
+    `The ${noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run; with the provider plugin, remove ${owner} with \`pulumi state delete\` and import it again instead.`,
   );
 }
 

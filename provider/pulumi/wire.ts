@@ -73,7 +73,8 @@ export function wrapped(values: Values, secrets: readonly Path[]): Values {
 
 function withSecret(values: Values, path: Path): Values {
   const value = path.reduce<unknown>(memberOf, values);
-  return value === undefined ? values : withValue(values, path, { [signature]: secretSignature, value });
+  const isMarked = value === undefined || isSecret(value);
+  return isMarked ? values : withValue(values, path, { [signature]: secretSignature, value });
 }
 
 function memberOf(value: unknown, name: string): unknown {

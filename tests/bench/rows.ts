@@ -1,5 +1,6 @@
 import type { Row } from "./row";
 import { localDatabases } from "./rows/databases";
+import { plugin } from "./rows/doors";
 import { growth } from "./rows/growth";
 import { longOperation } from "./rows/long-operation";
 import { overhead } from "./rows/overhead";
@@ -25,6 +26,7 @@ export const rows: readonly Row[] = [
   noTime,
   state,
   providerProcess,
+  plugin,
   importCost,
   localPlatform,
   localDatabases,

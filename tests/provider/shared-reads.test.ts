@@ -124,7 +124,9 @@ describe("reads of many objects of one collection", () => {
     await stage().platform.call("DELETE", branchPath(one(resources, 3)));
     await stage().settled(projectId);
     const reads = await readsBy(stage(), projectId, async () => {
-      assert.deepEqual(await refreshAll(resources), ["same", "same", "changed", "gone", "same"]);
+      // The first one is read alone: which one that is must not depend on the order in which calls arrive.
+      assert.equal(await one(resources, 0).refresh(), "same");
+      assert.deepEqual(await refreshAll(resources.slice(1)), ["same", "changed", "gone", "same"]);
     });
     // The first one, the changed one, and the missing one twice.
     assert.equal(reads["GET /branches/…"], 4);

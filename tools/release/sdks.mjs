@@ -3,14 +3,12 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
 import { binFolder, goProgram } from "../cli/languages.mjs";
-import { cachedProgram } from "../cli/programs.mjs";
-import { generateSdk } from "../cli/sources.mjs";
 import { Failure } from "../failure.mjs";
-import { buildMissing } from "../go.mjs";
 import { compiler, installed, root } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { makeVirtualEnvironment } from "../python.mjs";
 import { run } from "../run.mjs";
+import { writeSdk } from "../sdk.mjs";
 import { fileTime, pack } from "./archive.mjs";
 import { packNpm } from "./npm-packages.mjs";
 
@@ -28,20 +26,19 @@ const setuptools = "84.2.1";
 export async function writeSdks({ folder, work, version, schema }) {
   const schemaFile = join(work, "schema.json");
   writeFileSync(schemaFile, schema);
-  const problem = await buildMissing([generateSdk]);
-  const generator = cachedProgram(generateSdk);
-  if (problem !== undefined || generator === undefined) throw new Failure(`The SDKs cannot be generated: ${problem}.`);
   /** @param {string} language */
   const generate = async (language) => {
     const files = join(work, `sdk-${language}`);
-    await expectSuccess(generator, [language, schemaFile, files]);
+    await writeSdk(language, files, schemaFile);
     cpSync(join(root, "LICENSE"), join(files, "LICENSE"));
     return files;
   };
   await step("SDK for Node", async () => packNode(folder, await generate("nodejs")));
   await preparePython();
   await step("SDK for Python", async () => packPython(folder, await generate("python")));
-  await step("SDK for Go", async () => packGo(join(folder, `sdk-go-v${version}.tar.gz`), await generate("go")));
+  await step("SDK for Go", async () =>
+    packGo(join(folder, `neon-pulumi-sdk-go-${version}.tar.gz`), await generate("go")),
+  );
 }
 
 /** @param {string} folder @param {string} files */
@@ -66,7 +63,6 @@ async function preparePython() {
 
 /** @param {string} folder @param {string} files */
 async function packPython(folder, files) {
-  cpSync(join(files, "neon_pulumi", "README.md"), join(files, "README.md"));
   const script = `from setuptools import build_meta\nbuild_meta.build_sdist("dist")\nbuild_meta.build_wheel("dist")\n`;
   await expectSuccess(join(pythonEnvironment(), binFolder, "python"), ["-c", script], {
     cwd: files,
