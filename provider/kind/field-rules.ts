@@ -10,11 +10,8 @@ import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 /** What is wrong with these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
   const texts = [...textsIn(inputs, [])];
-  const outputsAsText = texts.filter(({ text }) => text.includes("Calling [toString] on an [Output<T>]"));
-  if (outputsAsText.length > 0) {
-    const reason = "contains an output as text: build the value with `pulumi.interpolate`";
-    return outputsAsText.map(({ property }) => ({ property, reason }));
-  }
+  const outputsAsText = texts.flatMap(outputAsText);
+  if (outputsAsText.length > 0) return outputsAsText;
   const parsed = schema.safeParse(inputs);
   if (parsed.success) return texts.flatMap(lostOnTheWay);
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
@@ -24,6 +21,18 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Probl
 }
 
 const required = "is required";
+
+/** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
+const outputTexts = [
+  ["Calling [toString] on an [Output<T>]", "pulumi.interpolate"],
+  ["Calling __str__ on an Output[T]", "pulumi.Output.format"],
+] as const;
+
+function outputAsText({ property, text }: Text): readonly Problem[] {
+  return outputTexts
+    .filter(([beginning]) => text.includes(beginning))
+    .map(([, builder]) => ({ property, reason: `contains an output as text: build the value with \`${builder}\`` }));
+}
 
 /** A problem, with the path of the property that was meant by a misspelled one. */
 interface ShapeProblem extends Problem {

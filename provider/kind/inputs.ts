@@ -6,7 +6,7 @@ import { objectId } from "../../api/schemas/wire";
 /** An id that refers to another object. The id of a resource in the state also contains the ids of its parents. */
 export const idInput = objectId.refine(
   (id) => !id.includes("/"),
-  "must be an id without its parents: use the output that holds it, such as `branch.branchId` instead of `branch.id`",
+  "must be an id without its parents: use the output that holds it, such as `branchId` of a branch instead of its `id`",
 );
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */

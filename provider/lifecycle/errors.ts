@@ -93,7 +93,7 @@ export function unreadableState({ noun }: AnyKind, id: string, path: readonly Pr
 
 export function invalidId({ noun, address }: AnyKind, id: string): NeonError {
   const form = Object.keys(address("")).map((name) => `<${name}>`);
-  return invalid(`"${id}" is not a valid ${noun} id in the Pulumi state. The form is "${form.join("/")}".`);
+  return invalid(`"${id}" is not a valid ${noun} id. The form is "${form.join("/")}".`);
 }
 
 // Adoption

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { describe, it } from "mocha";
 
 import { type KindName, kinds } from "../../provider/kinds";
-import { changesBetween, objectsOf } from "../reliability/refactoring/account";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { type Stack, suiteStacks } from "../support/stack";
+import { changingNothing } from "../support/unchanged-account";
 
 const everyKind = Object.keys(samples) as KindName[];
 
@@ -61,13 +61,6 @@ describe("an import through the plugin", function () {
     );
   const onNode = (program: string): Promise<Stack> =>
     newStack({ platform: stage().platform, program, project: withPlugin });
-  /** Asserts that the account is the same after a step as before. */
-  const changingNothing = async (step: () => Promise<void>): Promise<void> => {
-    const { platform } = stage();
-    const before = await objectsOf(platform, [platform]);
-    assert.deepEqual(await stage().sentBy("", step), []);
-    assert.deepEqual(changesBetween(before, await objectsOf(platform, [platform])), []);
-  };
 
   it("by the command is followed by no change, for every kind", async () => {
     const all = await existing();
@@ -75,7 +68,7 @@ describe("an import through the plugin", function () {
     const file = join(stack.folder, "import.json");
     const resources = all.map(({ kind, id }) => ({ type: `neon:index:${kind}`, name: kind, id }));
     writeFileSync(file, JSON.stringify({ resources }));
-    await changingNothing(async () => {
+    await changingNothing(stage(), async () => {
       await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");
       stack.write(javascript(all));
       await stack.command("preview", "--expect-no-changes");
@@ -93,7 +86,7 @@ describe("an import through the plugin", function () {
         platform: stage().platform,
         language: { name: "yaml", files: { "Main.yaml": yaml(all) }, project: withPlugin },
       });
-      await changingNothing(async () => {
+      await changingNothing(stage(), async () => {
         const { text } = await stack.up();
         assert.match(text, new RegExp(`= ${String(all.length)} imported`));
         stack.writeFiles({ "Main.yaml": yaml(all, false) });
@@ -117,7 +110,7 @@ describe("an import through the plugin", function () {
         .join("\n");
     const importing = `const options = { pr: { import: "${branch.id}" }, again: { import: "${branch.id}" } };\n`;
     const managed = /is already managed by Branch "(pr|again)"/;
-    await changingNothing(async () => {
+    await changingNothing(stage(), async () => {
       const stack = await onNode(importing + program("pr"));
       assert.match((await stack.up()).text, /= 1 imported/);
       await stack.up("--expect-no-changes");

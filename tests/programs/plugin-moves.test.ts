@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
-import { changesBetween, objectsOf } from "../reliability/refactoring/account";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { type Stack, suiteStacks } from "../support/stack";
+import { changingNothing } from "../support/unchanged-account";
 
 /** A program as data: names, kinds and inputs. */
 type Resources = Readonly<Record<string, readonly [kind: KindName, inputs: Values]>>;
@@ -43,13 +43,6 @@ describe("a stack that moves between dynamic providers, the plugin and languages
     stack.project = door === "plugin" ? withPlugin : {};
     stack.write(program);
   };
-  /** Asserts that the account is the same after a step as before. */
-  const changingNothing = async (step: () => Promise<void>): Promise<void> => {
-    const { platform } = stage();
-    const before = await objectsOf(platform, [platform]);
-    assert.deepEqual(await stage().sentBy("", step), []);
-    assert.deepEqual(changesBetween(before, await objectsOf(platform, [platform])), []);
-  };
 
   it("changes no resource of any kind, and finishes a creation that has failed halfway", async () => {
     const { id: projectId } = await stage().project();
@@ -69,7 +62,7 @@ describe("a stack that moves between dynamic providers, the plugin and languages
     through(stack, "plugin", program);
     assert.match((await stack.up()).text, /~ 1 updated\n +15 unchanged/);
     assert.equal((await stage().branches(projectId)).length, 2);
-    await changingNothing(async () => {
+    await changingNothing(stage(), async () => {
       await unchanged(stack);
       through(stack, "dynamic", program);
       await unchanged(stack);

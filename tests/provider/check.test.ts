@@ -189,7 +189,8 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
         /^a restore from the branch's own history needs/,
       ],
       [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
-      [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branch\.branchId`/],
+      [{ name: "pr-Calling __str__ on an Output[T] is not supported." }, "name", /`pulumi\.Output\.format`$/],
+      [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
       [{ name: `pr-${pulumi.output("7") as unknown as string}` }, "name", /build the value with `pulumi\.interpolate`/],
       [
         { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 64 } },

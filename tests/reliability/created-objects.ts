@@ -46,7 +46,7 @@ export async function createdObjectsByAuditor(platform: TestPlatform): Promise<O
 export function objectsInState(resources: readonly { readonly type: string; readonly outputs: Values }[]): ObjectPaths {
   return new Set(
     resources.flatMap(({ type, outputs }) => {
-      const kind = type.split("/neon:")[1] as KindName | undefined;
+      const kind = /(?:\/neon|^neon:index):(\w+)$/.exec(type)?.[1] as KindName | undefined;
       if (kind === undefined || !(kind in kinds)) return [];
       const path = pathOf({ kind, outputs });
       return kind === "Project" || kind === "Branch" ? [path, ...computeOf(outputs)] : [path];

@@ -210,7 +210,7 @@ export const topics = [
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
       ["provider/resources/role.ts", /^cannot be declared/],
       ["provider/resources/snapshot.ts", /^cannot be declared/],
-      ["provider/lifecycle/errors.ts", /is not a valid … id in the Pulumi state/],
+      ["provider/lifecycle/errors.ts", /is not a valid … id\. The form/],
     ],
   },
   {

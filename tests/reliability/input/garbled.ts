@@ -32,7 +32,7 @@ const wrongValues: readonly unknown[] = [undefined, null, "", 5, {}, ["a"], "a/b
 
 /** The errors for an invalid state. */
 const answer =
-  /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is not a valid .+ id in the Pulumi state/;
+  /cannot be read: .* Nothing was changed\.|was written by a newer neon-pulumi|is not a valid .+ id\. The form/;
 
 /** Calls a kind with invalid states. @returns how many there are */
 export async function garbledStates(stage: Stage, kind: KindName): Promise<number> {
