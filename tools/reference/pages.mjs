@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
 import { Comment, Converter, DeclarationReflection, ReferenceType, ReflectionGroup, ReflectionKind } from "typedoc";
+import { MarkdownPageEvent } from "typedoc-plugin-markdown";
+import { programFiles, programNames, programText } from "./programs.mjs";
 
 /** @typedef {import("typedoc").ProjectReflection} ProjectReflection */
 /** @typedef {import("typedoc").CommentDisplayPart} CommentDisplayPart */
@@ -15,6 +17,8 @@ const otherPart = "In general";
 const preface =
   "Every resource also has Pulumi's own outputs `id` and `urn`. " +
   "`npm run docs` writes these pages from the comments in `sdk/`.";
+/** How a page names the languages of `programs`. */
+const languages = /** @type {const} */ ({ yaml: "YAML", python: "Python", go: "Go" });
 /** What comes first within a part. */
 const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Interface];
 
@@ -38,6 +42,10 @@ export function load(app) {
     },
     -1000,
   );
+  // Comments cannot have the HTML with which a page folds a block.
+  app.renderer.on(MarkdownPageEvent.END, (page) => {
+    page.contents = page.contents?.replaceAll(/^@@(.+)@@$/gm, (_, name) => folded(name));
+  });
 }
 
 /**
@@ -96,7 +104,10 @@ function arrange(project) {
       return group.children.length > 0 ? [group] : [];
     });
     page.comment = new Comment(contents(page.groups));
-    for (const member of members) entitle(member);
+    for (const member of members) {
+      entitle(member);
+      showOtherLanguages(member);
+    }
   }
   const group = new ReflectionGroup("Pages", project);
   group.children = pages;
@@ -116,6 +127,29 @@ function entitle(member) {
     if (member.kind === ReflectionKind.Class) group.title = "Outputs";
     else if (member.name.endsWith("Args")) group.title = "Arguments";
   }
+}
+
+/**
+ * Shows the same in other languages below the last example.
+ *
+ * @param {DeclarationReflection} member
+ */
+function showOtherLanguages(member) {
+  const name = member.name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
+  if (!programNames.includes(name)) return;
+  const comments = [member.comment, ...(member.signatures ?? []).map(({ comment }) => comment)];
+  const example = comments.flatMap((comment) => comment?.blockTags ?? []).findLast(({ tag }) => tag === "@example");
+  example?.content.push({ kind: "text", text: `\n\n@@${name}@@` });
+}
+
+/** @param {string} name */
+function folded(name) {
+  return Object.entries(languages)
+    .map(([language, title]) => {
+      const text = programText(name, /** @type {keyof typeof programFiles} */ (language));
+      return `<details>\n<summary>${title}</summary>\n\n\`\`\`${language}\n${text}\`\`\`\n\n</details>`;
+    })
+    .join("\n\n");
 }
 
 /**
