@@ -12,6 +12,7 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Probl
   const texts = [...textsIn(inputs, [])];
   const outputsAsText = texts.filter(({ text }) => text.includes("Calling [toString] on an [Output<T>]"));
   if (outputsAsText.length > 0) {
+    // Only the SDK for Node writes an output into a text: other languages refuse it.
     const reason = "contains an output as text: build the value with `pulumi.interpolate`";
     return outputsAsText.map(({ property }) => ({ property, reason }));
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 import * as yaml from "js-yaml";
@@ -31,15 +31,31 @@ const programs = async (): Promise<Programs> => await tool<Programs>("reference/
 type Section = "config" | "resources" | "variables" | "outputs";
 type Program = Record<Section, Record<string, unknown>>;
 
-/** All programs in YAML as one: each name begins with that of its program. */
-async function allPrograms(): Promise<Program> {
-  const all: Program = { config: {}, resources: {}, variables: {}, outputs: {} };
+/** The documents that show programs in these languages. */
+const pages = ["README.md", join("docs", "plugin.md")];
+
+/** A folder with all programs: those of the reference and, by the name of their page, those of the documents. */
+async function allPrograms(target: string): Promise<readonly string[]> {
   const { programNames, programFiles } = await programs();
-  for (const program of programNames) {
-    const text = readFileSync(join(folder, program, programFiles.yaml), "utf8");
-    const named = text.replaceAll(/\$\{(?=\w)/g, `\${${program}-`);
-    for (const [section, values] of Object.entries(yaml.load(named) as Partial<Program>)) {
-      for (const [name, value] of Object.entries(values ?? {})) all[section as Section][`${program}-${name}`] = value;
+  cpSync(folder, target, { recursive: true });
+  const others = pages.map((page) => {
+    const name = basename(page, ".md").toLowerCase();
+    for (const [, language = "", text = ""] of readFileSync(page, "utf8").matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+      if (!/^(resources:|import pulumi|package main)/m.test(text)) continue;
+      writeFiles(target, { [join(name, programFiles[language as keyof Programs["programFiles"]])]: text });
+    }
+    return name;
+  });
+  return [...programNames, ...others];
+}
+
+/** All programs in YAML as one: each name begins with that of its program. */
+function asOne(texts: Readonly<Record<string, string>>): Program {
+  const all: Program = { config: {}, resources: {}, variables: {}, outputs: {} };
+  for (const [program, text] of Object.entries(texts)) {
+    const parsed = yaml.load(text.replaceAll(/\$\{(?=\w)/g, `\${${program}-`)) as Partial<Program>;
+    for (const section of Object.keys(all) as Section[]) {
+      for (const [name, value] of Object.entries(parsed[section] ?? {})) all[section][`${program}-${name}`] = value;
     }
   }
   return all;
@@ -84,13 +100,13 @@ for program in programs:
     print(program)
 `;
 
-describe("programs: the examples of the reference in other languages", function () {
+describe("programs: the examples in other languages", function () {
   this.timeout(300_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
   const work = suiteFolder("neon-pulumi-reference-");
 
-  it("show every kind and every function", async () => {
+  it("show every kind and every function in the reference", async () => {
     const kebab = (name: string): string => name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
     const shown = [...Object.keys(kinds), ...Object.keys(lookups), "Provider"].map(kebab);
     assert.deepEqual([...(await programs()).programNames].sort(), shown.sort());
@@ -101,7 +117,11 @@ describe("programs: the examples of the reference in other languages", function 
 
     it("are accepted by the language's host and the provider in a preview", async () => {
       // The host that is built here only knows the former name of `config`.
-      const { config: configuration, ...others } = await allPrograms();
+      const target = join(work, "yaml");
+      const { programFiles } = await programs();
+      const names = await allPrograms(target);
+      const texts = names.map((name) => [name, readFileSync(join(target, name, programFiles.yaml), "utf8")] as const);
+      const { config: configuration, ...others } = asOne(Object.fromEntries(texts));
       const text = yaml.dump({ configuration, ...others });
       const stack = await newStack({
         language: { name: "yaml", files: { "Main.yaml": text }, project: withPlugin },
@@ -132,9 +152,10 @@ describe("programs: the examples of the reference in other languages", function 
       suiteLanguage("python");
 
       it("run, and set only properties that exist", async () => {
-        const { programNames } = await programs();
         const schema = join("plugin", "schema.json");
-        const sdk = join(work, "python");
+        const target = join(work, "python");
+        const names = await allPrograms(target);
+        const sdk = join(work, "sdk");
         await generateSdk("python", schema, sdk);
         writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
         const { path, environment } = await languageTools("python");
@@ -145,8 +166,8 @@ describe("programs: the examples of the reference in other languages", function 
           PYTHONPATH: sdk,
           PYTHONDONTWRITEBYTECODE: "1",
         };
-        const { stdout } = await run("python", ["-c", pythonCheck, folder, schema, ...programNames], { env });
-        assert.deepEqual(stdout.trim().split("\n"), programNames);
+        const { stdout } = await run("python", ["-c", pythonCheck, target, schema, ...names], { env });
+        assert.deepEqual(stdout.trim().split("\n"), names);
       });
     });
 
@@ -157,7 +178,7 @@ describe("programs: the examples of the reference in other languages", function 
         const module = join(work, "go");
         const sdk = join(module, "sdk");
         await generateSdk("go", join("plugin", "schema.json"), sdk);
-        cpSync(folder, join(module, "programs"), { recursive: true });
+        await allPrograms(join(module, "programs"));
         writeFiles(module, goModule("programs", { "github.com/neon-pulumi/neon-pulumi/sdk/go": "./sdk" }));
         const { environment } = await languageTools("go");
         await run("go", ["vet", "./programs/..."], { cwd: module, env: { ...process.env, ...environment } });

@@ -66,7 +66,10 @@ const corrections = {
       "$1 := $2Output(ctx)",
     ],
     // The output has a method for each member; of a list, the type that is asserted is not the type that it has.
-    [/\b(\w+)\.ApplyT\(func\(\1 neon\.\w+\) [^{]*\{\n\s*return .*?\b\1\.(\w+)\)?, nil\n\s*\}\)\.\([\w.]+\)/g, "$1.$2()"],
+    [
+      /\b(\w+)\.ApplyT\(func\(\1 neon\.\w+\) [^{]*\{\n\s*return .*?\b\1\.(\w+)\)?, nil\n\s*\}\)\.\([\w.]+\)/g,
+      "$1.$2()",
+    ],
     [/(Args\{\}|\}), nil\)/g, "$1)"],
   ]),
 };
