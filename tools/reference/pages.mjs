@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { Comment, Converter, DeclarationReflection, ReferenceType, ReflectionGroup, ReflectionKind } from "typedoc";
 import { MarkdownPageEvent } from "typedoc-plugin-markdown";
-import { programFiles, programNames, programText } from "./programs.mjs";
+import { programNames, programText } from "./programs.mjs";
 
 /** @typedef {import("typedoc").ProjectReflection} ProjectReflection */
 /** @typedef {import("typedoc").CommentDisplayPart} CommentDisplayPart */
@@ -146,7 +146,7 @@ function showOtherLanguages(member) {
 function folded(name) {
   return Object.entries(languages)
     .map(([language, title]) => {
-      const text = programText(name, /** @type {keyof typeof programFiles} */ (language));
+      const text = programText(name, /** @type {import("./programs.mjs").Language} */ (language));
       return `<details>\n<summary>${title}</summary>\n\n\`\`\`${language}\n${text}\`\`\`\n\n</details>`;
     })
     .join("\n\n");

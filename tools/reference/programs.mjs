@@ -13,10 +13,12 @@ const folder = join(import.meta.dirname, "programs");
 /** The files of a program by language, in the order in which the reference shows them. */
 export const programFiles = /** @type {const} */ ({ yaml: "Main.yaml", python: "__main__.py", go: "main.go" });
 
+/** @typedef {keyof typeof programFiles} Language */
+
 /** The names of the programs: what they show, as `get-branch` for `getBranch`. */
 export const programNames = readdirSync(folder).sort();
 
-/** @param {string} name @param {keyof typeof programFiles} language */
+/** @param {string} name @param {Language} language */
 export function programText(name, language) {
   return readFileSync(join(folder, name, programFiles[language]), "utf8");
 }
