@@ -17,7 +17,20 @@ const folders = {
 const rooms = {
   api: ["lookups", ".", "operations", "http", "schemas"],
   provider: [".", "pulumi", "lifecycle", "resources", "kind", "call", "ownership"],
-  platform: [".", "commands", "routes", "http", "scheduler", "data-plane", "model", "proxy", "postgres", "storage"],
+  platform: [
+    ".",
+    "commands",
+    "console-server",
+    "routes",
+    "http",
+    "scheduler",
+    "data-plane",
+    "model",
+    "proxy",
+    "postgres",
+    "timeline",
+    "storage",
+  ],
 };
 
 /** Files at the top of a folder that every room of it may import. */
@@ -89,6 +102,23 @@ module.exports = {
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
       to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
+    },
+    {
+      name: "nobody-imports-the-page",
+      comment: "platform/console/ runs in a browser: it is built on its own, and nothing imports it",
+      severity: "error",
+      from: { path: "^(platform|tests)/", pathNot: "^platform/console/" },
+      to: { path: "^platform/console/" },
+    },
+    {
+      name: "the-page-knows-types-and-timelines",
+      comment: "platform/console/ shares the types of the protocol, and the code that draws timelines",
+      severity: "error",
+      from: { path: "^platform/console/" },
+      to: {
+        path: "^(api|provider|sdk|platform)/",
+        pathNot: "^platform/(console/|timeline/|console-server/protocol\\.ts$|node_modules/)",
+      },
     },
     {
       name: "no-circles",

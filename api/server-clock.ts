@@ -1,8 +1,22 @@
 import type { Clock } from "./clock";
 
-/** The platform's time, learned from the `Date` headers of its responses: exact to the second. */
+/** How far times of the platform can be off because they are exact to the second only, in milliseconds. */
+export const resolution = 2_000;
+
+/** How far timestamps can be off the `Date` of responses if no object has shown it yet, in milliseconds. */
+const unknownSkew = 13_000;
+
+/**
+ * The platform's time, learned from the `Date` headers of its responses: exact to the second.
+ *
+ * Another machine than the one that answers may write the timestamps of objects. How far its clock is off is learned from
+ * objects that this process creates.
+ */
 export class ServerClock {
   readonly #clock: Clock;
+  /** How far timestamps are ahead of the time of `Date`, at the least and at the most, in milliseconds. */
+  #skew = { least: -unknownSkew, most: unknownSkew };
+  #isSkewKnown = false;
   /** How far the platform's time is ahead of the local clock, in milliseconds. */
   #offset: number | undefined;
 
@@ -19,6 +33,26 @@ export class ServerClock {
   synchronize(dateHeader: string | undefined): void {
     const time = Date.parse(dateHeader ?? "");
     if (Number.isFinite(time)) this.#offset = time - this.#clock.now();
+  }
+
+  /** Learns from the timestamp of an object that was created between this time and now. */
+  learnTimestamp(timestamp: number | undefined, sentAt: Date): void {
+    if (timestamp === undefined || !this.isSynchronized) return;
+    const seen = { least: timestamp - this.now().getTime(), most: timestamp - sentAt.getTime() };
+    const both = { least: Math.max(seen.least, this.#skew.least), most: Math.min(seen.most, this.#skew.most) };
+    // What contradicts the earlier objects shows that a clock was set.
+    this.#skew = this.#isSkewKnown && both.least <= both.most + resolution ? both : seen;
+    this.#isSkewKnown = true;
+  }
+
+  /** The earliest timestamp that an object can have which appeared at this time or later. */
+  earliestTimestamp(since: Date): number {
+    return since.getTime() + this.#skew.least - resolution;
+  }
+
+  /** The latest timestamp that an object can have which appeared at this time or earlier. */
+  latestTimestamp(until: Date): number {
+    return until.getTime() + this.#skew.most + resolution;
   }
 
   /**

@@ -1,42 +1,23 @@
 import { Hono } from "hono";
-import { createMiddleware } from "hono/factory";
 
-import { type ApiServices, basePath, type Env, serve } from "./http/api";
-import { consolePage } from "./http/console-page";
+import { addConsole } from "./console-server/routes";
+import type { ConsoleServices } from "./console-server/services";
+import { basePath, type Env, serve } from "./http/api";
 import { addLocalRoute } from "./http/local-route";
 import { routes } from "./routes/index";
 import { localRoutes } from "./routes/local";
 import { StorageError } from "./storage/storage-error";
 
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-
-/**
- * Protects the routes that need no key from web pages in the user's browser: cross-site requests have an `origin`, and
- * DNS rebinding shows in the `host`.
- */
-const localProgramsOnly = createMiddleware<Env>(async (context, next) => {
-  const isCrossSite = context.req.header("origin") !== undefined;
-  if (isCrossSite || !loopbackHost.test(context.req.header("host") ?? "")) {
-    return context.json({ code: "", message: "only for programs on this machine" }, 403);
-  }
-  await next();
-  return undefined;
-});
-
-/** The HTTP application: the API, the console page and the routes below `/local`. */
-export function createApp(services: ApiServices): Hono<Env> {
+/** The HTTP application: the API, the console and the routes below `/local`. */
+export function createApp(services: ConsoleServices): Hono<Env> {
   const app = new Hono<Env>();
   for (const route of routes) {
     app.on(route.method, `${basePath}${route.path}`, (context) => serve(services, route, context));
   }
   app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
-  app.use("/local/*", localProgramsOnly);
+  // The console comes first: it says who may use these routes.
+  addConsole(app, services);
   for (const route of localRoutes) addLocalRoute(app, services, route);
-  app.get("/", localProgramsOnly, (context) => {
-    services.scheduler.runDueJobs();
-    context.header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
-    return context.html(consolePage(services.controlPlane));
-  });
   app.onError((thrown, context) => {
     const error = services.store.explain(thrown);
     if (error instanceof StorageError)

@@ -5,8 +5,8 @@ import type { Server } from "node:http";
 
 import { createApp } from "./app";
 import { type Clock, systemClock } from "./clock";
-import { DataPlane } from "./data-plane/data-plane";
-import { Directory } from "./data-plane/directory";
+import { DataPlane, workTables } from "./data-plane/data-plane";
+import { Directory, directoryTables } from "./data-plane/directory";
 import { Front } from "./data-plane/front";
 import { defaultHistoryLimits, type HistoryLimits } from "./data-plane/history-limits";
 import { openDatabaseHost } from "./data-plane/open";
@@ -14,6 +14,7 @@ import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
 import { type LoggedRequest, RequestLog } from "./http/request-log";
+import { RunJournal } from "./http/run-journal";
 import { createKey, signInKeyName } from "./model/accounts/api-key";
 import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
@@ -25,7 +26,7 @@ import { operationTime } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
 import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
-import { createJobs } from "./scheduler/jobs";
+import { createJobs, jobTables } from "./scheduler/jobs";
 import { Scheduler } from "./scheduler/scheduler";
 import { Closers } from "./storage/closers";
 import { DataFolder } from "./storage/data-folder";
@@ -149,7 +150,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const folder = new DataFolder(options.data, clock);
   const closers = new Closers(folder);
   try {
-    const store = new Store(options.data, folder);
+    const store = new Store(options.data, folder, clock);
     closers.add(() => store.close());
     const dataFolder = options.data === undefined ? undefined : realpathSync(options.data);
     const databaseHost = await openDatabaseHost(options.postgres ?? false, options.data);
@@ -166,7 +167,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       tables,
       timestamps: new Timestamps(clock, latestTimestamp(tables)),
       operationTime: times,
-      faults: new Faults(),
+      faults: new Faults(() => store.feed.publish([{ topic: "faults" }])),
       keyUsage: new KeyUsage(),
       databases: databaseHost?.databases,
       background: options.background ?? false,
@@ -176,10 +177,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     };
     closers.add(() => store.transaction(() => controlPlane.keyUsage.flush(tables.apiKeys)));
     if (controlPlane.background) store.transaction(() => scheduleFirstChecks(controlPlane));
-    const commit = (change: () => void): void => {
-      store.transaction(change);
-      scheduler.reschedule();
-    };
+    const commit = (change: () => void): void => store.transaction(change);
     const dataPlane =
       databaseHost &&
       new DataPlane({
@@ -195,13 +193,15 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       databaseHost && dataPlane
         ? new Directory({ controlPlane, dataPlane, folder, commit, activity: databaseHost.activity })
         : undefined;
-    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane), () => {
-      dataPlane?.run();
-      directory?.noticeChange();
-    });
+    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane));
     closers.add(async () => await dataPlane?.close());
     closers.add(() => scheduler.stop());
     await dataPlane?.open();
+    // Who hears of a commit, and what it leads to: docs/architecture.md walks through it.
+    store.feed.subscribe(jobTables, () => scheduler.reschedule());
+    if (dataPlane) store.feed.subscribe(workTables, () => dataPlane.run());
+    if (directory) store.feed.subscribe(directoryTables, () => directory.noticeChange());
+    closers.add(() => store.feed.close());
     const authority = databaseHost && CertificateAuthority.open(databaseHost.folder);
     if (databaseHost && directory && authority) {
       const opened = await Front.open(directory, authority, {
@@ -212,7 +212,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       closers.add(() => opened.front.close());
     }
     const closing = new AbortController();
-    const log = new RequestLog();
+    const journal = new RunJournal(dataFolder, clock, basePath);
+    closers.add(() => journal.flush());
+    const log = new RequestLog((entry) => {
+      journal.record(entry);
+      store.feed.publish([{ topic: "requests", row: { entry } }]);
+    });
     const app = createApp({
       controlPlane,
       store,
@@ -220,9 +225,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       dataFolder,
       dataPlane,
       log,
+      journal,
       rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
       latencyMs,
       closing: closing.signal,
+      versions: databaseHost?.versions,
     });
     const serverOptions = requestTimeouts(requestTimeoutMs);
     const listener = new Listener(createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server);
@@ -233,7 +240,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       getOrCreateFirstOrganization(controlPlane);
       return createKey(controlPlane, { user_id: getOrCreateUser(controlPlane).id }, signInKeyName);
     });
+    // What an earlier process has left undone.
     scheduler.reschedule();
+    dataPlane?.run();
     if (dataFolder !== undefined) writeRunningFile(dataFolder, consoleUrl);
     folder.serve();
     let closed: Promise<void> | undefined;
@@ -257,7 +266,6 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
         store.transaction(() => {
           clearFaults(controlPlane);
         });
-        scheduler.reschedule();
       },
       requests: () => log.list().map((entry) => ({ ...entry })),
       clearRequests: () => {

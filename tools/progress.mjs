@@ -61,6 +61,18 @@ export async function step(title, work) {
 }
 
 /**
+ * Prints a line above that of the step in progress.
+ *
+ * @param {string} line
+ */
+export function sayAbove(line) {
+  say(`${out.isTTY === true ? "\r\x1b[2K" : ""}${line}`);
+}
+
+/** Whether somebody watches. */
+export const isWatched = () => out.isTTY === true;
+
+/**
  * Runs a step beside others: one line when it has ended.
  *
  * @param {string} title

@@ -1,161 +1,61 @@
-// `npm run release`: writes everything that a release consists of into release/. On Linux, with Go, Python and npm.
+// `npm run release`: writes everything that a release publishes to `release/`. `-- --download-url <address>` names where the
+// Pulumi CLI downloads the plugin from: an https address of a folder, or `github://api.github.com/<owner>/<repository>`.
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binFolder, python } from "./cli/languages.mjs";
+import { parseArgs } from "node:util";
 import { Failure } from "./failure.mjs";
 import { main } from "./main.mjs";
-import { compiler, installed, root, state } from "./paths.mjs";
+import { root } from "./paths.mjs";
 import { say, step } from "./progress.mjs";
-import { bundlePlugin } from "./release/bundle.mjs";
-import { executablesOf, nodeVersion } from "./release/executable.mjs";
-import { run } from "./run.mjs";
-import { schemaOf } from "./schema/package.mjs";
-import { writeSdk } from "./sdk.mjs";
+import { nodePackages } from "./release/node.mjs";
 import { build } from "./steps/build.mjs";
-import { installPython } from "./steps/languages.mjs";
+import { install } from "./steps/install.mjs";
 
-const release = join(root, "release");
-const work = join(state, "release");
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-
-/** Where the CLI downloads plugins from; without one, users install the archives with `pulumi plugin install --file`. */
-const pluginDownloadURL = process.argv
-  .find((arg) => arg.startsWith("--download-url="))
-  ?.slice("--download-url=".length);
-
-const readme = `# neon-pulumi ${version}
-
-| File                                        | Contents                                                                 |
-| ------------------------------------------- | ------------------------------------------------------------------------ |
-| \`neon-pulumi-*.tgz\`                       | the npm package: dynamic provider and plugin, for Node                   |
-| \`neon-platform-*.tgz\`                     | the local platform                                                       |
-| \`pulumi-resource-neon-*-linux-*\`          | the plugin as one executable that contains Node ${nodeVersion}           |
-| \`pulumi-resource-neon-*-{darwin,windows}\` | the plugin as one file that needs Node 20.19, or 22.12 or newer          |
-| \`neon_pulumi-*.whl\`                       | the SDK for Python                                                       |
-| \`neon-pulumi-sdk-go-*\`                    | the SDK for Go                                                           |
-| \`neon-pulumi-sdk-*.tgz\`                   | the generated SDK for Node, for those who do not want \`neon-pulumi\`    |
-| \`sbom.cdx.json\`, \`SHA256SUMS\`           | bill of materials (CycloneDX), checksums                                 |
-
-    pulumi plugin install resource neon v${version} --file pulumi-resource-neon-v${version}-linux-amd64.tar.gz
-
-Tried: Linux on amd64, with YAML, Python, Go and Node. Not tried: a registry, Linux on arm64, macOS, Windows, C# and Java.
-`;
+const { values } = parseArgs({ options: { "download-url": { type: "string" } } });
 
 await main(async () => {
-  for (const folder of [release, work]) rmSync(folder, { recursive: true, force: true });
-  for (const folder of [release, work]) mkdirSync(folder, { recursive: true });
-  await build();
-  await step("plugin", plugins);
-  await step("packages for Node", packages);
-  await step("SDKs", sdks);
-  await step("bill of materials", billOfMaterials);
-  writeFileSync(join(release, "README.md"), readme);
-  const files = readdirSync(release).sort();
-  writeFileSync(join(release, "SHA256SUMS"), files.map((file) => `${sum(join(release, file))}  ${file}\n`).join(""));
-  say(`${files.length + 1} files in ${release}`);
-});
-
-/** One archive for each system, as `pulumi plugin install` expects it. */
-async function plugins() {
-  const bundle = join(work, "plugin.cjs");
-  await bundlePlugin(bundle);
-  const writeExecutable = await executablesOf(bundle, work);
-  for (const os of ["linux", "darwin", "windows"]) {
-    for (const [arch, nodeArch] of /** @type {const} */ ([
-      ["amd64", "x64"],
-      ["arm64", "arm64"],
-    ])) {
-      const folder = join(work, `${os}-${arch}`);
-      mkdirSync(folder);
-      copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-      copyFileSync(`${bundle}.LEGAL.txt`, join(folder, "THIRD-PARTY.txt"));
-      const program = join(folder, "pulumi-resource-neon");
-      if (os === "linux") {
-        await writeExecutable(nodeArch, program);
-      } else {
-        copyFileSync(bundle, join(folder, "plugin.cjs"));
-        if (os === "windows") writeFileSync(`${program}.cmd`, '@node "%~dp0plugin.cjs" %*\r\n');
-        else writeFileSync(program, '#!/bin/sh\nexec node "$(dirname "$0")/plugin.cjs" "$@"\n');
-        if (os !== "windows") chmodSync(program, 0o755);
-      }
-      await archive(`pulumi-resource-neon-v${version}-${os}-${arch}`, folder);
-    }
+  if (process.platform !== "linux" || !(process.arch in nodePackages)) {
+    throw new Failure("A release is made on Linux, on amd64 or arm64: its executables are built with Node for Linux.");
   }
-}
+  await install();
+  await build();
+  // They need packages that are there only after the installation.
+  const { schemaOf } = await import("./schema/package.mjs");
+  const { writePlugins } = await import("./release/plugins.mjs");
+  const { writeSdks } = await import("./release/sdks.mjs");
+  const { packNpm } = await import("./release/npm-packages.mjs");
+  const { billOfMaterials } = await import("./release/sbom.mjs");
 
-/** The two npm packages. */
-async function packages() {
-  await expectSuccess("npm", ["pack", "--silent", "--pack-destination", release]);
-  await expectSuccess("npm", ["pack", "--silent", "--workspace", "platform", "--pack-destination", release]);
-}
-
-/** The generated SDKs, each as its language distributes packages. */
-async function sdks() {
-  const schema = join(work, "schema.json");
-  writeFileSync(schema, JSON.stringify(await schemaOf(pluginDownloadURL === undefined ? {} : { pluginDownloadURL })));
-
-  const go = join(work, "go");
-  await writeSdk("go", go, schema);
-  await archive(`neon-pulumi-sdk-go-${version}`, go);
-
-  const pythonFolder = join(work, "python");
-  await writeSdk("python", pythonFolder, schema);
-  const problem = await installPython();
-  if (problem !== undefined) throw new Failure(`The Python package cannot be built: ${problem}`);
-  const wheel = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--disable-pip-version-check", "--wheel-dir", release];
-  await expectSuccess(join(python.folder(), binFolder, "python"), [...wheel, pythonFolder], {
-    SOURCE_DATE_EPOCH: "315532800",
+  const url = values["download-url"];
+  const schema = JSON.stringify(await schemaOf(url === undefined ? {} : { pluginDownloadURL: url }), undefined, 2);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const folder = join(root, "release");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const work = mkdtempSync(join(tmpdir(), "neon-pulumi-release-"));
+  try {
+    await writePlugins({ folder, work, version, schema });
+    await writeSdks({ folder, work, version, schema });
+    await step("npm packages", async () => {
+      await packNpm(folder, root);
+      const platform = join(root, "platform");
+      // Nothing of a source that is gone.
+      rmSync(join(platform, "dist"), { recursive: true, force: true });
+      await packNpm(folder, platform);
+    });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  writeFileSync(join(folder, "schema.json"), `${schema}\n`);
+  writeFileSync(join(folder, "sbom.cdx.json"), billOfMaterials());
+  cpSync(join(root, "tools", "release", "README.md"), join(folder, "README.md"));
+  const names = readdirSync(folder);
+  const sums = names.map((name) => {
+    const content = readFileSync(join(folder, name));
+    say(`  ${(content.length / 1e6).toFixed(2).padStart(6)} MB  ${name}`);
+    return `${createHash("sha256").update(content).digest("hex")}  ${name}\n`;
   });
-
-  const node = join(work, "nodejs");
-  await writeSdk("nodejs", node, schema);
-  symlinkSync(installed(), join(node, "node_modules"));
-  await expectSuccess(process.execPath, [compiler, "-p", node, "--outDir", join(node, "bin"), "--skipLibCheck"]);
-  rmSync(join(node, "node_modules"));
-  await expectSuccess("npm", ["pack", "--silent", "--pack-destination", release, node]);
-}
-
-/** What the product consists of, without what differs from run to run. */
-async function billOfMaterials() {
-  const args = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only"];
-  const { code, stdout, output } = await run("npm", args, { cwd: root });
-  if (code !== 0) throw new Failure("`npm sbom` failed.", output);
-  const { serialNumber: _, metadata, ...bill } = JSON.parse(stdout);
-  const { timestamp: __, ...kept } = metadata;
-  writeFileSync(join(release, "sbom.cdx.json"), `${JSON.stringify({ ...bill, metadata: kept }, undefined, 2)}\n`);
-}
-
-/**
- * An archive of a folder that depends on its files only.
- *
- * @param {string} name
- * @param {string} folder
- */
-async function archive(name, folder) {
-  const file = join(work, `${name}.tar`);
-  const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX,u+rw,a-s"];
-  await expectSuccess("tar", [...same, "-cf", file, "-C", folder, "."]);
-  await expectSuccess("gzip", ["-9", "--no-name", file]);
-  copyFileSync(`${file}.gz`, join(release, `${name}.tar.gz`));
-}
-
-/** @param {string} command @param {string[]} args @param {Record<string, string>} [environment] */
-async function expectSuccess(command, args, environment = {}) {
-  const { code, output } = await run(command, args, { cwd: root, env: { ...process.env, ...environment } });
-  if (code !== 0) throw new Failure(`\`${command} ${args.join(" ")}\` failed.`, output);
-}
-
-/** @param {string} file */
-function sum(file) {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
-}
+  writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+});

@@ -30,6 +30,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) pro
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [input] Written to its standard input; the way to hand over a secret.
  * @property {boolean} [show] Its output goes to the terminal as it comes, instead of being returned.
+ * @property {(line: string) => void} [onLine] Called with each line of its standard output.
  * @property {number} [timeoutMs] Killed after this long.
  */
 
@@ -51,7 +52,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) pro
  */
 export async function run(command, args, options = {}) {
   if (interrupted) throw new Interrupted(interrupted);
-  const { cwd, env, input, show = false, timeoutMs } = options;
+  const { cwd, env, input, show = false, onLine, timeoutMs } = options;
   const child = spawn(command, args, {
     cwd,
     env,
@@ -65,9 +66,13 @@ export async function run(command, args, options = {}) {
   let stdout = "";
   let output = "";
   let timedOut = false;
+  let unfinished = "";
   child.stdout?.setEncoding("utf8").on("data", (text) => {
     stdout += text;
     output += text;
+    const lines = (unfinished + text).split("\n");
+    unfinished = lines.pop() ?? "";
+    if (onLine) lines.forEach(onLine);
   });
   child.stderr?.setEncoding("utf8").on("data", (text) => {
     output += text;

@@ -3,12 +3,16 @@ import { findCli } from "./cli/find.mjs";
 import { Failure } from "./failure.mjs";
 import { main } from "./main.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
-import { say, step } from "./progress.mjs";
+import { isWatched, say, step } from "./progress.mjs";
 import { buildProduct } from "./steps/build.mjs";
 import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform } from "./steps/platform.mjs";
 import { queryNewestBranch } from "./steps/query.mjs";
 import { ensureStack, releaseDeadLocks, stackName, up } from "./steps/stack.mjs";
+import { tree } from "./steps/tree.mjs";
+
+/** The lines of the engine are for those who ask for them, and for logs. */
+const isVerbose = process.argv.includes("--verbose") || !isWatched();
 
 await main(() =>
   oneAtATime(async () => {
@@ -18,25 +22,27 @@ await main(() =>
     const platform = await step("local platform", (note) => ensurePlatform(note));
     await step(`stack ${stackName}`, () => ensureStack(cli, platform));
     await releaseDeadLocks(cli);
-    say();
-    if ((await up(cli)) !== 0) {
+    if (isVerbose) say();
+    if ((await up(cli, isVerbose)) !== 0) {
       throw new Failure(
         "`pulumi up` failed; see its output above. The local platform's log is .state/platform.log.\n" +
           "Run `npm start` again to resume, or `npm run destroy` to destroy the quickstart.",
       );
     }
-    say(whatNext(platform.consoleUrl));
+    say(`\n${await tree(platform.consoleUrl)}\n`);
     say(await queryNewestBranch(platform.consoleUrl));
+    say(whatNext(platform.consoleUrl));
   }),
 );
 
 /** @param {string} consoleUrl */
 function whatNext(consoleUrl) {
   return `
-That was the real \`pulumi up\`, against a local platform on this machine (${consoleUrl}).
+Console: ${consoleUrl}
+  what was created, where the time of \`pulumi up\` went, and SQL on each branch
 
 Next:
-  npm start                          run it again: nothing changes
+  npm start                          run it again: nothing changes; --verbose shows the engine's lines
   change examples/quickstart/index.ts, then npm start
                                      apply only what you changed
   npm run pulumi -- preview --diff   show changes before you apply them

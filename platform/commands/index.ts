@@ -3,10 +3,14 @@ import type { Command } from "commander";
 import { addDoctorCommand } from "./doctor";
 import { addExportCommand } from "./export";
 import { addImportCommand } from "./import";
+import { addKeysCommand } from "./keys";
 import { addLogsCommand } from "./logs";
+import { addOpenCommand } from "./open";
+import { addOperationsCommand } from "./operations";
 import { addPsqlCommand } from "./psql";
 import { addResetCommand } from "./reset";
 import { addStatusCommand } from "./status";
+import { addTimelineCommand } from "./timeline";
 
 /** Adds the subcommands of `neon-platform`. */
 export function addCommands(program: Command): void {
@@ -14,6 +18,10 @@ export function addCommands(program: Command): void {
     addStatusCommand,
     addPsqlCommand,
     addLogsCommand,
+    addOperationsCommand,
+    addTimelineCommand,
+    addKeysCommand,
+    addOpenCommand,
     addDoctorCommand,
     addExportCommand,
     addImportCommand,

@@ -47,10 +47,14 @@ export async function findPlatform({ data, url }: Target): Promise<RunningPlatfo
   return { consoleUrl, status };
 }
 
-/** Asks a route below the console URL, and returns the body. */
-export async function ask(consoleUrl: string, path: string): Promise<unknown> {
-  const response = await fetch(new URL(path, consoleUrl), { signal: AbortSignal.timeout(answerMs) });
-  const body: unknown = await response.json();
+/** Sends a request to a route below the console URL, and returns the body of the answer. */
+export async function ask(consoleUrl: string, path: string, method = "GET", input?: object): Promise<unknown> {
+  const response = await fetch(new URL(path, consoleUrl), {
+    method,
+    body: input === undefined ? null : JSON.stringify(input),
+    signal: AbortSignal.timeout(answerMs),
+  });
+  const body: unknown = response.status === 204 ? undefined : await response.json();
   if (response.ok) return body;
   throw new Error(errorBody.safeParse(body).data?.message ?? `HTTP ${response.status}`);
 }

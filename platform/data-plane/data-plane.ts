@@ -22,7 +22,9 @@ import type { Computes } from "./computes";
 import { Histories } from "./histories";
 import type { HistoryLimits } from "./history-limits";
 import { schemaCopies } from "./schema/reader";
-import { type Commit, startCrashed, works, type WorkServices } from "./operation-work";
+import { works } from "./operation-work";
+import { startCrashed } from "./postgres-start";
+import type { Commit, WorkServices } from "./work";
 
 export interface DataPlaneServices {
   readonly controlPlane: ControlPlane;
@@ -31,9 +33,12 @@ export interface DataPlaneServices {
   readonly use: BranchUse;
   readonly folder: DataFolder;
   readonly historyLimits: HistoryLimits;
-  /** Makes a change in a transaction, and lets the scheduler see it. */
+  /** Makes a change in a transaction. */
   readonly commit: (change: Commit) => void;
 }
+
+/** The tables that say what is to be done: a change of them may start work. */
+export const workTables = ["operations", "removals", "endpoints", "projects"] as const;
 
 /**
  * Does in Postgres what the operations of the control plane stand for.
@@ -78,7 +83,7 @@ export class DataPlane implements Processes {
     });
   }
 
-  /** Starts the work of all operations that are running. Called after every change. */
+  /** Starts the work of all operations that are running. Subscribed to the feed of changes. */
   run(): void {
     if (this.#isClosing) return;
     const { controlPlane } = this.#services;

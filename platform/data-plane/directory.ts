@@ -18,6 +18,9 @@ interface DirectoryServices extends Pick<DataPlaneServices, "controlPlane" | "fo
   readonly activity: Map<string, number>;
 }
 
+/** The tables that say which computes there are, and whether one is ready. */
+export const directoryTables = ["operations", "endpoints"] as const;
+
 /** Finds and wakes the computes that clients connect to. */
 export class Directory implements ComputeDirectory {
   readonly #services: DirectoryServices;
@@ -97,7 +100,7 @@ export class Directory implements ComputeDirectory {
     return this.#services.controlPlane.tables.endpoints.count({ deleted_at: null, host: sharedHost }) > 0;
   }
 
-  /** Called after every change of the rows. */
+  /** Wakes those who wait for a compute, and opens addresses. Subscribed to the feed of changes. */
   noticeChange(): void {
     this.#changed.resolve();
     this.#changed = newSignal();

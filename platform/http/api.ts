@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { z } from "zod";
 
 import { sleep } from "../clock";
 import { HttpError } from "../http-error";
@@ -18,6 +19,7 @@ import type { RateLimit } from "./rate-limit";
 import type { LoggedRequest, RequestLog } from "./request-log";
 import { type ApiResponse, errorResponse, faultResponse, sendTruncated, successResponse } from "./response";
 import type { Route } from "./route";
+import type { RunJournal } from "./run-journal";
 
 export interface ApiServices {
   readonly controlPlane: ControlPlane;
@@ -28,6 +30,8 @@ export interface ApiServices {
   /** Reads what Postgres says of a project, before a request for it is performed. */
   readonly dataPlane: ({ refresh(projectId: string): Promise<void> } & Processes) | undefined;
   readonly log: RequestLog;
+  /** What the timeline of Pulumi's runs is drawn from. */
+  readonly journal: RunJournal;
   readonly rateLimit: RateLimit | undefined;
   readonly latencyMs: number;
   /** Aborted when the platform closes: every delayed response is sent at once. */
@@ -41,6 +45,8 @@ export interface Env {
 
 export const basePath = "/api/v2";
 
+const maxUserAgentLength = 200;
+
 /** Statuses whose responses never have a body. */
 const bodiless: readonly number[] = [204, 205, 304];
 
@@ -53,13 +59,16 @@ export async function serve(
   const { controlPlane, log, latencyMs, closing } = services;
   const method = incoming.method ?? "GET";
   const url = incoming.url ?? "/";
+  const began = controlPlane.clock.now();
   const entry = log.add({
-    time: new Date(controlPlane.clock.now()).toISOString(),
+    time: new Date(began).toISOString(),
     method,
     path: url,
-    status: null,
     requestId: requestIdOf(incoming),
+    userAgent: incoming.headers["user-agent"]?.slice(0, maxUserAgentLength) ?? "",
   });
+  /** The log has the status of the performed request, even if a fault answers with another one. */
+  const finish = (status: number | null): void => log.finish(entry, status, controlPlane.clock.now() - began);
   const fault = controlPlane.faults.forRequest(method, url, basePath);
   const body = await readBody(incoming);
   if (!body) return RESPONSE_ALREADY_SENT;
@@ -67,17 +76,13 @@ export async function serve(
   await sleep(controlPlane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
 
   if (fault?.reset === "before") {
+    finish(null);
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   }
-  const refusal = await refusalOf(services, route, incoming, body, entry);
-  const projectId = request.param("project_id");
-  if (projectId !== undefined && route?.ignoresPostgres !== true) await services.dataPlane?.refresh(projectId);
-  const perform = async (): Promise<ApiResponse> =>
-    refusal ?? (await performRequest(services, route, request, incoming, body, entry));
+  const perform = (): Promise<ApiResponse> => performRequest(services, route, request, incoming, body, entry);
   const response = fault?.status === undefined ? await perform() : faultResponse(fault, fault.status);
-  // The log has the status of the performed request, even if the fault answers with another one.
-  entry.status = fault?.perform === true ? (await perform()).status : response.status;
+  finish(fault?.perform === true ? (await perform()).status : response.status);
   if (fault?.reset === "after") {
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
@@ -96,35 +101,20 @@ export async function serve(
   return new Response(bodiless.includes(response.status) ? null : (response.body ?? ""), { ...response, headers });
 }
 
-/** The response to a request that fails the check of its route, which needs a key as the route does. */
-async function refusalOf(
-  { controlPlane }: ApiServices,
-  route: Route | undefined,
-  incoming: IncomingMessage,
-  { value }: Body,
-  { requestId }: LoggedRequest,
-): Promise<ApiResponse | undefined> {
-  if (route?.check === undefined) return undefined;
-  try {
-    authenticate(controlPlane, incoming);
-    await route.check(controlPlane, value);
-    return undefined;
-  } catch (error) {
-    return errorResponse(error, requestId);
-  }
-}
-
-/** Performs a request: a change at once, in one transaction; a GET can wait for Postgres. */
+/**
+ * Performs a request: a change at once, in one transaction; a GET can wait for Postgres. Whoever may not call the route is
+ * refused before anything else happens.
+ */
 async function performRequest(
-  { controlPlane, store, scheduler, rateLimit }: ApiServices,
+  { controlPlane, store, scheduler, dataPlane, rateLimit }: ApiServices,
   route: Route | undefined,
   request: Context<Env>["req"],
   incoming: IncomingMessage,
   received: Body,
-  { method, path, requestId }: LoggedRequest,
+  entry: LoggedRequest,
 ): Promise<ApiResponse> {
+  const { method, path, requestId } = entry;
   try {
-    scheduler.runDueJobs();
     const caller = authenticate(controlPlane, incoming);
     rateLimit?.consume(accountIdOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
     if (!route) throw new HttpError(404, `unknown route: ${method} ${path.split("?", 1)[0] ?? path}`);
@@ -132,21 +122,32 @@ async function performRequest(
     const body = parsedBody(received);
     const query = request.query();
     const parameter = (name: string): string => request.param(name) ?? "";
+    const { project } = authorize(controlPlane, caller, route, parameter);
+    if (project && route.ignoresPostgres !== true) await dataPlane?.refresh(project.id);
+    await route.check?.(controlPlane, body);
     const handle = (): unknown => {
+      // Time has passed since then.
       const target = authorize(controlPlane, caller, route, parameter);
       return route.handle({ controlPlane, caller, target, parameter, query, body });
     };
+    scheduler.runDueJobs();
     if (route.method === "GET") return successResponse(await handle(), route.status);
     const result = store.transaction(() => {
       const changed = handle();
       controlPlane.keyUsage.flush(controlPlane.tables.apiKeys);
       return changed;
     });
-    scheduler.reschedule();
+    entry.operations = operationIdsOf(result);
     return successResponse(result, route.status);
   } catch (error) {
     return errorResponse(store.explain(error), requestId);
   }
+}
+
+const startedOperations = z.object({ operations: z.array(z.object({ id: z.string() })) });
+
+function operationIdsOf(result: unknown): string[] {
+  return startedOperations.safeParse(result).data?.operations.map(({ id }) => id) ?? [];
 }
 
 /** The client's own request id if it can be sent back in a header. */

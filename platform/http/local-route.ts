@@ -8,18 +8,20 @@ import type { ApiServices, Env } from "./api";
 import { parsedBody, readBody } from "./body";
 import type { RequestLog } from "./request-log";
 import type { Paths, RouteOf } from "./route";
+import type { RunJournal } from "./run-journal";
 
 /** What a method of a path below `/local` does. Only the local platform has these routes; they need no key. */
 interface LocalDefinition {
   /** The status of a successful response with a body; default 200. */
   readonly status?: 201;
-  /** Runs in one transaction. Without a result, the response is 204. */
-  readonly handle: (context: LocalContext) => object | undefined;
+  /** Runs in one transaction, unless it is a GET. Without a result, the response is 204. */
+  readonly handle: (context: LocalContext) => object | undefined | Promise<object>;
 }
 
 interface LocalContext {
   readonly controlPlane: ControlPlane;
   readonly log: RequestLog;
+  readonly journal: RunJournal;
   readonly dataFolder: ApiServices["dataFolder"];
   readonly dataPlane: ApiServices["dataPlane"];
   readonly parameter: (name: string) => string;
@@ -39,8 +41,8 @@ export function addLocalRoute(app: Hono<Env>, { store, scheduler, ...services }:
       const query = context.req.query();
       const parameter = (name: string): string => context.req.param(name) ?? "";
       scheduler.runDueJobs();
-      const result = store.transaction(() => route.handle({ ...services, parameter, query, body }));
-      scheduler.reschedule();
+      const handle = () => route.handle({ ...services, parameter, query, body });
+      const result = route.method === "GET" ? await handle() : await store.transaction(handle);
       return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
     } catch (thrown) {
       const error = store.explain(thrown);

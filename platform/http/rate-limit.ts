@@ -12,7 +12,10 @@ interface Allowance {
   readonly perSecond: number;
 }
 
-const perAccount: Allowance = { burst: 700, perSecond: 700 / 60 };
+/** Requests of an account per minute. */
+export const requestsPerMinute = 700;
+
+const perAccount: Allowance = { burst: requestsPerMinute, perSecond: requestsPerMinute / 60 };
 const perSecondOfRoute = 40;
 
 /** The rate limits of the real platform: 700 requests a minute per account, and 40 a second per account and route. */
@@ -41,6 +44,11 @@ export class RateLimit {
       throw new HttpError(429, "rate limit exceeded", { headers: { "retry-after": String(Math.ceil(seconds)) } });
     }
     for (const { bucket } of limits) bucket.tokens -= 1;
+  }
+
+  /** How many requests an account has left in the current minute. */
+  left(account: string): number {
+    return Math.floor(this.#bucket(account, perAccount).tokens);
   }
 
   #bucket(name: string, { burst, perSecond }: Allowance): Bucket {

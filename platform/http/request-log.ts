@@ -2,6 +2,8 @@ import type { Body } from "./body";
 
 /** A request that the API has received. */
 export interface LoggedRequest {
+  /** Counts the requests of this platform. */
+  readonly number: number;
   readonly time: string;
   readonly method: string;
   /** With its query; secrets are replaced. */
@@ -9,9 +11,20 @@ export interface LoggedRequest {
   /** `null` until it is answered, and forever if its connection was dropped instead. */
   status: number | null;
   readonly requestId: string;
+  /** What the client calls itself. */
+  readonly userAgent: string;
+  /** How long the answer took; `null` until then. */
+  milliseconds: number | null;
+  /** The ids of the operations that it has started. */
+  operations: readonly string[];
   /** The JSON body; secrets are replaced. */
   body?: unknown;
 }
+
+/** What is known of a request when it arrives. */
+export type ReceivedRequest = Pick<LoggedRequest, "time" | "method" | "path" | "requestId"> & {
+  readonly userAgent?: string;
+};
 
 const maxEntries = 20_000;
 /** Bytes of paths and bodies, as they were received. */
@@ -25,13 +38,38 @@ const secretSegment = /(\/transfer_requests\/)[^/?]+/;
 export class RequestLog {
   #entries: LoggedRequest[] = [];
   #bytes = 0;
+  #number = 0;
   readonly #bytesOf = new WeakMap<LoggedRequest, number>();
+  readonly #onChange: (entry: LoggedRequest) => void;
 
-  add(request: LoggedRequest): LoggedRequest {
-    const entry = { ...request, path: request.path.replace(secretSegment, "$1[secret]") };
+  /** @param onChange called when a request has arrived, and when it is answered */
+  constructor(onChange: (entry: LoggedRequest) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
+
+  add({ userAgent = "", ...request }: ReceivedRequest): LoggedRequest {
+    const path = request.path.replace(secretSegment, "$1[secret]");
+    this.#number += 1;
+    const entry: LoggedRequest = {
+      ...request,
+      number: this.#number,
+      path,
+      userAgent,
+      status: null,
+      milliseconds: null,
+      operations: [],
+    };
     this.#entries.push(entry);
-    this.#count(entry, entry.path.length);
+    this.#count(entry, path.length + userAgent.length);
+    this.#onChange(entry);
     return entry;
+  }
+
+  /** Records the answer. Without a status, the connection was dropped instead. */
+  finish(entry: LoggedRequest, status: number | null, milliseconds: number): void {
+    entry.status = status;
+    entry.milliseconds = milliseconds;
+    this.#onChange(entry);
   }
 
   addBody(entry: LoggedRequest, { bytes, value, error }: Body): void {

@@ -1,6 +1,6 @@
-import { unprocessable } from "../http-error";
+import { notFound, unprocessable } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
+import { validate, wholeNumber } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import { faultSchema } from "../model/operations/faults";
 import { releaseHeldOperations } from "../model/operations/lifecycle";
@@ -38,6 +38,15 @@ export const faultPaths: LocalPaths = {
     DELETE: {
       handle: ({ controlPlane }) => {
         clearFaults(controlPlane);
+        return undefined;
+      },
+    },
+  },
+  "/local/faults/:position": {
+    DELETE: {
+      handle: ({ controlPlane, parameter }) => {
+        const position = validate(wholeNumber(0, maxFaults), parameter("position"), "position");
+        if (!controlPlane.faults.remove(position)) throw notFound("fault");
         return undefined;
       },
     },

@@ -2,10 +2,19 @@ import type { LocalRoute } from "../http/local-route";
 import { routesOf } from "../http/route";
 import { localAccountPaths } from "./local-accounts";
 import { faultPaths } from "./local-faults";
+import { keyPaths } from "./local-keys";
 import { requestLogPaths } from "./local-requests";
+import { schemaPaths } from "./local-schema";
 import { statusPaths } from "./local-status";
+import { timelinePaths } from "./local-timeline";
 
 /** All routes below `/local`. */
-export const localRoutes: readonly LocalRoute[] = [faultPaths, requestLogPaths, localAccountPaths, statusPaths].flatMap(
-  routesOf,
-);
+export const localRoutes: readonly LocalRoute[] = [
+  faultPaths,
+  requestLogPaths,
+  localAccountPaths,
+  keyPaths,
+  statusPaths,
+  schemaPaths,
+  timelinePaths,
+].flatMap(routesOf);

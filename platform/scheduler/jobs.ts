@@ -123,6 +123,9 @@ const availability = forEachDue(
   },
 );
 
+/** The tables that jobs read: a change of them may make one due. */
+export const jobTables = ["operations", "branches", "snapshots", "backup_schedules", "projects", "endpoints"] as const;
+
 /**
  * All jobs. Availability is checked with the `background` option only. Inactive computes are suspended with it, or if they are
  * processes.

@@ -7,24 +7,24 @@ import type { Job, Work } from "./jobs";
 /** Timers longer than about 24 days overflow. */
 const maxTimerMs = 86_400_000;
 
-/** Runs jobs when they are due, with a single timer. It is idle until {@link Scheduler.reschedule} is first called. */
+/**
+ * Runs jobs when they are due, with a single timer. It is idle until {@link Scheduler.reschedule} is first called, which the feed
+ * of changes does from then on.
+ */
 export class Scheduler {
   readonly #controlPlane: ControlPlane;
   readonly #store: Store;
   readonly #jobs: readonly Job[];
-  readonly #onChange: () => void;
   #due = Infinity;
   #cancelTimer: (() => void) | undefined;
   #isStopped = false;
   /** How often in a row the timer could not do what was due. */
   #failures = 0;
 
-  /** @param onChange called after every change, such as by a job */
-  constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[], onChange: () => void) {
+  constructor(controlPlane: ControlPlane, store: Store, jobs: readonly Job[]) {
     this.#controlPlane = controlPlane;
     this.#store = store;
     this.#jobs = jobs;
-    this.#onChange = onChange;
   }
 
   /**
@@ -54,7 +54,6 @@ export class Scheduler {
   }
 
   #setTimer(): void {
-    this.#onChange();
     const due = Math.min(...this.#jobs.map((job) => job(this.#controlPlane)?.due ?? Infinity));
     if (due === this.#due && this.#cancelTimer) return;
     this.#due = due;

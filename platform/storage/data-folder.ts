@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 
 import type { Clock } from "../clock";
-import { type ProblemKind, problemOf, StorageError, storageError } from "./storage-error";
+import { isOfDatabase, type ProblemKind, problemOf, StorageError, storageError } from "./storage-error";
 
 /** The same problem is not logged more often. */
 const logPauseMs = 60_000;
@@ -62,6 +62,11 @@ export class DataFolder {
     const kind = problemOf(error);
     if (kind === undefined) return error;
     return this.#reported(storageError(kind, this.#name, error), kind);
+  }
+
+  /** A {@link StorageError} instead of an error of the database file, or of a full disk. Other errors stay as they are. */
+  explainStored(error: unknown): unknown {
+    return isOfDatabase(error) || problemOf(error) === "full" ? this.explain(error) : error;
   }
 
   /** Why something failed, in words for the user: with the state of the disk and of the folder, if that is the reason. */

@@ -3,8 +3,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } fr
 import { join } from "node:path";
 
 import { systemClock } from "../clock";
+import { type Change, ChangeFeed } from "./change-feed";
 import { DataFolder } from "./data-folder";
-import { isOfDatabase, problemOf } from "./storage-error";
+import { problemOf } from "./storage-error";
 import { createTable, Table, type TableDefinition } from "./table";
 import { Vault, vaultKeyFileName } from "./vault";
 
@@ -19,17 +20,23 @@ export const databaseFileName = "platform.db";
  *
  * A transaction is durable when it returns: after `kill -9`, the data folder holds every change that was acknowledged and
  * no part of a change that was not. The scheduler continues operations in progress from what is stored about them.
+ *
+ * A commit publishes the rows that it has changed in {@link Store.feed}. Everything that follows from a change starts there.
  */
 export class Store {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #vault: Vault;
   readonly #folder: DataFolder;
-  #inTransaction = false;
+  /** Tells what commits have changed. */
+  readonly feed: ChangeFeed;
+  /** What the transaction in progress has changed; undefined without one. */
+  #changes: Change[] | undefined;
 
   /** @param dataFolder what notices that the folder cannot be used any more */
-  constructor(folder: string | undefined, dataFolder = new DataFolder(folder, systemClock)) {
+  constructor(folder: string | undefined, dataFolder = new DataFolder(folder, systemClock), clock = systemClock) {
     this.#folder = dataFolder;
+    this.feed = new ChangeFeed(dataFolder, clock);
     this.#database = new Database(folder === undefined ? ":memory:" : databaseFile(folder));
     try {
       // The exclusive lock lets a second platform on the same folder fail at its start, before it changes anything.
@@ -51,28 +58,26 @@ export class Store {
   }
 
   /**
-   * Runs work as one transaction, which is rolled back if it throws. A nested call joins the outer transaction.
+   * Runs work as one transaction, which is rolled back if it throws, and publishes what it has changed. A nested call joins the
+   * outer transaction.
    *
    * @throws StorageError if the data folder cannot be used
    */
   transaction<Result>(work: () => Result): Result {
-    if (this.#inTransaction) return work();
+    if (this.#changes) return work();
     this.checkFolder();
-    const before = this.#folder.isFailing ? this.#totalChanges() : undefined;
-    this.#inTransaction = true;
-    try {
-      this.#database.exec("BEGIN IMMEDIATE");
-      const result = work();
-      this.#database.exec("COMMIT");
-      // A transaction that has changed nothing needs no space.
-      if (before !== undefined && this.#totalChanges() !== before) this.#folder.recover();
-      return result;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
-      throw this.explain(error);
-    } finally {
-      this.#inTransaction = false;
-    }
+    const changes: Change[] = [];
+    const result = this.#commit(work, changes);
+    // A transaction that has changed nothing needs no space.
+    if (changes.length > 0 && this.#folder.isFailing) this.#folder.recover();
+    this.feed.publish(changes);
+    return result;
+  }
+
+  /** Called for each row that is written or deleted. */
+  changed(change: Change): void {
+    if (this.#changes) this.#changes.push(change);
+    else this.feed.publish([change]);
   }
 
   /** @throws StorageError if the files are not where they were, or cannot be accessed. */
@@ -82,7 +87,7 @@ export class Store {
 
   /** A StorageError instead of an error of the database file, or of a full disk. Other errors stay as they are. */
   explain(error: unknown): unknown {
-    return isOfDatabase(error) || problemOf(error) === "full" ? this.#folder.explain(error) : error;
+    return this.#folder.explainStored(error);
   }
 
   /** A prepared statement, from a cache. */
@@ -99,9 +104,19 @@ export class Store {
     closeUnlocked(this.#database);
   }
 
-  #totalChanges(): number {
-    const { total } = this.statement("SELECT total_changes() AS total").get() as { readonly total: number };
-    return total;
+  #commit<Result>(work: () => Result, changes: Change[]): Result {
+    this.#changes = changes;
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+      throw this.explain(error);
+    } finally {
+      this.#changes = undefined;
+    }
   }
 
   /** A new file has version 0. It gets its version before it gets tables. */

@@ -1,6 +1,7 @@
 import type Database from "libsql";
 
 import { notFound } from "../http-error";
+import type { Change } from "./change-feed";
 import type { Vault } from "./vault";
 
 type ColumnValue = string | number | null;
@@ -20,9 +21,10 @@ export interface TableDefinition<Row> {
 
 const usualKey = ["id"] as const;
 
-/** Compiles SQL; {@link Store} caches the result. */
+/** Compiles SQL, and hears what it has changed; see {@link Store}. */
 interface Statements {
   statement(sql: string): Database.Statement;
+  changed(change: Change): void;
 }
 
 /** Replaces the value of a member while a row is written or read. */
@@ -54,6 +56,7 @@ export class Table<Row extends object> {
     const change = `ON CONFLICT (${quoted(this.#primaryKey)}) DO UPDATE SET body = excluded.body`;
     const insert = this.#statements.statement(`INSERT INTO ${this.#name} (body) VALUES (?) ${change}`);
     insert.run(JSON.stringify(row, this.#encrypt));
+    this.#statements.changed({ topic: this.#name, row });
   }
 
   /** The first row that matches. */
@@ -91,7 +94,8 @@ export class Table<Row extends object> {
 
   delete(where: Where<Row>): void {
     const { sql, values } = whereClause(where);
-    this.#statements.statement(`DELETE FROM ${this.#name} ${sql}`).run(...values);
+    const { changes } = this.#statements.statement(`DELETE FROM ${this.#name} ${sql}`).run(...values);
+    if (changes > 0) this.#statements.changed({ topic: this.#name, deleted: where });
   }
 
   /** Deletes the row with the same primary key. */

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { type Answer, startTestPlatform, type TestPlatform } from "../../tests/support/platform";
 import { type Ended, runPlatform, spawnCommand, spawnPlatform } from "../../tests/support/platform-process";
 import { testPostgres, makeFastFolder } from "../../tests/support/postgres-files";
+import { until } from "../../tests/support/until";
 
 /** A `psql` that runs the text behind `-c` by the variables of libpq, and prints its own arguments. */
 const psqlScript = (node: string, pg: string): string => `#!${node}
@@ -55,6 +56,60 @@ describe("local platform: commands", () => {
     assert.ok(!stderr.includes("    at "), stderr);
     return stderr;
   };
+
+  it("keys creates, lists and revokes keys of each kind", async () => {
+    const key = succeeded(await runPlatform(["keys", "create", "of a command", "--data", data])).trim();
+    assert.equal((await platform.call("GET", "/projects", undefined, { key })).status, 200);
+    const organization = ["--organization", "Local organization"];
+    const other = succeeded(await runPlatform(["keys", "create", "shared", ...organization, "--data", data])).trim();
+    assert.equal((await platform.call("GET", "/projects", undefined, { key: other })).status, 200);
+    const listed = succeeded(await runPlatform(["keys", "list", "--data", data]));
+    assert.match(listed, /^\d+ +organization +shared +Local organization/m);
+    const id = /^(\d+) +personal +of a command/m.exec(listed)?.[1] ?? "";
+    assert.ok(!listed.includes(key));
+    succeeded(await runPlatform(["keys", "revoke", id, "--data", data]));
+    assert.equal((await platform.call("GET", "/projects", undefined, { key })).status, 401);
+    assert.match(failed(await runPlatform(["keys", "revoke", id, "--data", data])), /API key not found/);
+    const unknown = ["keys", "create", "x", "--organization", "none", "--data", data];
+    assert.match(failed(await runPlatform(unknown)), /there is no organization "none"; there are: Local organization/);
+  });
+
+  it("operations lists operations, and follows them", async () => {
+    const listed = succeeded(await runPlatform(["operations", "--data", data]));
+    assert.match(listed, /create_timeline +OK .*shop \/ main/);
+    const child = spawnCommand(["operations", "--follow", "--data", data]);
+    let printed = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+    try {
+      await until(() => printed.includes("start_compute"));
+      const path = `/projects/${created.project.id}/endpoints/${created.endpoints[0]?.id ?? ""}`;
+      await platform.call("PATCH", path, { endpoint: { autoscaling_limit_max_cu: 1 } });
+      await until(() => /apply_config +OK .*shop \/ main/.test(printed));
+    } finally {
+      child.kill();
+    }
+  });
+
+  it("timeline writes the picture and the trace of a run, of a running and of a stopped platform", async () => {
+    const own = join(folder, "timeline");
+    const running = await startTestPlatform({ operationTime: "5ms", data: own });
+    const headers = { "user-agent": "neon-pulumi (node)" };
+    const project = await running.call("POST", "/projects", { project: { name: "drawn" } }, { headers });
+    await running.settled(project.body.project.id);
+    const [picture, trace] = [join(folder, "up.svg"), join(folder, "up.json")];
+    const summary = succeeded(await runPlatform(["timeline", "--data", own, "--out", picture]));
+    assert.match(summary, /^Run \w+: 1 created$/m);
+    assert.match(summary, /project drawn/);
+    assert.match(readFileSync(picture, "utf8"), /<svg[^]*drawn/);
+    await running.close();
+    assert.equal(succeeded(await runPlatform(["timeline", "--data", own, "--out", trace])), summary);
+    assert.match(readFileSync(trace, "utf8"), /"traceEvents"/);
+    assert.match(
+      failed(await runPlatform(["timeline", "--data", own, "--run", "none"])),
+      /no run of Pulumi with the id/,
+    );
+    assert.match(failed(await runPlatform(["timeline", "--data", join(folder, "nowhere")])), /there is no data folder/);
+  });
 
   it("status lists projects, branches and computes with their memory and disk", async () => {
     const stdout = succeeded(await runPlatform(["status", "--data", data]));

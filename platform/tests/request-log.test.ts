@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../../tests/support/platform";
 
-import { type LoggedRequest, RequestLog } from "../http/request-log";
+import { type ReceivedRequest, RequestLog } from "../http/request-log";
 
 describe("local platform: request log", () => {
   const platform = suitePlatform();
@@ -47,7 +47,7 @@ describe("local platform: request log", () => {
     );
   });
 
-  const entry = (path: string): LoggedRequest => ({ time: "", method: "GET", path, status: 200, requestId: "" });
+  const entry = (path: string): ReceivedRequest => ({ time: "", method: "GET", path, requestId: "" });
 
   it("keeps at most 40,000 of the latest requests and at most 32 MiB", () => {
     const many = new RequestLog();

@@ -11,7 +11,7 @@ import { IdempotencyRecords, keyOf } from "./idempotency";
 import { type Change, operationsOf } from "./mutation";
 import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
-import { hasEnded, isOnBranch, isSince, Sender } from "./sender";
+import { hasEnded, isOnBranch, Sender } from "./sender";
 import type { Account, Services } from "./services";
 
 /** The resource that a call is for. */
@@ -324,7 +324,8 @@ export class Context {
     this.progress.wait([], []);
     const all = await this.waitUntilIdle(project);
     const hasFailed = all.some(
-      (one) => isOnBranch(one, branchOf(outputs)) && isSince(one, since) && progressOf(one.status) === "failure",
+      (one) =>
+        isOnBranch(one, branchOf(outputs)) && this.sender.isSince(one, since) && progressOf(one.status) === "failure",
     );
     if (hasFailed) this.progress.failed();
     else this.progress.succeeded([]);

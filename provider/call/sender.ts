@@ -27,9 +27,6 @@ export interface SenderOptions {
   readonly sharesReads: boolean;
 }
 
-/** The platform's clock is known to the second only, and not before its first response. In milliseconds. */
-export const secondSlack = 2_000;
-
 /** How many times to search for the result of a request whose response was lost. */
 const searches = 4;
 
@@ -229,10 +226,15 @@ export class Sender {
   async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for await (const operation of this.list(operationRequests.list(project), { limit })) {
-      if (since !== undefined && !isSince(operation, since)) break;
+      if (since !== undefined && !this.isSince(operation, since)) break;
       found.push(operation);
     }
     return found;
+  }
+
+  /** Whether an operation is not older than this by the platform's clock. */
+  isSince({ created_at }: Operation, since: Date): boolean {
+    return Date.parse(created_at) >= this.client.serverClock.earliestTimestamp(since);
   }
 
   /**
@@ -279,9 +281,4 @@ export function hasEnded(error: unknown): boolean {
 /** Whether an operation can be one on this branch, as far as both are known. */
 export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
   return other === undefined || branchId === undefined || other === branchId;
-}
-
-/** Whether an operation is not older than this by the platform's clock. */
-export function isSince({ created_at }: Operation, since: Date): boolean {
-  return Date.parse(created_at) >= since.getTime() - secondSlack;
 }

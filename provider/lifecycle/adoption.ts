@@ -81,7 +81,8 @@ async function settleCreation(work: CreateWork, outputs: Values): Promise<void> 
     const isOfKey = entry.naturalKey === undefined || entry.naturalKey === key;
     const isLikely = kind.recovery.by === "naturalKey" && entry.objectId === undefined && isOfKey && !isOwn;
     const isCreator = entry.id === creationId || entry.objectId === kind.id(outputs);
-    if (isCreator || (isLikely && mayHaveCreated(entry, outputs))) await services.journal.settle(entry.id);
+    if (isCreator || (isLikely && mayHaveCreated(work.serverClock, entry, outputs)))
+      await services.journal.settle(entry.id);
   }
 }
 

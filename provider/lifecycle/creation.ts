@@ -11,7 +11,7 @@ import type { CreationEntry } from "../ownership/journal";
 import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { explainConflict, warnOfNamesakes } from "./adoption";
-import { type CreationTimes, learnTime, naturalKeyOf } from "./effect-time";
+import { type CreationTimes, learnTime, naturalKeyOf, timeOf } from "./effect-time";
 import { missingAfterCreate, severalAppeared } from "./errors";
 import { clockSlack, likelyObjects, nameUseless } from "./search";
 import type { CreateWork } from "./work";
@@ -90,7 +90,8 @@ class SentCreation {
     const { outputs, operations, answers = [] } = result;
     const id = kind.id(outputs);
     progress.created({ id, outputs, creationId: this.id });
-    await services.journal.answered(this.id, id, sender.client.serverClock.now());
+    const appearedAt = timeOf(outputs);
+    await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
     const project = projectOf(kind, outputs);
     await context.waitFor(operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt)), []);
     progress.succeeded([]);
@@ -135,7 +136,9 @@ class SentCreation {
       try {
         if (lost !== undefined) await beforeRetry(lost);
         const response = await sender.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
-        return { outputs: outputs(response), operations: operationsOf(response), answers: answers?.(response) };
+        const created = outputs(response);
+        this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
+        return { outputs: created, operations: operationsOf(response), answers: answers?.(response) };
       } catch (error) {
         // Then a 409 can mean that an earlier request has created the object.
         const isDuplicate = mayExist && hasStatus(error, 409);

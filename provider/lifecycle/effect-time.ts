@@ -1,6 +1,6 @@
 import { auth } from "../../api/schemas/user";
+import { resolution, type ServerClock } from "../../api/server-clock";
 import type { Context } from "../call/context";
-import { secondSlack } from "../call/sender";
 import { uniqueInputs } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
 import { hashOf } from "../ownership/ids";
@@ -14,17 +14,23 @@ import type { Values } from "../values";
 const effectWithin = 60_000;
 
 /** When a creation was sent and answered: what tells which objects it can have made. */
-export type CreationTimes = Pick<CreationEntry, "sentAt" | "resentAt" | "objectId" | "answeredAt">;
+export type CreationTimes = Pick<CreationEntry, "sentAt" | "resentAt" | "objectId" | "appearedAt">;
 
 /** The earliest time at which a creation can have taken effect, by the platform's clock; the epoch if that is not known. */
 export function sinceOf(creation: Pick<CreationEntry, "sentAt"> | undefined): Date {
   return new Date(creation?.sentAt ?? 0);
 }
 
-/** The latest time at which the object of a creation can have appeared, by the platform's clock. */
-export function latestEffectOf({ sentAt, resentAt = sentAt, answeredAt }: CreationTimes): number {
-  if (answeredAt !== undefined) return Date.parse(answeredAt) + secondSlack;
-  return resentAt === undefined ? Infinity : Date.parse(resentAt) + effectWithin;
+/** The latest time at which a creation can have taken effect, by the platform's clock; undefined if that is not known. */
+export function latestEffectOf({ sentAt, resentAt = sentAt }: CreationTimes): Date | undefined {
+  return resentAt === undefined ? undefined : new Date(Date.parse(resentAt) + effectWithin);
+}
+
+/** Whether an object appeared before a creation can no longer have taken effect. */
+export function isBeforeLatestEffect(clock: ServerClock, creation: CreationTimes, appearedAt: number): boolean {
+  if (creation.appearedAt !== undefined) return appearedAt <= Date.parse(creation.appearedAt) + resolution;
+  const latest = latestEffectOf(creation);
+  return latest === undefined || appearedAt <= clock.latestTimestamp(latest);
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */
@@ -34,10 +40,11 @@ export function timeOf({ createdAt, grantedAt = createdAt }: Values = {}): numbe
 }
 
 /** Whether an object may be the result of a creation, as far as times tell: nothing of either is known otherwise. */
-export function mayHaveCreated(creation: CreationTimes, found: Values): boolean {
+export function mayHaveCreated(clock: ServerClock, creation: CreationTimes, found: Values): boolean {
   const appearedAt = timeOf(found);
   if (appearedAt === undefined) return true;
-  return appearedAt >= sinceOf(creation).getTime() - secondSlack && appearedAt <= latestEffectOf(creation);
+  const isAfterSending = appearedAt >= clock.earliestTimestamp(sinceOf(creation));
+  return isAfterSending && isBeforeLatestEffect(clock, creation, appearedAt);
 }
 
 /** Where names need not be unique, these inputs tell which objects a creation can be confused with. */

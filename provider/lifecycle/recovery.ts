@@ -141,10 +141,11 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
  * Warns of requests without a result that may still be on their way. The call creates an object: a second one appears
  * if the platform does not refuse it.
  */
-function warnOfPending({ kind, context, account, inputs }: CreateWork, unfound: readonly CreationEntry[]): void {
+function warnOfPending({ kind, context, serverClock, inputs }: CreateWork, unfound: readonly CreationEntry[]): void {
   if (uniqueInputs(kind, inputs).length > 0) return;
-  const now = account.client.serverClock.now().getTime();
-  for (const entry of unfound.filter((one) => now <= latestEffectOf(one))) {
+  const now = serverClock.now();
+  const isOver = (latest: Date | undefined): boolean => latest !== undefined && latest < now;
+  for (const entry of unfound.filter((one) => !isOver(latestEffectOf(one)))) {
     context.warn(
       `An interrupted run of this stack sent a request for this ${kind.noun} at ${entry.sentAt ?? entry.writtenAt}, which can still take effect. Look for a second ${kind.noun} of the same name in a minute, and ${isSecretOnce(kind) ? "revoke" : "delete"} it if nothing uses it.`,
     );

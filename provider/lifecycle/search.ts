@@ -4,9 +4,9 @@ import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
-import type { Values } from "../values";
+import { atPath, type Values } from "../values";
 import { keyOf } from "./claims";
-import { type CreationTimes, latestEffectOf, mayHaveCreated, naturalKeyOf, sinceOf, timeOf } from "./effect-time";
+import { type CreationTimes, isBeforeLatestEffect, mayHaveCreated, naturalKeyOf, sinceOf, timeOf } from "./effect-time";
 import type { CreateWork, Work } from "./work";
 
 /** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */
@@ -56,7 +56,7 @@ export async function likelyObjects(work: CreateWork, creations: readonly Creati
   if (creations.length === 0 || kind.recovery.by !== "naturalKey") return { likely, uncertain };
   const all = await kind.recovery.list(context, inputs);
   const inTime = all.filter((one) =>
-    creations.some((creation) => mayHaveCreated(creation, { createdAt: one.createdAt })),
+    creations.some((creation) => mayHaveCreated(work.serverClock, creation, { createdAt: one.createdAt })),
   );
   for (const { found } of inTime) {
     const present = isFree(work, found) ? await kind.read(context, found) : undefined;
@@ -71,13 +71,24 @@ export async function likelyObjects(work: CreateWork, creations: readonly Creati
  * Whether an object can be the result of one of these creations. Its tag proves that. Otherwise another object may have its
  * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
  */
-export function fits({ kind, inputs }: CreateWork, present: Values, creations: readonly CreationTimes[]): boolean {
+export function fits(
+  { kind, serverClock, inputs }: CreateWork,
+  present: Values,
+  creations: readonly CreationTimes[],
+): boolean {
   if (kind.recovery.by === "tag") return true;
   const appearedAt = timeOf(present);
-  if (!creations.some((creation) => appearedAt === undefined || appearedAt <= latestEffectOf(creation))) return false;
+  if (
+    !creations.some((creation) => appearedAt === undefined || isBeforeLatestEffect(serverClock, creation, appearedAt))
+  )
+    return false;
   if (appearedAt !== undefined && creations.every(({ objectId }) => objectId !== undefined)) return true;
   const different = differences(kind, present, [], inputs);
-  return different.every((path) => ruleFor(kind.rules, path).platform !== undefined);
+  return different.every((path) => {
+    const { platform, unset } = ruleFor(kind.rules, path);
+    // A platform need not report every member: what it does not report cannot differ.
+    return platform !== undefined || (atPath(present, path) === undefined && unset !== "none");
+  });
 }
 
 function isFree(work: Work, found: Values): boolean {
@@ -89,7 +100,7 @@ function isFree(work: Work, found: Values): boolean {
  * missing and it asked for the same place and name.
  */
 async function otherCreatorOf(
-  { kind, services, call, inputs }: CreateWork,
+  { kind, services, call, serverClock, inputs }: CreateWork,
   present: Values,
 ): Promise<"certain" | "possible" | undefined> {
   const [own, urnHash] = [services.stack(call.urn), hashOfUrn(call.urn)];
@@ -102,7 +113,7 @@ async function otherCreatorOf(
     one.objectId === undefined &&
     one.naturalKey !== undefined &&
     one.naturalKey === key &&
-    mayHaveCreated(one, present);
+    mayHaveCreated(serverClock, one, present);
   return others.some(mayHave) ? "possible" : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { asSentence, invalid, isNotFound, NeonError } from "../../api/errors";
+import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
@@ -51,6 +52,11 @@ export class Work implements ServedKind {
   get ownCreations(): Pick<CreationEntry, "kind" | "account" | "stack"> {
     const { kind, services, account, call } = this;
     return { kind: kind.name, account: account.fingerprint, stack: services.stack(call.urn) };
+  }
+
+  /** The platform's time. */
+  get serverClock(): ServerClock {
+    return this.account.client.serverClock;
   }
 
   /** Does some work while no other call of this process changes the project. */

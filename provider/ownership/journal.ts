@@ -30,8 +30,8 @@ const creation = z.object({
   resentAt: z.iso.datetime().optional(),
   /** The id in state of the created object, once the platform has responded. */
   objectId: z.string().optional(),
-  /** The platform's time at that response. */
-  answeredAt: z.iso.datetime().optional(),
+  /** When it appeared, by its own timestamp, if it has one. */
+  appearedAt: z.iso.datetime().optional(),
   /** The process that wrote it, by its name in the run. */
   writer: z.string().optional(),
   /** The engine was running when the result was returned to it, so that a state may hold the object. */
@@ -147,10 +147,10 @@ export class Journal {
   /**
    * The platform has created the object of a creation of this process.
    *
-   * @param at the platform's time
+   * @param appearedAt its own timestamp, if it has one
    */
-  async answered(creationId: string, objectId: string, at: Date): Promise<void> {
-    await this.#amend(creationId, { objectId, answeredAt: at.toISOString() });
+  async answered(creationId: string, objectId: string, appearedAt: Date | undefined): Promise<void> {
+    await this.#amend(creationId, { objectId, ...(appearedAt && { appearedAt: appearedAt.toISOString() }) });
   }
 
   /** The result is about to be returned to the engine. One that is gone cannot have it, and no state holds the object. */

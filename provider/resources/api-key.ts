@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, invalid } from "../../api/errors";
+import { resolution } from "../../api/server-clock";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
@@ -9,7 +10,6 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import type { Defaults, FieldRule, Kind } from "../kind/kind";
-import { secondSlack } from "../call/sender";
 import { deleteObject } from "../call/delete-object";
 import { idInput } from "../kind/inputs";
 import { omitUndefined } from "../values";
@@ -275,7 +275,7 @@ function assertSame(noun: string, { name, keyId, createdAt }: Partial<ApiKeyOutp
   const distance = Math.abs(Date.parse(found.created_at) - Date.parse(createdAt));
   // A state that was edited by hand can hold anything.
   const known = typeof name === "string" ? name : found.name;
-  if (found.name === known && !(distance > secondSlack)) return;
+  if (found.name === known && !(distance > resolution)) return;
   throw invalid(
     `The ${noun} ${known} (${String(keyId)}) is not the one in the state (created at ${createdAt}), but another one of the same number (${found.name}, created at ${found.created_at})`,
     {

@@ -125,7 +125,7 @@ export class ApiKey extends Key {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
     super(personal, name, args, opts);
@@ -175,7 +175,7 @@ export class OrganizationApiKey extends Key {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: OrganizationApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
     super(organization, name, args, opts);
@@ -227,7 +227,7 @@ export class ProjectApiKey extends Key {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ProjectApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
     super(project, name, args, opts);

@@ -208,7 +208,7 @@ export class Branch extends Resource {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
     const isDeleted = opts?.retainOnDelete !== true;

@@ -99,7 +99,7 @@ export class Snapshot extends Resource {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
     super(definition, name, args, opts);

@@ -71,7 +71,7 @@ export class VpcEndpointRestriction extends Resource {
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
-   * @param opts Pulumi's resource options. `import` is not supported: declare `adopt` instead.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: VpcEndpointRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
     super(definition, name, args, opts);

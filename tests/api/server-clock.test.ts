@@ -56,4 +56,21 @@ describe("ServerClock", () => {
     assert.equal(captured().toISOString(), "2030-01-01T05:00:00.000Z");
     assert.equal(client.serverClock.now().toISOString(), "2030-01-01T08:00:00.000Z");
   });
+
+  it("knows from the objects that it has seen created how far timestamps are off", async () => {
+    const clock = new ManualClock("2030-01-01T00:00:00Z");
+    const { serverClock } = scriptedClient([], { clock }).client;
+    serverClock.synchronize("Tue, 01 Jan 2030 05:00:00 GMT");
+    const sentAt = serverClock.now();
+    const range = () => [serverClock.earliestTimestamp(sentAt), serverClock.latestTimestamp(sentAt)].map(secondsAfter);
+    const secondsAfter = (time: number): number => (time - sentAt.getTime()) / 1000;
+    assert.deepEqual(range(), [-15, 15], "seconds are allowed as long as nothing was seen");
+    await clock.advance(4_000);
+    serverClock.learnTimestamp(sentAt.getTime() - 5_000, sentAt);
+    assert.deepEqual(range(), [-11, -3], "it appeared at any time in the four seconds");
+    serverClock.learnTimestamp(serverClock.now().getTime() - 6_000, serverClock.now());
+    assert.deepEqual(range(), [-8, -4], "a fast answer tells more");
+    serverClock.learnTimestamp(serverClock.now().getTime() + 60_000, serverClock.now());
+    assert.deepEqual(range(), [58, 62], "a clock was set");
+  });
 });

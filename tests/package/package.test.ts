@@ -387,7 +387,8 @@ function userDocuments(): string[] {
     // npm never packs this file.
     ...all.filter(
       (file) =>
-        !file.endsWith("/.gitignore") && (file.startsWith("examples/") || /\.(md|svg)$|benchmarks\.json$/.test(file)),
+        !file.endsWith("/.gitignore") &&
+        (file.startsWith("examples/") || /\.(md|svg|webp)$|benchmarks\.json$/.test(file)),
     ),
     "CHANGELOG.md",
     "CONTRIBUTING.md",

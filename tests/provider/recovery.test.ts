@@ -272,7 +272,7 @@ describe("the journal", () => {
       assert.match(String(creationId), /^[0-9a-f]{16}$/);
       assert.deepEqual(Object.keys(rest).sort(), [
         "account",
-        "answeredAt",
+        "appearedAt",
         "kind",
         "sentAt",
         "stack",

@@ -113,6 +113,8 @@ describe("Snapshot", () => {
       held[fate]();
       await meanwhile();
       const server = await stage().anotherServer(settings);
+      // From its first creation on, the process knows how exact the platform's timestamps are.
+      await new EngineResource(server, "Role", stage().name("role")).up(fixture.base);
       const again = new EngineResource(server, "Snapshot", name);
       await again.up(fixture.base);
       await server.stop();

@@ -15,7 +15,9 @@ export interface Point {
 }
 
 /** The requests of a verb, numbered among those with the same method and route. */
-export function requestPoints(requests: readonly LoggedRequest[]): readonly Point[] {
+export function requestPoints(
+  requests: readonly Pick<LoggedRequest, "method" | "path" | "status">[],
+): readonly Point[] {
   const sent = requests.map(({ method, path }) => ({ method, route: routeOf(method, path) }));
   return numbered(sent, ({ method, route }) => `${method} ${route}`).flatMap(
     ({ one: { method, route }, title, skip }) => {

@@ -42,8 +42,8 @@ export const rules: Readonly<Record<string, Readonly<Record<string, string>>>> =
   "platform/tests/command-line.test.ts": {
     "prints its URLs and a key as one line of JSON and exits with 0 on SIGTERM and SIGINT": "1.1.7",
   },
-  "platform/tests/console.test.ts": {
-    "shows projects, branches, computes and operations, escapes markup and shows no secrets":
+  "platform/tests/console/page.test.ts": {
+    "shows projects, branches, computes and operations from the server, and escapes what they are called":
       "1.5 console columns; 1.5 console labels; 1.9.6",
   },
   "platform/tests/endpoint.test.ts": {

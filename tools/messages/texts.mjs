@@ -14,12 +14,16 @@ import { root } from "../paths.mjs";
 
 const folders = ["api", "provider", "sdk", "platform"];
 
-/** What is no source of the product. */
-const others = /^platform\/(dist|node_modules|tests)\//;
+/** What is no source of the product, and what is no message: the page of the console, and the pictures of its timeline. */
+const others = /^platform\/(dist|node_modules|tests|console|timeline)\//;
 
 /** Sources whose texts are data, pages or statements, not messages. */
 const silent = new Set([
-  "platform/http/console-page.ts",
+  "platform/console-server/live.ts",
+  "platform/console-server/page.ts",
+  "platform/console-server/routes.ts",
+  "platform/console-server/state.ts",
+  "platform/console-server/views.ts",
   "platform/main.ts",
   "platform/model/projects/preload-library.ts",
   "platform/model/projects/region.ts",

@@ -462,6 +462,13 @@ export const topics = [
     ],
   },
   {
+    title: "The console of the local platform",
+    cause:
+      "The page was not built, a page of another site asks for something, or SQL that was run on a branch returns too much.",
+    remedy: "See [the console](local-platform.md#the-console).",
+    from: ["platform/console-server/"],
+  },
+  {
     title: "The local platform cannot accept a request",
     cause:
       "The key is missing, invalid, or not allowed to make this request; the route does not exist; or the path, query or body is malformed. A provider reaches this only with a wrong key or base URL.",

@@ -5,6 +5,9 @@ import { built, compiler, root } from "../paths.mjs";
 import { step } from "../progress.mjs";
 import { run } from "../run.mjs";
 
+/** Builds the page of the console. */
+const consolePage = join(root, "platform", "console", "build.mjs");
+
 /** What the compiler knows of its last run, of everything and of the product alone. */
 const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
 /** Without types, which are not installed for `npm start`: `npm test` and `npm run build` check them. */
@@ -29,8 +32,9 @@ export async function buildProduct() {
 async function compile({ project, info, flags }) {
   removeOrphans(built());
   const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info, ...flags];
-  const { code, output } = await run(process.execPath, args, { cwd: root });
-  if (code !== 0) throw new Failure("The build failed; `npm run build` shows the same errors.", output);
+  const results = await Promise.all([args, [consolePage]].map((each) => run(process.execPath, each, { cwd: root })));
+  const failed = results.find(({ code }) => code !== 0);
+  if (failed) throw new Failure("The build failed; `npm run build` shows the same errors.", failed.output);
 }
 
 /**

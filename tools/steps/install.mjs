@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.mjs";
+import { npm } from "../npm.mjs";
 import { installed, root } from "../paths.mjs";
 import { step } from "../progress.mjs";
-import { run } from "../run.mjs";
 
 /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
 
@@ -32,18 +32,6 @@ async function installWith(dev) {
     if (code !== 0) throw new Failure("`npm ci` failed.", output);
     note("npm ci");
   });
-}
-
-/**
- * Runs npm: the one that runs this tool, if npm does.
- *
- * @param {string[]} args
- */
-async function npm(args) {
-  const own = process.env["npm_execpath"];
-  if (own && /npm-cli\.[cm]?js$/.test(own)) return await run(process.execPath, [own, ...args], { cwd: root });
-  if (process.platform === "win32") return await run("cmd.exe", ["/d", "/s", "/c", "npm", ...args], { cwd: root });
-  return await run("npm", args, { cwd: root });
 }
 
 /**

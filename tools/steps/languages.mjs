@@ -1,17 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programOnPath } from "../cli/programs.mjs";
-import { binFolder, complete, findHost, goProgram, goProgramSettings, python } from "../cli/languages.mjs";
+import { complete, findHost, goProgram, goProgramSettings, python } from "../cli/languages.mjs";
 import { generateSdk, hostSources } from "../cli/sources.mjs";
 import { Failure } from "../failure.mjs";
 import { buildMissing, findGo, keepingGoCaches, runGo } from "../go.mjs";
 import { oneAfterAnother } from "../one-at-a-time.mjs";
 import { say, step } from "../progress.mjs";
-import { run } from "../run.mjs";
-
-const candidates = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
-const installMs = 300_000;
+import { makeVirtualEnvironment } from "../python.mjs";
 
 /**
  * Prepares what the tests in other languages than Node's run with, and prints what this machine cannot have: the tests
@@ -42,31 +38,9 @@ async function optional(what, prepare) {
   if (problem !== undefined) say(`- skipped: ${what}: ${problem}`);
 }
 
-/** Makes a virtual environment of Python with Pulumi's SDK. */
-export async function installPython() {
-  const folder = python.folder();
-  const isComplete = () => existsSync(join(folder, complete));
-  if (isComplete()) return undefined;
-  const program = candidates.find((name) => programOnPath(name));
-  if (!program) return `there is no ${candidates.join(" or ")} on PATH`;
-  await oneAfterAnother(`${folder}.lock`, "installing Python packages", async () => {
-    if (isComplete()) return;
-    await step("Pulumi's Python SDK", async () => {
-      rmSync(folder, { recursive: true, force: true });
-      await expectSuccess(program, ["-m", "venv", folder]);
-      const options = ["--quiet", "--disable-pip-version-check", "--no-input"];
-      const packages = ["--requirement", join(python.source, "requirements.txt")];
-      await expectSuccess(join(folder, binFolder, "python"), ["-m", "pip", "install", ...options, ...packages]);
-      writeFileSync(join(folder, complete), "");
-    });
-  });
-  return undefined;
-}
-
-/** @param {string} program @param {string[]} args */
-async function expectSuccess(program, args) {
-  const { code, output } = await run(program, args, { timeoutMs: installMs });
-  if (code !== 0) throw new Failure(`\`${program} ${args.join(" ")}\` failed.`, output);
+async function installPython() {
+  const requirements = join(python.source, "requirements.txt");
+  return await makeVirtualEnvironment(python.folder(), "Pulumi's Python SDK", ["--requirement", requirements]);
 }
 
 /** Fills Go's caches for the programs of tests. */

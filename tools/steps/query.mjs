@@ -47,10 +47,12 @@ export async function queryNewestBranch(consoleUrl) {
 }
 
 /**
+ * Asks the local platform.
+ *
  * @param {string} url
  * @param {RequestInit} [init]
  */
-async function getJson(url, init) {
+export async function getJson(url, init) {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(queryMs) });
   const body = await response.json();
   if (!response.ok) throw new Error(body.message);

@@ -5,8 +5,9 @@ import { delimiter, dirname, join } from "node:path";
 import { Failure } from "../failure.mjs";
 import { isAlive } from "../lock.mjs";
 import { root, state } from "../paths.mjs";
-import { say } from "../progress.mjs";
+import { say, sayAbove, step } from "../progress.mjs";
 import { run } from "../run.mjs";
+import { engineLine } from "./engine-lines.mjs";
 
 /** @typedef {import("../cli/find.mjs").Cli} Cli */
 
@@ -100,18 +101,43 @@ export async function releaseDeadLocks(cli) {
   say("✔ an earlier run was killed; resuming");
 }
 
+const upArgs = ["up", "--yes", "--skip-preview", "--suppress-permalink=true"];
+
 /**
- * `pulumi up`, as a user sees it.
+ * `pulumi up`: a line for each resource that is done, or everything that the engine says.
  *
  * @param {Cli} cli
+ * @param {boolean} isVerbose Whether to show what the engine says.
  */
-export async function up(cli) {
-  const code = await shown(cli, ["up", "--yes", "--skip-preview", "--suppress-permalink=true"]);
+export async function up(cli, isVerbose) {
+  const code = isVerbose ? await shown(cli, upArgs) : await step("pulumi up", (note) => upInLines(cli, note));
   if (code === 0 && existsSync(killed)) {
     // Everything that the program declares exists now. The CLI itself would keep warning about the killed run.
     await quietly(cli, ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"], { cwd: root });
     rmSync(killed);
   }
+  return code;
+}
+
+/**
+ * @param {Cli} cli
+ * @param {(text: string) => void} note
+ */
+async function upInLines(cli, note) {
+  let done = 0;
+  /** @param {string} line */
+  const onLine = (line) => {
+    const said = engineLine(line);
+    if (!said) return;
+    note(`${said.resource} ${said.action}${said.note === "" ? "" : `, ${said.note}`}`);
+    if (!said.isDone) return;
+    done += 1;
+    sayAbove(`✔ ${said.resource} ${said.action} (${said.duration.replace(/s$/, " s")})`);
+  };
+  const args = [...upArgs, "--non-interactive", "--color", "never"];
+  const { code, output } = await run(cli.pulumi, args, { cwd: root, env: pulumiEnvironment(cli), onLine });
+  if (code !== 0) say(output.trimEnd());
+  note(code !== 0 ? "failed" : done === 0 ? "nothing to change" : `${done} resources`);
   return code;
 }
 

@@ -3,11 +3,15 @@ import { compiler, root } from "../paths.mjs";
 import { aside } from "../progress.mjs";
 import { run } from "../run.mjs";
 
-/** Checks the types of the tools, which are not compiled; the build has checked all others. */
+/** What is not compiled with its types: the tools, and the page of the console, which runs in a browser. */
+const projects = ["tools", "platform/console"];
+
+/** Checks the types of what the build does not check. */
 export async function checkTypes() {
-  await aside("types of the tools", async () => {
-    const args = [compiler, "-p", "tools"];
-    const { code, output } = await run(process.execPath, args, { cwd: root });
-    if (code !== 0) throw new Failure("`npx tsc -p tools` fails.", output);
+  await aside(`types of ${projects.join(", ")}`, async () => {
+    for (const project of projects) {
+      const { code, output } = await run(process.execPath, [compiler, "-p", project], { cwd: root });
+      if (code !== 0) throw new Failure(`\`npx tsc -p ${project}\` fails.`, output);
+    }
   });
 }

@@ -107,14 +107,29 @@ export type FaultInput = OperationFaultInput | RequestFaultInput;
  * platform's data. The fault of an operation that has started is stored with the operation.
  */
 export class Faults {
+  readonly #onChange: () => void;
   #faults: Fault[] = [];
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
 
   add(fault: Fault): void {
     this.#faults.push({ ...fault });
+    this.#onChange();
   }
 
   clear(): void {
     this.#faults = [];
+    this.#onChange();
+  }
+
+  /** Deletes the fault at a position of the list. Returns whether there was one. */
+  remove(position: number): boolean {
+    const before = this.#faults.length;
+    this.#faults = this.#faults.filter((_fault, index) => index !== position);
+    this.#onChange();
+    return this.#faults.length < before;
   }
 
   list(): readonly unknown[] {
@@ -143,6 +158,7 @@ export class Faults {
     for (const found of this.#faults) {
       if (!matches(found)) continue;
       const { skip = 0 } = found;
+      this.#onChange();
       if (skip > 0) {
         found.skip = skip - 1;
         continue;

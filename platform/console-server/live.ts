@@ -1,0 +1,207 @@
+import type { ServerResponse } from "node:http";
+
+import type { Change } from "../storage/change-feed";
+import type { LiveMessage, RequestView, View } from "./protocol";
+import type { ConsoleServices } from "./services";
+import { branchById } from "./state";
+import { operationView, projectView, requestView } from "./views";
+
+/** Changes within this time are sent together. */
+const gatherMs = 60;
+/** A page that hears nothing for so long cannot know whether the platform is there. */
+const heartbeatMs = 20_000;
+/** More changed rows than this are not sent: the page reads its state again. */
+const mostRows = 400;
+/** A page that does not read what it gets is disconnected; it connects again by itself. */
+const mostUnreadBytes = 4 << 20;
+
+/** The topics of which the page shows something, and which views they are in besides the lists that are kept current. */
+const views: Readonly<Record<string, readonly View["kind"][]>> = {
+  operations: ["timeline"],
+  projects: ["people", "sql"],
+  branches: ["sql"],
+  endpoints: [],
+  roles: ["branches", "sql"],
+  databases: ["branches", "sql"],
+  snapshots: ["branches", "people"],
+  backup_schedules: ["branches"],
+  api_keys: ["keys"],
+  organizations: ["keys", "people"],
+  memberships: ["people"],
+  users: ["people"],
+  faults: ["faults"],
+  requests: ["timeline"],
+};
+
+const topics = Object.keys(views);
+
+interface Stream {
+  readonly response: ServerResponse;
+  /** The project whose branches the page shows. */
+  readonly projectId: string | undefined;
+  readonly wantsRequests: boolean;
+}
+
+/** What has changed and is not sent yet. */
+interface Gathered {
+  readonly operations: Set<string>;
+  readonly projects: Set<string>;
+  readonly branches: Set<string>;
+  readonly requests: Map<number, RequestView>;
+  readonly stale: Set<View["kind"]>;
+}
+
+const nothingGathered = (): Gathered => ({
+  operations: new Set(),
+  projects: new Set(),
+  branches: new Set(),
+  requests: new Map(),
+  stale: new Set(),
+});
+
+/** Keeps open pages current: it subscribes to the feed of changes, and sends each page what that shows. It never polls. */
+export class LiveStreams {
+  readonly #services: ConsoleServices;
+  readonly #instance: string;
+  readonly #streams = new Set<Stream>();
+  #gathered = nothingGathered();
+  #cancelSend: (() => void) | undefined;
+  #cancelHeartbeat: (() => void) | undefined;
+  #version = 0;
+
+  constructor(services: ConsoleServices, instance: string) {
+    this.#services = services;
+    this.#instance = instance;
+    services.store.feed.subscribe(topics, (changes) => {
+      this.#version += 1;
+      if (this.#streams.size > 0) this.#gather(changes);
+    });
+    services.closing.addEventListener("abort", () => this.#close(), { once: true });
+  }
+
+  /** Counts what has changed since the start. */
+  get version(): number {
+    return this.#version;
+  }
+
+  open(response: ServerResponse, projectId: string | undefined, wantsRequests: boolean): void {
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    const stream: Stream = { response, projectId, wantsRequests };
+    this.#streams.add(stream);
+    response.once("close", () => {
+      this.#streams.delete(stream);
+      if (this.#streams.size === 0) this.#rest();
+    });
+    this.#send(stream, { type: "hello", instance: this.#instance, version: this.#version });
+    if (this.#services.closing.aborted) response.end();
+    this.#cancelHeartbeat ??= this.#services.controlPlane.clock.after(heartbeatMs, () => this.#beat());
+  }
+
+  #gather(changes: readonly Change[]): void {
+    for (const { topic, row, deleted } of changes) this.#gatherOne(topic, row ?? deleted ?? {});
+    this.#cancelSend ??= this.#services.controlPlane.clock.after(gatherMs, () => {
+      this.#cancelSend = undefined;
+      this.#sendGathered();
+    });
+  }
+
+  #gatherOne(topic: string, members: Members): void {
+    const { operations, projects, branches, requests, stale } = this.#gathered;
+    for (const view of views[topic] ?? []) stale.add(view);
+    const { id, project_id: projectId, branch_id: branchId } = members;
+    if (typeof projectId === "string") projects.add(projectId);
+    if (topic === "requests" && members.entry) requests.set(members.entry.number, requestView(members.entry));
+    if (typeof id !== "string") return;
+    if (topic === "projects") projects.add(id);
+    if (topic === "operations") operations.add(id);
+    if (topic === "branches") branches.add(id);
+    if (topic === "endpoints" && typeof branchId === "string") branches.add(branchId);
+  }
+
+  #sendGathered(): void {
+    const gathered = this.#gathered;
+    this.#gathered = nothingGathered();
+    const messages = this.#messages(gathered);
+    for (const stream of this.#streams) {
+      for (const message of messages) if (isFor(stream, message)) this.#send(stream, message);
+    }
+  }
+
+  #messages({ operations, projects, branches, requests, stale }: Gathered): LiveMessage[] {
+    const { controlPlane } = this.#services;
+    const { tables } = controlPlane;
+    const messages: LiveMessage[] = [];
+    if (projects.size > 0) {
+      const rows = [...projects].flatMap((id) => tables.projects.get({ id, deleted_at: null }) ?? []);
+      const removed = [...projects].filter((id) => !rows.some((row) => row.id === id));
+      messages.push({ type: "projects", rows: rows.map((row) => projectView(controlPlane, row)), removed });
+    }
+    if (branches.size > mostRows) stale.add("branches");
+    else messages.push(...this.#branchMessages([...branches]));
+    if (operations.size > mostRows) stale.add("operations");
+    else if (operations.size > 0) {
+      const rows = [...operations].flatMap((id) => tables.operations.get({ id }) ?? []);
+      messages.push({ type: "operations", rows: rows.map((row) => operationView(controlPlane, row)) });
+    }
+    if (requests.size > 0) messages.push({ type: "requests", rows: [...requests.values()].slice(-mostRows) });
+    if (stale.size > 0) messages.push({ type: "stale", views: [...stale] });
+    return messages;
+  }
+
+  /** One message for each project that a page shows. */
+  #branchMessages(ids: readonly string[]): LiveMessage[] {
+    if (ids.length === 0) return [];
+    const { tables } = this.#services.controlPlane;
+    const found = ids.map((id) => ({ id, row: branchById(this.#services, id) }));
+    const shown = new Set([...this.#streams].flatMap(({ projectId }) => projectId ?? []));
+    return [...shown].map((projectId) => ({
+      type: "branches",
+      projectId,
+      rows: found.flatMap(({ row }) => (row?.projectId === projectId ? row : [])),
+      removed: found
+        .filter(({ id, row }) => !row && (tables.branches.get({ id })?.project_id ?? projectId) === projectId)
+        .map(({ id }) => id),
+    }));
+  }
+
+  #send({ response }: Stream, message: LiveMessage): void {
+    if (response.writableLength > mostUnreadBytes) response.destroy();
+    else response.write(`data: ${JSON.stringify(message)}\n\n`);
+  }
+
+  #beat(): void {
+    for (const { response } of this.#streams) response.write(": here\n\n");
+    this.#cancelHeartbeat = this.#services.controlPlane.clock.after(heartbeatMs, () => this.#beat());
+  }
+
+  /** Without a page, nothing is gathered and no timer runs. */
+  #rest(): void {
+    this.#cancelSend?.();
+    this.#cancelHeartbeat?.();
+    this.#cancelSend = undefined;
+    this.#cancelHeartbeat = undefined;
+    this.#gathered = nothingGathered();
+  }
+
+  #close(): void {
+    for (const { response } of this.#streams) response.end();
+    this.#rest();
+  }
+}
+
+/** The members of rows that say which page shows them. */
+interface Members {
+  readonly id?: unknown;
+  readonly project_id?: unknown;
+  readonly branch_id?: unknown;
+  readonly entry?: Parameters<typeof requestView>[0];
+}
+
+function isFor({ projectId, wantsRequests }: Stream, message: LiveMessage): boolean {
+  if (message.type === "branches") return message.projectId === projectId;
+  return message.type !== "requests" || wantsRequests;
+}

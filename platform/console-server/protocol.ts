@@ -1,0 +1,219 @@
+/**
+ * What the server tells the console page: the state that it is rendered from, and the messages that keep it current. Times are
+ * milliseconds since 1970. Nothing here is a secret.
+ */
+
+import type { Run, RunSummary } from "../timeline/run";
+
+export interface ProjectView {
+  readonly id: string;
+  readonly name: string;
+  readonly region: string;
+  readonly postgres: number;
+  /** The organization or the user that owns it. */
+  readonly owner: string;
+  readonly branches: number;
+  readonly activeComputes: number;
+  readonly createdAt: number;
+  /** Whether operations are in progress, which lock it. */
+  readonly isLocked: boolean;
+  readonly historySeconds: number;
+}
+
+export interface ComputeView {
+  readonly id: string;
+  readonly type: "read_write" | "read_only";
+  readonly state: string;
+  readonly pending: string | undefined;
+  readonly host: string;
+  readonly size: string;
+  readonly lastActiveAt: number | undefined;
+  /** The process of its Postgres. */
+  readonly pid: number | undefined;
+}
+
+export interface BranchView {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly parentId: string | undefined;
+  readonly isDefault: boolean;
+  readonly isProtected: boolean;
+  readonly state: string;
+  readonly pending: string | undefined;
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly bytes: number | undefined;
+  readonly source: string;
+  readonly computes: readonly ComputeView[];
+}
+
+/** What only the page of one branch shows. */
+export interface BranchDetail {
+  readonly id: string;
+  readonly roles: readonly { readonly name: string; readonly hasPassword: boolean; readonly isProtected: boolean }[];
+  readonly databases: readonly { readonly name: string; readonly owner: string }[];
+  readonly snapshots: readonly SnapshotView[];
+  readonly schedule: readonly string[];
+  /** Whether a client can connect to it. */
+  readonly canConnect: boolean;
+}
+
+export interface SnapshotView {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly isManual: boolean;
+}
+
+export type OperationLabel = "OK" | "Scheduling" | "In progress" | "Error";
+
+export interface OperationView {
+  readonly id: string;
+  readonly projectId: string;
+  readonly project: string;
+  readonly branch: string | undefined;
+  readonly computeId: string | undefined;
+  readonly action: string;
+  readonly status: string;
+  readonly label: OperationLabel;
+  readonly error: string | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  /** How long it has run, once it has ended. */
+  readonly milliseconds: number;
+  readonly isEnded: boolean;
+}
+
+export interface RequestView {
+  /** Counts the requests since the start. */
+  readonly number: number;
+  readonly time: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly milliseconds: number | undefined;
+  readonly requestId: string;
+  readonly agent: string;
+  /** JSON without secrets. */
+  readonly body: string | undefined;
+}
+
+export interface KeyView {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: "personal" | "organization" | "project";
+  readonly owner: string;
+  readonly project: string | undefined;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface OrganizationView {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly projects: number;
+  readonly projectsLimit: number;
+  readonly members: readonly { readonly email: string; readonly role: string }[];
+}
+
+/** A limit of the platform, and how much of it is used. */
+export interface LimitView {
+  readonly name: string;
+  readonly used: number | undefined;
+  readonly limit: number;
+  readonly isEnforced: boolean;
+}
+
+/** A branch that SQL can be run on. */
+export interface SqlTarget {
+  readonly branchId: string;
+  readonly branch: string;
+  readonly project: string;
+  readonly databases: readonly { readonly name: string; readonly owner: string }[];
+  readonly roles: readonly string[];
+}
+
+/** What a page shows besides what all pages show. */
+export type View =
+  | {
+      readonly kind: "branches";
+      readonly projectId: string | undefined;
+      readonly branches: readonly BranchView[];
+      readonly detail: BranchDetail | undefined;
+    }
+  | { readonly kind: "operations" }
+  | { readonly kind: "timeline"; readonly runs: readonly RunSummary[]; readonly run: Run | undefined }
+  | { readonly kind: "sql"; readonly targets: readonly SqlTarget[] }
+  | { readonly kind: "requests"; readonly requests: readonly RequestView[] }
+  | { readonly kind: "faults"; readonly faults: readonly unknown[]; readonly actions: readonly string[] }
+  | { readonly kind: "keys"; readonly keys: readonly KeyView[]; readonly organizations: readonly OrganizationView[] }
+  | {
+      readonly kind: "people";
+      readonly organizations: readonly OrganizationView[];
+      readonly limits: readonly LimitView[];
+    }
+  | { readonly kind: "missing"; readonly what: string };
+
+export interface PageState {
+  /** The running platform: another start is another one. */
+  readonly instance: string;
+  /** Counts what has changed since the start. */
+  readonly version: number;
+  readonly now: number;
+  /** The base of all its URLs. */
+  readonly origin: string;
+  readonly dataFolder: string | undefined;
+  /** The versions of Postgres that run the databases. */
+  readonly versions: readonly string[] | undefined;
+  /** Path and query of the page. */
+  readonly path: string;
+  readonly projects: readonly ProjectView[];
+  /** The latest ones, newest first. */
+  readonly operations: readonly OperationView[];
+  readonly view: View;
+}
+
+/** What the stream of the page sends. */
+export type LiveMessage =
+  | { readonly type: "hello"; readonly instance: string; readonly version: number }
+  | { readonly type: "operations"; readonly rows: readonly OperationView[] }
+  | { readonly type: "projects"; readonly rows: readonly ProjectView[]; readonly removed: readonly string[] }
+  | {
+      readonly type: "branches";
+      readonly projectId: string;
+      readonly rows: readonly BranchView[];
+      readonly removed: readonly string[];
+    }
+  | { readonly type: "requests"; readonly rows: readonly RequestView[] }
+  /** Changes that are not sent: a page that shows one of these views reads its state again. */
+  | { readonly type: "stale"; readonly views: readonly View["kind"][] };
+
+/** What one statement has returned, as the page shows it. Values are the texts that Postgres writes. */
+export interface StatementResult {
+  readonly command: string;
+  /** How many rows it has returned or changed. */
+  readonly rowCount: number | null;
+  readonly fields: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** Whether there were more rows than are kept. */
+  readonly isCut: boolean;
+  readonly milliseconds: number;
+}
+
+/** Why a statement has failed, in the words of Postgres. */
+export interface StatementError {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+  /** The character of the statement at which it is, from 1. */
+  readonly position: number | undefined;
+}
+
+/** A line of the answer: what a statement has returned, or why it has failed. */
+export type SqlLine =
+  | { readonly statement: number; readonly result: StatementResult }
+  | { readonly statement: number; readonly error: StatementError };

@@ -1,0 +1,97 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { randomBytes, randomUUID } from "node:crypto";
+
+import { HttpError } from "../http-error";
+import type { Env } from "../http/api";
+import { Assets } from "./assets";
+import { localOnly, newToken } from "./guard";
+import { LiveStreams } from "./live";
+import { pageDocument, securityHeaders } from "./page";
+import type { ConsoleServices } from "./services";
+import { runSql } from "./sql-route";
+import { foundRequests, operationViews, pageState } from "./state";
+
+/** The paths of the page; the page itself follows links between them. */
+const pages = [
+  "/",
+  "/projects/:id",
+  "/projects/:id/branches/:branch",
+  "/operations",
+  "/timeline",
+  "/timeline/:run",
+  "/sql",
+  "/requests",
+  "/faults",
+  "/keys",
+  "/people",
+];
+const nonceBytes = 16;
+const yearSeconds = 31_536_000;
+
+/**
+ * Adds the console: the page, its files, its state, the stream that keeps it current, and SQL. Everything else that the page
+ * does is a route below `/local`, as for programs. All of them are for this machine only.
+ */
+export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
+  const token = newToken();
+  const instance = randomUUID();
+  const assets = new Assets();
+  const live = new LiveStreams(services, instance);
+  const guard = localOnly(token);
+  const stateOf = (path: string, requestUrl: string) => {
+    services.scheduler.runDueJobs();
+    return pageState(services, { instance, version: live.version, path, origin: new URL(requestUrl).origin });
+  };
+
+  for (const prefix of ["/local/*", "/console/*", ...pages]) app.use(prefix, guard);
+  for (const path of pages) {
+    app.get(path, async (context) => {
+      const url = new URL(context.req.url);
+      const state = stateOf(url.pathname + url.search, context.req.url);
+      const [{ script, styles }, { render }] = await Promise.all([assets.manifest(), assets.renderer()]);
+      const nonce = randomBytes(nonceBytes).toString("base64");
+      const page = pageDocument({ state, body: render(state), script, styles, token, nonce });
+      return context.html(page, state.view.kind === "missing" ? 404 : 200, securityHeaders(nonce));
+    });
+  }
+  app.get("/console/assets/:name", async (context) => {
+    const asset = await assets.file(context.req.param("name"));
+    if (!asset) return context.notFound();
+    return context.body(new Uint8Array(asset.content), 200, {
+      "content-type": asset.type,
+      "content-encoding": "gzip",
+      // Their names change with their content.
+      "cache-control": `public, max-age=${yearSeconds}, immutable`,
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+    });
+  });
+  app.get("/console/state", (context) => context.json(stateOf(context.req.query("path") ?? "/", context.req.url)));
+  app.get("/console/operations", (context) => {
+    const { project: projectId, action, before } = context.req.query();
+    const filter = { projectId, action, before: before === undefined ? undefined : Number(before) || 0 };
+    return context.json({ operations: operationViews(services, filter) });
+  });
+  app.get("/console/requests", (context) =>
+    context.json({ requests: foundRequests(services, context.req.query("search") ?? "") }),
+  );
+  app.get("/console/events", (context) => {
+    const { project, requests } = context.req.query();
+    live.open(context.env.outgoing, project, requests !== undefined);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.post("/console/sql", (context) => answering(context, () => runSql(services, context)));
+}
+
+/** The answer to a request that is refused, as the routes below `/local` give it. */
+async function answering(context: Context<Env>, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const { code, message, status } = error;
+    return context.json({ code, message }, status as ContentfulStatusCode);
+  }
+}

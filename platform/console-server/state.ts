@@ -1,0 +1,249 @@
+import { limits } from "../model/accounts/limits";
+import { operationActions } from "../model/operations/actions";
+import { recordedRuns } from "../http/recorded-runs";
+import { requestsPerMinute } from "../http/rate-limit";
+import { findRun, listRuns } from "../timeline/build";
+import type { BranchRow, OperationRow } from "../model/rows";
+import type {
+  BranchView,
+  ComputeView,
+  LimitView,
+  OperationView,
+  OrganizationView,
+  PageState,
+  ProjectView,
+  RequestView,
+  SqlTarget,
+  View,
+} from "./protocol";
+import type { ConsoleServices } from "./services";
+import {
+  branchDetail,
+  branchView,
+  computeView,
+  keyViews,
+  operationView,
+  organizationView,
+  projectView,
+  requestView,
+} from "./views";
+
+/** How many operations and requests a page gets at first. */
+const pageSize = 100;
+/** The operations page asks for more while it is scrolled. */
+const mostOperations = 500;
+const mostFound = 300;
+/** A list of branches to run SQL on is for people. */
+const mostTargets = 500;
+
+/** Everything that a page shows at first. */
+export function pageState(
+  services: ConsoleServices,
+  { instance, version, path, origin }: Pick<PageState, "instance" | "version" | "path" | "origin">,
+): PageState {
+  const { controlPlane, dataFolder, versions } = services;
+  const { pathname, searchParams } = new URL(path, origin);
+  return {
+    instance,
+    version,
+    now: controlPlane.clock.now(),
+    origin,
+    dataFolder,
+    versions,
+    path,
+    projects: projectViews(services),
+    operations: operationViews(services, {}),
+    view: viewOf(services, pathname.split("/").slice(1), searchParams),
+  };
+}
+
+function projectViews({ controlPlane }: ConsoleServices): ProjectView[] {
+  const rows = controlPlane.tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC");
+  return rows.map((row) => projectView(controlPlane, row));
+}
+
+/** Which operations a page asks for. */
+export interface OperationFilter {
+  readonly projectId?: string | undefined;
+  readonly action?: string | undefined;
+  /** Those that were created before this time, in milliseconds since 1970. */
+  readonly before?: number | undefined;
+}
+
+/** The latest operations that match, newest first. */
+export function operationViews(
+  { controlPlane }: ConsoleServices,
+  { projectId, action, before }: OperationFilter,
+): OperationView[] {
+  const conditions = [
+    ...(action === undefined ? [] : [{ sql: "AND body ->> '$.action' = ?", value: action }]),
+    ...(before === undefined ? [] : [{ sql: "AND created_at < ?", value: new Date(before).toISOString() }]),
+  ];
+  const limit = before === undefined ? pageSize : mostOperations;
+  const rows: OperationRow[] = controlPlane.tables.operations.list(
+    projectId === undefined ? {} : { project_id: projectId },
+    `${conditions.map(({ sql }) => sql).join(" ")} ORDER BY created_at DESC LIMIT ?`,
+    ...conditions.map(({ value }) => value),
+    limit,
+  );
+  return rows.map((row) => operationView(controlPlane, row));
+}
+
+/** What a page needs besides what all pages show, by the first segment of its path. */
+const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segments: (string | undefined)[]) => View>> =
+  {
+    "": (services) => branchesView(services, undefined, undefined),
+    projects: (services, id, part, branch) => branchesView(services, id, part === "branches" ? branch : undefined),
+    operations: () => ({ kind: "operations" }),
+    timeline: ({ controlPlane, journal }, id) => {
+      const recorded = recordedRuns(controlPlane, journal.list());
+      return { kind: "timeline", runs: listRuns(recorded), run: findRun(recorded, id) };
+    },
+    requests: ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
+    faults: ({ controlPlane: { faults } }) => ({ kind: "faults", faults: faults.list(), actions: operationActions }),
+    keys: (services) => ({
+      kind: "keys",
+      keys: keyViews(services.controlPlane),
+      organizations: organizations(services),
+    }),
+    people: (services) => ({ kind: "people", organizations: organizations(services), limits: limitViews(services) }),
+  };
+
+function viewOf(services: ConsoleServices, segments: readonly string[], query: URLSearchParams): View {
+  const [page = "", ...rest] = segments;
+  if (page === "sql") return { kind: "sql", targets: sqlTargets(services, query.get("branch") ?? undefined) };
+  const build = Object.hasOwn(viewBuilders, page) ? viewBuilders[page] : undefined;
+  return build?.(services, ...rest) ?? { kind: "missing", what: `There is no page /${segments.join("/")}.` };
+}
+
+/** The latest requests with all these words, newest first. */
+export function foundRequests({ log }: ConsoleServices, search: string): RequestView[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const found: RequestView[] = [];
+  for (const entry of log.list().toReversed()) {
+    const { method, path, status, requestId, userAgent, body } = entry;
+    const text =
+      `${method} ${path} ${status ?? ""} ${requestId} ${userAgent} ${body === undefined ? "" : JSON.stringify(body)}`.toLowerCase();
+    if (words.every((word) => text.includes(word))) found.push(requestView(entry));
+    if (found.length === mostFound) break;
+  }
+  return found;
+}
+
+function organizations({ controlPlane }: ConsoleServices): OrganizationView[] {
+  const rows = controlPlane.tables.organizations.list({}, "ORDER BY created_at");
+  return rows.map((row) => organizationView(controlPlane, row));
+}
+
+function branchesView(services: ConsoleServices, id: string | undefined, branchId: string | undefined): View {
+  const { tables } = services.controlPlane;
+  const project =
+    id === undefined
+      ? tables.projects.list({ deleted_at: null }, "ORDER BY created_at DESC LIMIT 1")[0]
+      : tables.projects.get({ id, deleted_at: null });
+  if (!project) {
+    if (id !== undefined) return { kind: "missing", what: `There is no project ${id}.` };
+    return { kind: "branches", projectId: undefined, branches: [], detail: undefined };
+  }
+  const branch =
+    branchId === undefined
+      ? undefined
+      : tables.branches.get({ id: branchId, project_id: project.id, deleted_at: null });
+  if (branchId !== undefined && !branch) return { kind: "missing", what: `There is no branch ${branchId}.` };
+  return {
+    kind: "branches",
+    projectId: project.id,
+    branches: branchesOf(services, project.id),
+    detail: branch && branchDetail(services.controlPlane, branch),
+  };
+}
+
+/** All branches of a project with their computes, in two reads. */
+function branchesOf({ controlPlane: { tables }, dataPlane }: ConsoleServices, projectId: string): BranchView[] {
+  const live = { project_id: projectId, deleted_at: null } as const;
+  const computes = new Map<string, ComputeView[]>();
+  for (const row of tables.endpoints.list(live, "ORDER BY created_at")) {
+    computes.set(row.branch_id, [...(computes.get(row.branch_id) ?? []), computeView(row, dataPlane)]);
+  }
+  return tables.branches.list(live, "ORDER BY created_at").map((row) => branchView(row, computes.get(row.id) ?? []));
+}
+
+/** One branch with its computes; undefined if it was deleted. */
+export function branchById(
+  { controlPlane: { tables }, dataPlane }: ConsoleServices,
+  id: string,
+): BranchView | undefined {
+  const row = tables.branches.get({ id, deleted_at: null });
+  if (!row) return undefined;
+  const endpoints = tables.endpoints.list({ branch_id: id, deleted_at: null }, "ORDER BY created_at");
+  return branchView(
+    row,
+    endpoints.map((each) => computeView(each, dataPlane)),
+  );
+}
+
+/** The branches that the page offers: the one that is asked for, and the latest of all projects. */
+function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string | undefined): SqlTarget[] {
+  const latest = tables.branches.list({ deleted_at: null }, "ORDER BY created_at DESC LIMIT ?", mostTargets);
+  const first = asked === undefined ? undefined : tables.branches.get({ id: asked, deleted_at: null });
+  const rows = first ? [first, ...latest.filter(({ id }) => id !== first.id)] : latest;
+  const projects = new Map(tables.projects.list({ deleted_at: null }).map(({ id, name }) => [id, name]));
+  return rows.flatMap((row: BranchRow) => {
+    const project = projects.get(row.project_id);
+    if (project === undefined) return [];
+    const live = { branch_id: row.id, deleted_at: null } as const;
+    return {
+      branchId: row.id,
+      branch: row.name,
+      project,
+      databases: tables.databases
+        .list(live, "ORDER BY created_at, id")
+        .map(({ name, owner_name: owner }) => ({ name, owner })),
+      roles: tables.roles.list(live, "ORDER BY created_at").map(({ name }) => name),
+    };
+  });
+}
+
+function limitViews({ controlPlane, rateLimit }: ConsoleServices): LimitView[] {
+  const { tables, computeLimit } = controlPlane;
+  const live = { deleted_at: null } as const;
+  const most = (counts: readonly number[]): number => Math.max(0, ...counts);
+  const projects = tables.projects.list(live).map(({ id }) => id);
+  const perProject = (count: (id: string) => number): number => most(projects.map(count));
+  const accounts = [...tables.users.list({}).map(({ id }) => id), ...tables.organizations.list({}).map(({ id }) => id)];
+  return [
+    {
+      name: "requests of an account in a minute",
+      used: rateLimit && most(accounts.map((id) => requestsPerMinute - rateLimit.left(id))),
+      limit: requestsPerMinute,
+      isEnforced: rateLimit !== undefined,
+    },
+    {
+      name: "active computes of a project",
+      used: perProject((id) => tables.endpoints.count({ ...live, project_id: id, current_state: "active" })),
+      limit: limits.activeComputes,
+      isEnforced: computeLimit,
+    },
+    {
+      name: "branches of a project",
+      used: perProject((id) => tables.branches.count({ ...live, project_id: id })),
+      limit: limits.branches,
+      isEnforced: true,
+    },
+    {
+      name: "protected branches of a project",
+      used: perProject((id) => tables.branches.count({ ...live, project_id: id, protected: 1 })),
+      limit: limits.protectedBranches,
+      isEnforced: true,
+    },
+    {
+      name: "snapshots of a project that were requested",
+      used: perProject((id) => tables.snapshots.count({ ...live, project_id: id, manual: 1 })),
+      limit: limits.manualSnapshots,
+      isEnforced: true,
+    },
+  ];
+}

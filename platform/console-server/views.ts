@@ -1,0 +1,185 @@
+import { progressOf } from "../../api/operations/status";
+import { listAllKeys } from "../model/accounts/all-keys";
+import { listMembers } from "../model/accounts/organization";
+import type { ControlPlane } from "../model/control-plane";
+import { isAddress } from "../model/databases";
+import { isLocked } from "../model/operations/project-lock";
+import type {
+  BackupRow,
+  BranchRow,
+  EndpointRow,
+  OperationRow,
+  OrganizationRow,
+  ProjectRow,
+  SnapshotRow,
+} from "../model/rows";
+import type { Processes } from "../model/status";
+import type { LoggedRequest } from "../http/request-log";
+import type {
+  BranchDetail,
+  BranchView,
+  ComputeView,
+  KeyView,
+  OperationLabel,
+  OperationView,
+  OrganizationView,
+  ProjectView,
+  RequestView,
+  SnapshotView,
+} from "./protocol";
+
+const time = (timestamp: string): number => Date.parse(timestamp);
+const timeOf = (timestamp: string | null | undefined): number | undefined =>
+  timestamp === null || timestamp === undefined ? undefined : time(timestamp);
+
+/** How the console shows the status of an operation. */
+export function statusLabel(status: string): OperationLabel {
+  const progress = progressOf(status);
+  if (progress === "success") return "OK";
+  if (progress === "failure" || progress === "retryable") return "Error";
+  return status === "scheduling" ? "Scheduling" : "In progress";
+}
+
+export function projectView(controlPlane: ControlPlane, row: ProjectRow): ProjectView {
+  const { tables } = controlPlane;
+  const { id } = row;
+  const owner = row.org_id === undefined ? undefined : tables.organizations.get({ id: row.org_id });
+  return {
+    id,
+    name: row.name,
+    region: row.region_id,
+    postgres: row.pg_version,
+    owner: owner?.name ?? tables.users.get({ id: row.owner_id })?.email ?? row.owner_id,
+    branches: tables.branches.count({ project_id: id, deleted_at: null }),
+    activeComputes: tables.endpoints.count({ project_id: id, deleted_at: null, current_state: "active" }),
+    createdAt: time(row.created_at),
+    isLocked: isLocked(controlPlane, id),
+    historySeconds: row.history_retention_seconds,
+  };
+}
+
+export function branchView(row: BranchRow, computes: readonly ComputeView[]): BranchView {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    parentId: row.parent_id,
+    isDefault: row.default,
+    isProtected: row.protected,
+    state: row.current_state,
+    pending: row.pending_state,
+    createdAt: time(row.created_at),
+    expiresAt: timeOf(row.expires_at),
+    bytes: row.logical_size,
+    source: row.init_source,
+    computes,
+  };
+}
+
+export function computeView(row: EndpointRow, processes: Processes | undefined): ComputeView {
+  const [from, to] = [row.autoscaling_limit_min_cu, row.autoscaling_limit_max_cu];
+  return {
+    id: row.id,
+    type: row.type,
+    state: row.current_state,
+    pending: row.pending_state,
+    host: row.host,
+    size: from === to ? `${from} CU` : `${from}–${to} CU`,
+    lastActiveAt: timeOf(row.last_active),
+    pid: processes?.pidOf(row.id),
+  };
+}
+
+export function operationView({ tables }: ControlPlane, row: OperationRow): OperationView {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    project: tables.projects.get({ id: row.project_id })?.name ?? row.project_id,
+    branch:
+      row.branch_id === undefined ? undefined : (tables.branches.get({ id: row.branch_id })?.name ?? row.branch_id),
+    computeId: row.endpoint_id,
+    action: row.action,
+    status: row.status,
+    label: statusLabel(row.status),
+    error: row.error,
+    createdAt: time(row.created_at),
+    startedAt: row.started_at ?? undefined,
+    milliseconds: row.total_duration_ms,
+    isEnded: row.ended,
+  };
+}
+
+export function branchDetail({ tables }: ControlPlane, { id }: BranchRow): BranchDetail {
+  const live = { branch_id: id, deleted_at: null } as const;
+  const schedule = tables.backupSchedules.get({ branch_id: id })?.schedule ?? [];
+  return {
+    id,
+    roles: tables.roles.list(live, "ORDER BY created_at").map(({ name, password, protected: isProtected }) => ({
+      name,
+      hasPassword: password !== undefined,
+      isProtected,
+    })),
+    databases: tables.databases
+      .list(live, "ORDER BY created_at, id")
+      .map(({ name, owner_name: owner }) => ({ name, owner })),
+    snapshots: tables.snapshots
+      .list({ deleted_at: null }, "AND body ->> '$.source_branch_id' = ? ORDER BY created_at DESC", id)
+      .map(snapshotView),
+    schedule: schedule.map(backupText),
+    canConnect: tables.endpoints.list(live).some(({ type, host }) => type === "read_write" && isAddress(host)),
+  };
+}
+
+function snapshotView(row: SnapshotRow): SnapshotView {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: time(row.created_at),
+    expiresAt: timeOf(row.expires_at),
+    isManual: row.manual,
+  };
+}
+
+function backupText(backup: BackupRow): string {
+  const { frequency, ...rest } = backup;
+  const details = Object.entries(rest).map(([name, value]) => `${name.replaceAll("_", " ")} ${String(value)}`);
+  return [frequency, ...details].join(", ");
+}
+
+export function keyViews(controlPlane: ControlPlane): KeyView[] {
+  return listAllKeys(controlPlane).map(({ createdAt, lastUsedAt, ...key }) => ({
+    ...key,
+    project: key.project,
+    createdAt: time(createdAt),
+    lastUsedAt: timeOf(lastUsedAt),
+  }));
+}
+
+export function organizationView(controlPlane: ControlPlane, row: OrganizationRow): OrganizationView {
+  const { tables } = controlPlane;
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    projects: tables.projects.count({ deleted_at: null }, "AND body ->> '$.org_id' = ?", row.id),
+    projectsLimit: row.projects_limit,
+    members: listMembers(controlPlane, row.id).map(({ user_id: id, role }) => ({
+      email: tables.users.get({ id })?.email ?? id,
+      role: role === "admin" ? "administrator" : "member",
+    })),
+  };
+}
+
+export function requestView(entry: LoggedRequest): RequestView {
+  return {
+    number: entry.number,
+    time: time(entry.time),
+    method: entry.method,
+    path: entry.path,
+    status: entry.status ?? undefined,
+    milliseconds: entry.milliseconds ?? undefined,
+    requestId: entry.requestId,
+    agent: entry.userAgent,
+    body: entry.body === undefined ? undefined : JSON.stringify(entry.body),
+  };
+}

@@ -1,0 +1,140 @@
+import { useEffect, useRef } from "preact/hooks";
+
+import type { View } from "../console-server/protocol";
+import { shortcuts } from "./keyboard";
+import { Icon } from "./parts/icons";
+import { useStore } from "./store";
+import { BranchesPage } from "./views/branches";
+import { FaultsPage } from "./views/faults";
+import { KeysPage } from "./views/keys";
+import { OperationsPage } from "./views/operations";
+import { PeoplePage } from "./views/people";
+import { RequestsPage } from "./views/requests";
+import { SqlPage } from "./views/sql";
+import { TimelinePage } from "./views/timeline";
+
+const navigation: readonly (readonly [kind: View["kind"], path: string, title: string])[] = [
+  ["branches", "/", "Branches"],
+  ["operations", "/operations", "Operations"],
+  ["timeline", "/timeline", "Timeline"],
+  ["sql", "/sql", "SQL"],
+  ["requests", "/requests", "Requests"],
+  ["faults", "/faults", "Faults"],
+  ["keys", "/keys", "Keys"],
+  ["people", "/people", "People"],
+];
+
+const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Connection lost, trying again" } as const;
+
+/** The whole page. */
+export function App() {
+  const store = useStore();
+  const { view, dataFolder, versions } = store.state;
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the navigation is longer than its row.
+  useEffect(() => {
+    const row = pages.current;
+    const current = row?.querySelector<HTMLElement>("[aria-current]");
+    if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.clientWidth) / 2;
+  }, [view.kind]);
+  const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="side">
+        <a class="brand" href="/">
+          <img src="/console/assets/icon.svg" alt="" width="24" height="24" />
+          <span>Local platform</span>
+        </a>
+        <nav aria-label="Pages" ref={pages}>
+          {navigation.map(([kind, path, title]) => (
+            <a key={kind} href={path} aria-current={view.kind === kind ? "page" : undefined}>
+              <Icon name={kind} />
+              <span>{title}</span>
+              {kind === "operations" && inProgress > 0 && <span class="count">{inProgress}</span>}
+            </a>
+          ))}
+        </nav>
+        <div class="facts">
+          <p class={`connection ${store.connection}`} role="status">
+            <span class="dot" />
+            {connectionTexts[store.connection]}
+          </p>
+          <p>{versions === undefined ? "No Postgres" : `Postgres ${versions.join(", ")}`}</p>
+          <p class="path" title={dataFolder}>
+            {dataFolder ?? "Data in memory"}
+          </p>
+          <button type="button" class="plain" onClick={showShortcuts}>
+            Keys: press <kbd>?</kbd>
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} class={`page ${view.kind}`}>
+        <Page view={view} />
+      </main>
+      <Shortcuts />
+    </div>
+  );
+}
+
+const showShortcuts = (): void => document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
+
+function Page({ view }: { readonly view: View }) {
+  switch (view.kind) {
+    case "branches":
+      return <BranchesPage view={view} />;
+    case "operations":
+      return <OperationsPage />;
+    case "timeline":
+      return <TimelinePage view={view} />;
+    case "sql":
+      return <SqlPage view={view} />;
+    case "requests":
+      return <RequestsPage view={view} />;
+    case "faults":
+      return <FaultsPage view={view} />;
+    case "keys":
+      return <KeysPage view={view} />;
+    case "people":
+      return <PeoplePage view={view} />;
+    case "missing":
+      return (
+        <div class="empty">
+          <h1>Not here</h1>
+          <p>{view.what}</p>
+          <p>
+            <a href="/">To the branches</a>
+          </p>
+        </div>
+      );
+    default:
+      return view satisfies never;
+  }
+}
+
+function Shortcuts() {
+  return (
+    <dialog id="shortcuts" aria-labelledby="shortcuts-title">
+      <form method="dialog">
+        <h2 id="shortcuts-title">Keys</h2>
+        <dl class="shortcuts">
+          {shortcuts.map(([keys, effect]) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{effect}</dd>
+            </div>
+          ))}
+        </dl>
+        <button class="button" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,43 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago something was: `just now`, `5 min`, `3 h`, `2 d`. */
+export function ageText(at: number, now: number): string {
+  const ago = now - at;
+  if (ago < minute) return "just now";
+  return `${spanText(ago)} ago`;
+}
+
+/** How long it is until something: `5 min left`. */
+export const leftText = (at: number, now: number): string => (at <= now ? "expires now" : `${spanText(at - now)} left`);
+
+function spanText(milliseconds: number): string {
+  if (milliseconds < hour) return `${Math.max(1, Math.round(milliseconds / minute))} min`;
+  if (milliseconds < 2 * day) return `${Math.round(milliseconds / hour)} h`;
+  return `${Math.round(milliseconds / day)} d`;
+}
+
+const units = ["B", "kB", "MB", "GB", "TB"];
+
+export function bytesText(bytes: number | undefined): string {
+  if (bytes === undefined) return "–";
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? ""}`;
+}
+
+/** A time of the day with milliseconds, as in a log. In UTC on the server as in the browser, so that both write the same. */
+export const clockText = (at: number): string => new Date(at).toISOString().slice(11, 23);
+
+export const dateText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** `start_compute` as people say it. */
+export function actionText(action: string): string {
+  const words = action.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A part of a class name for a status. */
+export const toneOf = (label: string): string =>
+  ({ OK: "good", Error: "bad", "In progress": "busy", Scheduling: "quiet" })[label] ?? "quiet";

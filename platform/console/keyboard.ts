@@ -1,0 +1,58 @@
+import { go } from "./navigate";
+import type { Store } from "./store";
+
+/** What keys do, as the page lists it. */
+export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
+  ["g b", "Branches"],
+  ["g o", "Operations"],
+  ["g t", "Timeline"],
+  ["g s", "SQL"],
+  ["g r", "Requests"],
+  ["g f", "Faults"],
+  ["g k", "Keys"],
+  ["g p", "People and limits"],
+  ["/", "Search in what the page shows"],
+  ["↑ ↓", "Move in a list; ← → fold and unfold a branch"],
+  ["Enter", "Open what is selected"],
+  ["Ctrl Enter", "Run the SQL"],
+  ["+ − 0", "Zoom the timeline in, out, and to all of it"],
+  ["Esc", "Close, or leave the search"],
+  ["?", "This list"],
+];
+
+const pages: Readonly<Record<string, string>> = {
+  b: "/",
+  o: "/operations",
+  t: "/timeline",
+  s: "/sql",
+  r: "/requests",
+  f: "/faults",
+  k: "/keys",
+  p: "/people",
+};
+
+/** Time for the second key of two. */
+const pairMs = 1_200;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** The keys that work everywhere on the page. */
+export function listenToKeys(store: Store): void {
+  let goAt = 0;
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && event.target instanceof HTMLInputElement) event.target.blur();
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const page = event.timeStamp - goAt < pairMs ? pages[event.key] : undefined;
+    goAt = event.key === "g" ? event.timeStamp : 0;
+    if (page !== undefined) {
+      event.preventDefault();
+      void go(store, page);
+    } else if (event.key === "/") {
+      event.preventDefault();
+      document.querySelector<HTMLElement>("[data-search]")?.focus();
+    } else if (event.key === "?") {
+      document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import type { LiveMessage, PageState, View } from "../console-server/protocol";
+
+/** More operations and requests than this are not kept: they can be asked for. */
+const mostKept = 2_000;
+
+/** The state of a page after a message of the stream. */
+export function merged(state: PageState, message: LiveMessage): PageState {
+  const { view } = state;
+  switch (message.type) {
+    case "projects": {
+      const projects = upserted(state.projects, message.rows, ({ id }) => id, message.removed);
+      return { ...state, projects: projects.toSorted((one, other) => other.createdAt - one.createdAt) };
+    }
+    case "operations": {
+      const operations = upserted(state.operations, message.rows, ({ id }) => id);
+      return { ...state, operations: operations.toSorted(newestFirst).slice(0, mostKept) };
+    }
+    case "branches": {
+      if (view.kind !== "branches" || view.projectId !== message.projectId) return state;
+      const branches = upserted(view.branches, message.rows, ({ id }) => id, message.removed);
+      const shown: View = { ...view, branches: branches.toSorted((one, other) => one.createdAt - other.createdAt) };
+      return { ...state, view: shown };
+    }
+    case "requests": {
+      if (view.kind !== "requests") return state;
+      const requests = upserted(view.requests, message.rows, ({ number }) => String(number));
+      return {
+        ...state,
+        view: { ...view, requests: requests.toSorted((one, other) => other.number - one.number).slice(0, mostKept) },
+      };
+    }
+    case "hello":
+    case "stale":
+      return state;
+    default:
+      return message satisfies never;
+  }
+}
+
+const newestFirst = (one: { readonly createdAt: number }, other: { readonly createdAt: number }): number =>
+  other.createdAt - one.createdAt;
+
+function upserted<Row>(
+  before: readonly Row[],
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  removed: readonly string[] = [],
+): Row[] {
+  const all = new Map(before.map((row) => [keyOf(row), row]));
+  for (const row of rows) all.set(keyOf(row), row);
+  for (const key of removed) all.delete(key);
+  return [...all.values()];
+}

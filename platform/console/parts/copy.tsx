@@ -1,0 +1,32 @@
+import { useState } from "preact/hooks";
+
+import { after } from "../clock";
+import { Icon } from "./icons";
+
+const shownMs = 1_500;
+
+/** Copies a text, which may have to be asked for first. */
+export function CopyButton({
+  text,
+  label,
+}: {
+  readonly text: string | (() => Promise<string>);
+  readonly label: string;
+}) {
+  const [said, setSaid] = useState<string>();
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
+      setSaid("Copied");
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : "Not copied");
+    }
+    after(shownMs, () => setSaid(undefined));
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
+      <Icon name={said === "Copied" ? "check" : "copy"} />
+      <span aria-live="polite">{said ?? "Copy"}</span>
+    </button>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { SqlTarget } from "../../console-server/protocol";
+import { ask } from "../api";
+
+/** A line of both texts, side by side. */
+interface Pair {
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+}
+
+/** Pairs the lines of a difference in unified format. */
+export function pairsOf(diff: string): (Pair | "gap")[] {
+  const pairs: (Pair | "gap")[] = [];
+  const removed: string[] = [];
+  const added: string[] = [];
+  const flush = (): void => {
+    const count = Math.max(removed.length, added.length);
+    for (let index = 0; index < count; index += 1) pairs.push({ left: removed[index], right: added[index] });
+    removed.length = 0;
+    added.length = 0;
+  };
+  for (const line of diff.split("\n").slice(2)) {
+    if (line.startsWith("-")) removed.push(line.slice(1));
+    else if (line.startsWith("+")) added.push(line.slice(1));
+    else {
+      flush();
+      if (line.startsWith("@@")) pairs.push("gap");
+      else if (line !== "") pairs.push({ left: line.slice(1), right: line.slice(1) });
+    }
+  }
+  flush();
+  return pairs;
+}
+
+/** Compares the schemas of a database on two branches. */
+export function Compare({
+  target,
+  database,
+  targets,
+}: {
+  readonly target: SqlTarget;
+  readonly database: string;
+  readonly targets: readonly SqlTarget[];
+}) {
+  const others = targets.filter(
+    ({ branchId, project, databases }) =>
+      branchId !== target.branchId && project === target.project && databases.some(({ name }) => name === database),
+  );
+  const [otherId, setOtherId] = useState("");
+  const base = others.find(({ branchId }) => branchId === otherId) ?? others[0];
+  const [diff, setDiff] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    setDiff(undefined);
+    setProblem(undefined);
+    if (!base) return;
+    const query = new URLSearchParams({
+      branch_id: target.branchId,
+      base_branch_id: base.branchId,
+      database_name: database,
+    });
+    ask<{ readonly diff: string }>("GET", `/local/compare_schema?${query.toString()}`).then(
+      (answer) => setDiff(answer.diff),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  }, [target.branchId, base?.branchId, database]);
+  if (!base) return <p class="soft">No other branch of this project has the database {database}.</p>;
+  return (
+    <section class="compare" aria-label="Comparison of schemas">
+      <label class="choice">
+        <span>Compare with</span>
+        <select class="input" value={base.branchId} onChange={(event) => setOtherId(event.currentTarget.value)}>
+          {others.map(({ branchId, branch }) => (
+            <option key={branchId} value={branchId} selected={branchId === base.branchId}>
+              {branch}
+            </option>
+          ))}
+        </select>
+      </label>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+      {diff === "" && <p>The schemas are equal.</p>}
+      {diff !== undefined && diff !== "" && (
+        <div class="grid-box" tabIndex={0} role="region" aria-label="Differences">
+          <table class="diff">
+            <thead>
+              <tr>
+                <th scope="col">{base.branch}</th>
+                <th scope="col">{target.branch}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {pairsOf(diff).map((pair, index) =>
+                pair === "gap" ? (
+                  <tr key={index} class="gap">
+                    <td colSpan={2}>…</td>
+                  </tr>
+                ) : (
+                  <tr key={index}>
+                    <td class={pair.left === pair.right ? undefined : pair.left === undefined ? "none" : "removed"}>
+                      {pair.left}
+                    </td>
+                    <td class={pair.left === pair.right ? undefined : pair.right === undefined ? "none" : "added"}>
+                      {pair.right}
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

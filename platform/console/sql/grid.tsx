@@ -1,0 +1,48 @@
+import type { StatementResult } from "../../console-server/protocol";
+import { durationText } from "../../timeline/scale";
+
+const shownRows = 1_000;
+
+/** The rows of a statement. */
+export function Grid({ result, number }: { readonly result: StatementResult; readonly number: number }) {
+  const { command, rowCount, fields, rows, isCut, milliseconds } = result;
+  const numeric = fields.map(({ type }) => /^(int|bigint|smallint|numeric|real|double|oid)/.test(type));
+  return (
+    <section class="result" aria-label={`Result ${number}`}>
+      <p class="result-head">
+        <span class="badge good">{command}</span>
+        <span>
+          {rowCount === null ? "done" : `${rowCount.toLocaleString("en")} ${rowCount === 1 ? "row" : "rows"}`}
+          {isCut && `, the first ${rows.length.toLocaleString("en")} are shown`}
+        </span>
+        <span class="soft">{milliseconds < 1 ? "under 1 ms" : durationText(milliseconds)}</span>
+      </p>
+      {fields.length > 0 && (
+        <div class="grid-box" tabIndex={0} role="region" aria-label={`Rows of result ${number}`}>
+          <table class="grid">
+            <thead>
+              <tr>
+                {fields.map(({ name, type }, index) => (
+                  <th scope="col" key={index}>
+                    {name} <span class="type">{type}</span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shownRows).map((row, index) => (
+                <tr key={index}>
+                  {row.map((value, column) => (
+                    <td key={column} class={value === null ? "null" : numeric[column] ? "number right" : undefined}>
+                      {value ?? "null"}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

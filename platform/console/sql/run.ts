@@ -1,0 +1,28 @@
+import type { SqlLine } from "../../console-server/protocol";
+import { messageOf, send } from "../api";
+
+/** On what SQL is run. */
+export interface SqlTargetInput {
+  readonly branch_id: string;
+  readonly database_name: string;
+  readonly role_name: string;
+}
+
+/** Runs statements in one session; each line of the answer is reported when it arrives. Aborting cancels what runs. */
+export async function runStatements(
+  target: SqlTargetInput,
+  statements: readonly string[],
+  onLine: (line: SqlLine) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await send("POST", "/console/sql", { ...target, statements }, signal);
+  if (!response.ok || !response.body) throw new Error(await messageOf(response));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(JSON.parse(line) as SqlLine);
+  }
+}

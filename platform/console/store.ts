@@ -1,0 +1,94 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useState } from "preact/hooks";
+
+import type { LiveMessage, PageState } from "../console-server/protocol";
+import * as clock from "./clock";
+import { merged } from "./merge";
+
+/** Whether the page hears of changes. */
+export type Connection = "connecting" | "live" | "lost";
+
+/** What all parts of the page show, and how it changes. */
+export class Store {
+  state: PageState;
+  connection: Connection = "connecting";
+  readonly #listeners = new Set<() => void>();
+  #reading: Promise<void> | undefined;
+  #isWanted = false;
+  /** The page that is shown, or that is to be. */
+  #path: string;
+
+  constructor(state: PageState) {
+    this.state = state;
+    this.#path = state.path;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  set(change: Partial<Pick<Store, "state" | "connection">>): void {
+    Object.assign(this, change);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Applies what the stream has sent. */
+  apply(message: LiveMessage): void {
+    if (message.type === "hello") {
+      // A platform that was started again has another token.
+      if (message.instance !== this.state.instance) {
+        location.reload();
+        return;
+      }
+      this.set({ connection: "live" });
+      if (message.version !== this.state.version) void this.read();
+    } else if (message.type === "stale") {
+      if (message.views.includes(this.state.view.kind)) void this.read();
+    } else {
+      this.set({ state: merged(this.state, message) });
+    }
+  }
+
+  /** Reads the state of the page again, or of another one. Who asks meanwhile waits for one more reading. */
+  async read(path = this.#path): Promise<void> {
+    this.#path = path;
+    this.#isWanted = true;
+    await (this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined)));
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      await this.#readOnce(this.#path);
+    }
+  }
+
+  async #readOnce(path: string): Promise<void> {
+    const response = await fetch(`/console/state?path=${encodeURIComponent(path)}`);
+    if (response.ok) this.set({ state: (await response.json()) as PageState });
+  }
+}
+
+export const StoreContext = createContext<Store | undefined>(undefined);
+
+/** The store of the page; the part is drawn again when it changes. */
+export function useStore(): Store {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error("there is no store");
+  const [, redraw] = useState({});
+  // Not an effect after the next frame: what the stream sends before that would be missed.
+  useLayoutEffect(() => store.subscribe(() => redraw({})), [store]);
+  return store;
+}
+
+/** The time. It goes on every so many milliseconds; with 0 it stands still. */
+export function useNow(start: number, everyMs: number): number {
+  const [now, setNow] = useState(start);
+  useEffect(() => {
+    if (everyMs === 0) return undefined;
+    setNow(clock.now());
+    return clock.every(everyMs, () => setNow(clock.now()));
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,42 @@
+import type { LiveMessage } from "../console-server/protocol";
+import { after } from "./clock";
+import type { Store } from "./store";
+
+const retryMs = 1_000;
+
+/**
+ * Keeps the page current, and connects again after a lost connection. A page in the background is not connected: a browser has
+ * only six connections to one server, for all its pages.
+ */
+export function listen(store: Store): void {
+  let source: EventSource | undefined;
+  let shown = "";
+  const open = (): void => {
+    source?.close();
+    shown = wanted(store);
+    source = new EventSource(`/console/events?${shown}`);
+    source.onmessage = ({ data }: MessageEvent<string>) => store.apply(JSON.parse(data) as LiveMessage);
+    source.onerror = () => {
+      store.set({ connection: "lost" });
+      // The browser gives up when the answer is an error.
+      if (source?.readyState === EventSource.CLOSED && !document.hidden) after(retryMs, open);
+    };
+  };
+  const openIfVisible = (): void => {
+    if (document.hidden) source?.close();
+    else open();
+  };
+  openIfVisible();
+  document.addEventListener("visibilitychange", openIfVisible);
+  // Another page needs another stream.
+  store.subscribe(() => {
+    if (wanted(store) !== shown && !document.hidden) open();
+  });
+}
+
+function wanted({ state: { view } }: Store): string {
+  const query = new URLSearchParams();
+  if (view.kind === "branches" && view.projectId !== undefined) query.set("project", view.projectId);
+  if (view.kind === "requests") query.set("requests", "");
+  return query.toString();
+}

@@ -1,0 +1,137 @@
+import type { BranchDetail, BranchView, ProjectView } from "../../console-server/protocol";
+import { ageText, bytesText, dateText } from "../format";
+import { Badge, State } from "../parts/status";
+import { useNow, useStore } from "../store";
+import { BranchBadges } from "./branch-badges";
+import { Connect } from "./connect";
+import { OperationRows } from "./operation-rows";
+
+const ageMs = 30_000;
+const shownOperations = 8;
+
+interface Props {
+  readonly branch: BranchView;
+  readonly detail: BranchDetail;
+  readonly parent: BranchView | undefined;
+  readonly project: ProjectView;
+}
+
+/** Everything about one branch. */
+export function BranchPanel({ branch, detail, parent, project }: Props) {
+  const { state } = useStore();
+  const now = useNow(state.now, ageMs);
+  const operations = state.operations.filter(
+    (operation) => operation.projectId === project.id && operation.branch === branch.name,
+  );
+  return (
+    <aside class="detail" aria-label={`Branch ${branch.name}`}>
+      <div class="section-head">
+        <div>
+          <h2 class="branch-name">{branch.name}</h2>
+          <p class="badges">
+            <BranchBadges branch={branch} now={now} />
+          </p>
+        </div>
+        <a class="close" href={`/projects/${project.id}`} aria-label="Close">
+          ×
+        </a>
+      </div>
+      <p class="actions">
+        <a class="button primary" href={`/sql?branch=${branch.id}`}>
+          Run SQL
+        </a>
+      </p>
+      {detail.canConnect && <Connect branchId={branch.id} detail={detail} />}
+      <section>
+        <h2>Computes</h2>
+        {branch.computes.length === 0 && <p class="soft">None.</p>}
+        {branch.computes.map((compute) => (
+          <div class="card" key={compute.id}>
+            <div class="row">
+              <State state={compute.state} pending={compute.pending} />
+              <span class="soft">{compute.type === "read_write" ? "read-write" : "read replica"}</span>
+              <span class="grow" />
+              <span class="number">{compute.size}</span>
+            </div>
+            <dl class="pairs">
+              <dt>Id</dt>
+              <dd class="mono">{compute.id}</dd>
+              <dt>Host</dt>
+              <dd class="mono">{compute.host}</dd>
+              {compute.pid !== undefined && (
+                <>
+                  <dt>Process</dt>
+                  <dd class="number">{compute.pid}</dd>
+                </>
+              )}
+              {compute.lastActiveAt !== undefined && (
+                <>
+                  <dt>Last active</dt>
+                  <dd>{ageText(compute.lastActiveAt, now)}</dd>
+                </>
+              )}
+            </dl>
+          </div>
+        ))}
+      </section>
+      <section class="two">
+        <div>
+          <h2>Databases</h2>
+          <ul class="plain-list">
+            {detail.databases.map(({ name, owner }) => (
+              <li key={name}>
+                {name} <span class="soft">{owner}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <h2>Roles</h2>
+          <ul class="plain-list">
+            {detail.roles.map(({ name, hasPassword, isProtected }) => (
+              <li key={name}>
+                {name} {isProtected && <Badge tone="warn">protected</Badge>}
+                {!hasPassword && <span class="soft">no stored password</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </section>
+      <section>
+        <h2>Snapshots</h2>
+        {detail.snapshots.length === 0 && <p class="soft">None.</p>}
+        <ul class="plain-list">
+          {detail.snapshots.map((snapshot) => (
+            <li key={snapshot.id}>
+              {snapshot.name}{" "}
+              <span class="soft">
+                {snapshot.isManual ? "requested" : "scheduled"}, {ageText(snapshot.createdAt, now)}
+                {snapshot.expiresAt === undefined ? "" : `, until ${dateText(snapshot.expiresAt)}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p class="soft">{detail.schedule.length === 0 ? "No schedule." : `Schedule: ${detail.schedule.join("; ")}`}</p>
+      </section>
+      <section>
+        <h2>Operations</h2>
+        <OperationRows operations={operations.slice(0, shownOperations)} />
+      </section>
+      <section>
+        <h2>Branch</h2>
+        <dl class="pairs">
+          <dt>Id</dt>
+          <dd class="mono">{branch.id}</dd>
+          <dt>Parent</dt>
+          <dd>{parent ? <a href={`/projects/${project.id}/branches/${parent.id}`}>{parent.name}</a> : "none"}</dd>
+          <dt>Source</dt>
+          <dd>{branch.source}</dd>
+          <dt>Size</dt>
+          <dd>{bytesText(branch.bytes)}</dd>
+          <dt>Created</dt>
+          <dd>{dateText(branch.createdAt)}</dd>
+        </dl>
+      </section>
+    </aside>
+  );
+}

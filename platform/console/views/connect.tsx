@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { BranchDetail } from "../../console-server/protocol";
+import { ask } from "../api";
+import { CopyButton } from "../parts/copy";
+
+const forms = { uri: "URI", psql: "psql", env: ".env" } as const;
+type Form = keyof typeof forms;
+
+/** A connection string as one needs it. */
+const written: Readonly<Record<Form, (uri: string) => string>> = {
+  uri: (uri) => uri,
+  psql: (uri) => `psql '${uri}'`,
+  env: (uri) => `DATABASE_URL="${uri}"`,
+};
+
+const hidden = (uri: string): string => uri.replace(/:[^:@/]*@/, ":••••••••@");
+
+/** Connection strings of a branch. The password is asked for when somebody wants it. */
+export function Connect({ branchId, detail }: { readonly branchId: string; readonly detail: BranchDetail }) {
+  const [database, setDatabase] = useState(detail.databases[0]?.name ?? "");
+  const [role, setRole] = useState(detail.databases[0]?.owner ?? "");
+  const [form, setForm] = useState<Form>("uri");
+  const [uri, setUri] = useState<string>();
+  const [isShown, setShown] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const read = async (): Promise<string> => {
+    const query = new URLSearchParams({ branch_id: branchId, database_name: database, role_name: role });
+    return (await ask<{ readonly uri: string }>("GET", `/local/connection_uri?${query.toString()}`)).uri;
+  };
+  useEffect(() => {
+    setShown(false);
+    setProblem(undefined);
+    read().then(setUri, (error: unknown) => {
+      setUri(undefined);
+      setProblem(error instanceof Error ? error.message : String(error));
+    });
+  }, [branchId, database, role]);
+  const text = uri === undefined ? "…" : written[form](isShown ? uri : hidden(uri));
+  return (
+    <section>
+      <h2>Connect</h2>
+      <div class="row wrap">
+        <Choice
+          label="Database"
+          value={database}
+          values={detail.databases.map(({ name }) => name)}
+          onChange={setDatabase}
+        />
+        <Choice label="Role" value={role} values={detail.roles.map(({ name }) => name)} onChange={setRole} />
+        <div class="tabs" role="group" aria-label="Form">
+          {Object.entries(forms).map(([name, title]) => (
+            <button type="button" key={name} aria-pressed={form === name} onClick={() => setForm(name as Form)}>
+              {title}
+            </button>
+          ))}
+        </div>
+      </div>
+      {problem === undefined ? (
+        <div class="secret">
+          <code>{text}</code>
+          <div class="row">
+            <button type="button" class="button small" onClick={() => setShown(!isShown)}>
+              {isShown ? "Hide password" : "Show password"}
+            </button>
+            <CopyButton label="connection string" text={async () => written[form](await read())} />
+          </div>
+        </div>
+      ) : (
+        <p class="problem">{problem}</p>
+      )}
+    </section>
+  );
+}
+
+export function Choice({
+  label,
+  value,
+  values,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly values: readonly string[];
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <label class="choice">
+      <span>{label}</span>
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {values.map((one) => (
+          <option key={one} value={one} selected={one === value}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,182 @@
+import { useState } from "preact/hooks";
+
+import type { View } from "../../console-server/protocol";
+import { ask } from "../api";
+import { actionText } from "../format";
+import { useStore } from "../store";
+import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-kinds";
+
+const methods = ["POST", "PATCH", "PUT", "DELETE", "GET"];
+
+/** Faults to come: a switch for each kind, and the list of those that are pending. */
+export function FaultsPage({ view }: { readonly view: Extract<View, { readonly kind: "faults" }> }) {
+  const store = useStore();
+  const [action, setAction] = useState("start_compute");
+  const [method, setMethod] = useState("POST");
+  const [path, setPath] = useState("");
+  const [times, setTimes] = useState(1);
+  const [problem, setProblem] = useState<string>();
+  const change = (work: Promise<unknown>): void => {
+    work
+      .then(() => setProblem(undefined))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => void store.read());
+  };
+  /** Adds a fault, or deletes the pending one that is the same. */
+  const toggle = (members: object): void => {
+    const position = view.faults.findIndex((fault) => hasMembers(fault, members));
+    if (position >= 0) change(ask("DELETE", `/local/faults/${position}`));
+    else change(ask("POST", "/local/faults", { ...members, times }));
+  };
+  const target = { ...(method === "" ? {} : { method }), ...(path === "" ? {} : { path }) };
+  const isOn = (members: object): boolean => view.faults.some((fault) => hasMembers(fault, members));
+  return (
+    <>
+      <div class="head">
+        <div class="titles">
+          <h1>Faults</h1>
+          <p class="soft">Let the next requests and operations fail, and see what your program does.</p>
+        </div>
+        <div class="tools">
+          <label class="choice">
+            <span>Times</span>
+            <input
+              class="input short"
+              type="number"
+              min={1}
+              max={1000}
+              value={times}
+              onInput={(event) => setTimes(Math.max(1, event.currentTarget.valueAsNumber || 1))}
+            />
+          </label>
+          <button
+            type="button"
+            class="button danger"
+            disabled={view.faults.length === 0}
+            onClick={() => change(ask("DELETE", "/local/faults"))}
+          >
+            Delete all, and resume
+          </button>
+        </div>
+      </div>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <Pending faults={view.faults} onDelete={(position) => change(ask("DELETE", `/local/faults/${position}`))} />
+      <div class="columns even">
+        <section class="card" aria-labelledby="operation-faults">
+          <h2 id="operation-faults">Of operations</h2>
+          <label class="choice">
+            <span>Action</span>
+            <select class="input" value={action} onChange={(event) => setAction(event.currentTarget.value)}>
+              {view.actions.map((one) => (
+                <option key={one} value={one} selected={one === action}>
+                  {actionText(one)}
+                </option>
+              ))}
+            </select>
+          </label>
+          {operationEnds.map(([end, title, effect]) => (
+            <Switch
+              key={end}
+              title={title}
+              effect={effect}
+              isOn={isOn({ action, end })}
+              onToggle={() => toggle({ action, end })}
+            />
+          ))}
+        </section>
+        <section class="card" aria-labelledby="request-faults">
+          <h2 id="request-faults">Of requests</h2>
+          <div class="row wrap">
+            <label class="choice">
+              <span>Method</span>
+              <select class="input" value={method} onChange={(event) => setMethod(event.currentTarget.value)}>
+                <option value="">any</option>
+                {methods.map((one) => (
+                  <option key={one} value={one} selected={one === method}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label class="choice grow">
+              <span>Path</span>
+              <input
+                class="input mono"
+                placeholder="any, or a regular expression: /branches$"
+                value={path}
+                onInput={(event) => setPath(event.currentTarget.value)}
+              />
+            </label>
+          </div>
+          {requestEffects.map(([title, effect, members]) => (
+            <Switch
+              key={title}
+              title={title}
+              effect={effect}
+              isOn={isOn({ ...target, ...members })}
+              onToggle={() => toggle({ ...target, ...members })}
+            />
+          ))}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Pending({
+  faults,
+  onDelete,
+}: {
+  readonly faults: readonly unknown[];
+  readonly onDelete: (position: number) => void;
+}) {
+  return (
+    <section class="card" aria-labelledby="pending-faults">
+      <h2 id="pending-faults">Pending ({faults.length})</h2>
+      {faults.length === 0 && <p class="soft">None: everything works as it should.</p>}
+      <ul class="pending">
+        {faults.map((fault, position) => {
+          const { what, effect, times } = faultText(fault);
+          return (
+            <li key={`${position} ${what} ${effect}`}>
+              <span class="badge warn">{times}</span>
+              <span class="mono">{what}</span>
+              <span class="soft">{effect}</span>
+              <span class="grow" />
+              <button type="button" class="button small" onClick={() => onDelete(position)}>
+                Delete
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Switch({
+  title,
+  effect,
+  isOn,
+  onToggle,
+}: {
+  readonly title: string;
+  readonly effect: string;
+  readonly isOn: boolean;
+  readonly onToggle: () => void;
+}) {
+  return (
+    <label class="switch">
+      <input type="checkbox" role="switch" checked={isOn} onChange={onToggle} />
+      <span class="knob" aria-hidden="true" />
+      <span>
+        <strong>{title}</strong>
+        <span class="soft">{effect}</span>
+      </span>
+    </label>
+  );
+}

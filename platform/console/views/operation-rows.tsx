@@ -1,0 +1,29 @@
+import type { OperationView } from "../../console-server/protocol";
+import { actionText, clockText, toneOf } from "../format";
+import { Badge, DurationBar } from "../parts/status";
+import { useNow, useStore } from "../store";
+
+const tickMs = 200;
+
+/** A short list of operations, with bars that grow while they run. */
+export function OperationRows({ operations }: { readonly operations: readonly OperationView[] }) {
+  const { state } = useStore();
+  const now = useNow(state.now, operations.some(({ isEnded }) => !isEnded) ? tickMs : 0);
+  const longest = Math.max(1, ...operations.map(({ milliseconds }) => milliseconds));
+  if (operations.length === 0) return <p class="soft">None yet.</p>;
+  return (
+    <ul class="operation-rows">
+      {operations.map((operation) => (
+        <li key={operation.id} title={operation.error}>
+          <span class="what">
+            <strong>{actionText(operation.action)}</strong>
+            <span class="soft"> {operation.branch ?? ""}</span>
+          </span>
+          <Badge tone={toneOf(operation.label)}>{operation.label}</Badge>
+          <DurationBar operation={operation} longest={longest} now={now} />
+          <span class="soft number">{clockText(operation.createdAt).slice(0, 8)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

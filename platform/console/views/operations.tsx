@@ -1,0 +1,173 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { OperationView } from "../../console-server/protocol";
+import { ask } from "../api";
+import { actionText, clockText, dateText, toneOf } from "../format";
+import { Badge, DurationBar } from "../parts/status";
+import { VirtualList } from "../parts/virtual-list";
+import { useNow, useStore } from "../store";
+
+const tickMs = 200;
+const rowHeight = 40;
+
+/** All operations, as they happen. */
+export function OperationsPage() {
+  const { state } = useStore();
+  const [project, setProject] = useState("");
+  const [action, setAction] = useState("");
+  const [search, setSearch] = useState("");
+  const [opened, setOpened] = useState<string>();
+  const { earlier, more } = useEarlier(state.operations, project, action);
+  const known = new Map([...earlier, ...state.operations].map((row) => [row.id, row]));
+  const all = [...known.values()].toSorted((one, other) => other.createdAt - one.createdAt);
+  const rows = all.filter(
+    (row) =>
+      (project === "" || row.projectId === project) &&
+      (action === "" || row.action === action) &&
+      `${row.action} ${row.branch ?? ""} ${row.project} ${row.id} ${row.computeId ?? ""} ${row.label}`
+        .toLowerCase()
+        .includes(search.toLowerCase()),
+  );
+  const now = useNow(state.now, all.some(({ isEnded }) => !isEnded) ? tickMs : 0);
+  const longest = Math.max(1, ...rows.slice(0, 200).map(({ milliseconds }) => milliseconds));
+  const actions = [...new Set(all.map((row) => row.action))].sort();
+  const selected = rows.find(({ id }) => id === opened);
+  return (
+    <>
+      <div class="head">
+        <div class="titles">
+          <h1>Operations</h1>
+          <p class="soft">
+            {all.filter(({ isEnded }) => !isEnded).length} in progress,{" "}
+            {all.filter(({ label }) => label === "Error").length} failed of {all.length}
+          </p>
+        </div>
+        <div class="tools">
+          <select
+            class="input"
+            aria-label="Project"
+            value={project}
+            onChange={(event) => setProject(event.currentTarget.value)}
+          >
+            <option value="">All projects</option>
+            {state.projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <select
+            class="input"
+            aria-label="Action"
+            value={action}
+            onChange={(event) => setAction(event.currentTarget.value)}
+          >
+            <option value="">All actions</option>
+            {actions.map((one) => (
+              <option key={one} value={one}>
+                {actionText(one)}
+              </option>
+            ))}
+          </select>
+          <input
+            data-search
+            class="input"
+            type="search"
+            placeholder="Search  /"
+            aria-label="Search operations"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      {selected && <OperationDetail operation={selected} onClose={() => setOpened(undefined)} />}
+      <VirtualList
+        class="operation-list"
+        label="Operations"
+        role="grid"
+        columns={["Operation", "Status", "Duration", "Branch", "Project", "Time"]}
+        rows={rows}
+        rowHeight={rowHeight}
+        keyOf={({ id }) => id}
+        selected={opened}
+        onOpen={({ id }) => setOpened(id)}
+        onEnd={more}
+        cells={(operation) => (
+          <>
+            <span role="gridcell" class="strong">
+              {actionText(operation.action)}
+            </span>
+            <span role="gridcell">
+              <Badge tone={toneOf(operation.label)}>{operation.label}</Badge>
+            </span>
+            <span role="gridcell">
+              <DurationBar operation={operation} longest={longest} now={now} />
+            </span>
+            <span role="gridcell" class="cut">
+              {operation.branch ?? "–"}
+            </span>
+            <span role="gridcell" class="cut soft">
+              {operation.project}
+            </span>
+            <span role="gridcell" class="soft number">
+              {clockText(operation.createdAt)}
+            </span>
+          </>
+        )}
+      />
+    </>
+  );
+}
+
+function OperationDetail({ operation, onClose }: { readonly operation: OperationView; readonly onClose: () => void }) {
+  return (
+    <section class="callout" aria-label="Operation">
+      <div class="section-head">
+        <h2>{actionText(operation.action)}</h2>
+        <button type="button" class="close" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </div>
+      {operation.error !== undefined && <p class="problem">{operation.error}</p>}
+      <dl class="pairs">
+        <dt>Id</dt>
+        <dd class="mono">{operation.id}</dd>
+        <dt>Status</dt>
+        <dd>{operation.status}</dd>
+        <dt>Compute</dt>
+        <dd class="mono">{operation.computeId ?? "none"}</dd>
+        <dt>Created</dt>
+        <dd>
+          {dateText(operation.createdAt)} ({clockText(operation.createdAt)})
+        </dd>
+        <dt>Started after</dt>
+        <dd>{operation.startedAt === undefined ? "–" : `${operation.startedAt - operation.createdAt} ms`}</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** Operations that are older than those of the page, which are read when the end of the list comes in sight. */
+function useEarlier(shown: readonly OperationView[], project: string, action: string) {
+  const [earlier, setEarlier] = useState<readonly OperationView[]>([]);
+  const [isReading, setReading] = useState(false);
+  const [isAll, setAll] = useState(false);
+  useEffect(() => setAll(false), [project, action]);
+  const more = (): void => {
+    if (isReading || isAll) return;
+    const oldest = Math.min(...[...shown, ...earlier].map(({ createdAt }) => createdAt));
+    if (!Number.isFinite(oldest)) return;
+    setReading(true);
+    const query = new URLSearchParams({ before: String(oldest) });
+    if (project !== "") query.set("project", project);
+    if (action !== "") query.set("action", action);
+    ask<{ readonly operations: readonly OperationView[] }>("GET", `/console/operations?${query.toString()}`)
+      .then(({ operations }) => {
+        setEarlier((before) => [...before, ...operations]);
+        if (operations.length === 0) setAll(true);
+      })
+      .catch(() => undefined)
+      .finally(() => setReading(false));
+  };
+  return { earlier, more };
+}

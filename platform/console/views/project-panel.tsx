@@ -1,0 +1,60 @@
+import type { BranchView, ProjectView } from "../../console-server/protocol";
+import { bytesText, dateText } from "../format";
+import { useStore } from "../store";
+import { OperationRows } from "./operation-rows";
+
+const secondsPerHour = 3_600;
+const shownOperations = 14;
+
+/** What is known of a project beside its branches: its numbers, and what happens in it. */
+export function ProjectPanel({
+  project,
+  branches,
+}: {
+  readonly project: ProjectView;
+  readonly branches: readonly BranchView[];
+}) {
+  const store = useStore();
+  const operations = store.state.operations.filter(({ projectId }) => projectId === project.id);
+  const bytes = branches.reduce((total, branch) => total + (branch.bytes ?? 0), 0);
+  return (
+    <aside class="detail" aria-label={`Project ${project.name}`}>
+      <dl class="figures">
+        <div>
+          <dt>Branches</dt>
+          <dd>{project.branches}</dd>
+        </div>
+        <div>
+          <dt>Active computes</dt>
+          <dd>{project.activeComputes}</dd>
+        </div>
+        <div>
+          <dt>Data</dt>
+          <dd>{bytesText(bytes)}</dd>
+        </div>
+        <div>
+          <dt>History</dt>
+          <dd>{Math.round(project.historySeconds / secondsPerHour)} h</dd>
+        </div>
+      </dl>
+      <section>
+        <div class="section-head">
+          <h2>Operations</h2>
+          <a href="/operations">All</a>
+        </div>
+        <OperationRows operations={operations.slice(0, shownOperations)} />
+      </section>
+      <section>
+        <h2>Project</h2>
+        <dl class="pairs">
+          <dt>Id</dt>
+          <dd class="mono">{project.id}</dd>
+          <dt>Owner</dt>
+          <dd>{project.owner}</dd>
+          <dt>Created</dt>
+          <dd>{dateText(project.createdAt)}</dd>
+        </dl>
+      </section>
+    </aside>
+  );
+}

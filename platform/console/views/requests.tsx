@@ -1,0 +1,149 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { RequestView, View } from "../../console-server/protocol";
+import { durationText } from "../../timeline/scale";
+import { ask } from "../api";
+import { after } from "../clock";
+import { clockText } from "../format";
+import { CopyButton } from "../parts/copy";
+import { VirtualList } from "../parts/virtual-list";
+import { useStore } from "../store";
+
+const rowHeight = 34;
+const typingMs = 200;
+
+const toneOfStatus = (status: number | undefined): string =>
+  status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
+
+/** A shell command that sends the request again. The key stays in the environment. */
+function curlOf({ method, path, body }: RequestView, origin: string): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    "curl",
+    ...(method === "GET" ? [] : ["-X", method]),
+    '-H "Authorization: Bearer $NEON_API_KEY"',
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", "-d", quoted(body)]),
+    quoted(origin + path),
+  ].join(" ");
+}
+
+/** The log of the requests to the API. */
+export function RequestsPage({ view }: { readonly view: Extract<View, { readonly kind: "requests" }> }) {
+  const { state } = useStore();
+  const [search, setSearch] = useState("");
+  const [opened, setOpened] = useState<number>();
+  const found = useSearch(search);
+  const all = [...new Map([...found, ...view.requests].map((row) => [row.number, row])).values()];
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = all
+    .filter((row) => {
+      const text = `${row.method} ${row.path} ${row.status ?? ""} ${row.requestId} ${row.agent} ${row.body ?? ""}`;
+      return words.every((word) => text.toLowerCase().includes(word));
+    })
+    .toSorted((one, other) => other.number - one.number);
+  const selected = rows.find(({ number }) => number === opened);
+  return (
+    <>
+      <div class="head">
+        <div class="titles">
+          <h1>Requests</h1>
+          <p class="soft">What the API has received, newest first. Secrets are replaced.</p>
+        </div>
+        <div class="tools">
+          <input
+            data-search
+            class="input wide"
+            type="search"
+            placeholder="Search: POST branches 423  /"
+            aria-label="Search requests"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      {selected && (
+        <section class="callout" aria-label="Request">
+          <div class="section-head">
+            <h2 class="mono">
+              {selected.method} {selected.path}
+            </h2>
+            <button type="button" class="close" aria-label="Close" onClick={() => setOpened(undefined)}>
+              ×
+            </button>
+          </div>
+          <dl class="pairs">
+            <dt>Request id</dt>
+            <dd class="mono">{selected.requestId}</dd>
+            <dt>Client</dt>
+            <dd>{selected.agent}</dd>
+          </dl>
+          {selected.body !== undefined && <pre>{pretty(selected.body)}</pre>}
+          <div class="secret">
+            <code>{curlOf(selected, state.origin)}</code>
+            <CopyButton label="curl command" text={curlOf(selected, state.origin)} />
+          </div>
+        </section>
+      )}
+      <VirtualList
+        class="request-list"
+        label="Requests"
+        role="grid"
+        columns={["Time", "Method", "Path", "Status", "Took"]}
+        rows={rows}
+        rowHeight={rowHeight}
+        keyOf={({ number }) => String(number)}
+        selected={opened === undefined ? undefined : String(opened)}
+        onOpen={({ number }) => setOpened(number)}
+        cells={(row) => (
+          <>
+            <span role="gridcell" class="soft number">
+              {clockText(row.time)}
+            </span>
+            <span role="gridcell" class="strong">
+              {row.method}
+            </span>
+            <span role="gridcell" class="mono cut" title={row.path}>
+              {row.path}
+            </span>
+            <span role="gridcell">
+              <span class={`badge ${toneOfStatus(row.status)}`}>
+                {row.status ?? (row.milliseconds === undefined ? "…" : "dropped")}
+              </span>
+            </span>
+            <span role="gridcell" class="number soft">
+              {row.milliseconds === undefined ? "" : durationText(row.milliseconds)}
+            </span>
+          </>
+        )}
+      />
+    </>
+  );
+}
+
+/** What the platform finds in its whole log. */
+function useSearch(search: string): readonly RequestView[] {
+  const [found, setFound] = useState<readonly RequestView[]>([]);
+  useEffect(() => {
+    if (search.trim() === "") {
+      setFound([]);
+      return undefined;
+    }
+    return after(typingMs, () => {
+      ask<{ readonly requests: readonly RequestView[] }>(
+        "GET",
+        `/console/requests?search=${encodeURIComponent(search)}`,
+      )
+        .then(({ requests }) => setFound(requests))
+        .catch(() => undefined);
+    });
+  }, [search]);
+  return found;
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,254 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { View } from "../../console-server/protocol";
+import type { Run, RunSummary, Span } from "../../timeline/run";
+import { durationText } from "../../timeline/scale";
+import { ratio, timelineSvg } from "../../timeline/svg";
+import { timelineTrace } from "../../timeline/trace";
+import { after } from "../clock";
+import { clockText, dateText } from "../format";
+import { go } from "../navigate";
+import { useStore } from "../store";
+import { Chart, type Range } from "./timeline-chart";
+
+/** The runs of Pulumi, and where the time of one of them went. */
+export function TimelinePage({ view }: { readonly view: Extract<View, { readonly kind: "timeline" }> }) {
+  const store = useStore();
+  const { runs, run } = view;
+  if (!run) {
+    return (
+      <div class="empty">
+        <h1>No runs yet</h1>
+        <p>Run Pulumi against this platform. Each run appears here, with the time that every resource took:</p>
+        <pre>{`pulumi config set neon:apiUrl ${store.state.origin}/api/v2\npulumi up`}</pre>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div class="head">
+        <div class="titles">
+          <h1>{run.title}</h1>
+          <p class="soft">
+            {dateText(run.from)} · {run.agent}
+          </p>
+        </div>
+        <div class="tools">
+          <RunPicker runs={runs} selected={run.id} onPick={(id) => void go(store, `/timeline/${id}`)} />
+          <button type="button" class="button" onClick={() => save(timelineSvg(run), "image/svg+xml", `${run.id}.svg`)}>
+            SVG
+          </button>
+          <button
+            type="button"
+            class="button"
+            onClick={() => save(JSON.stringify(timelineTrace(run)), "application/json", `${run.id}.trace.json`)}
+          >
+            Trace
+          </button>
+        </div>
+      </div>
+      <Totals run={run} />
+      <RunChart key={run.id} run={run} />
+      <Steps run={run} />
+    </>
+  );
+}
+
+function RunPicker({
+  runs,
+  selected,
+  onPick,
+}: {
+  readonly runs: readonly RunSummary[];
+  readonly selected: string;
+  readonly onPick: (id: string) => void;
+}) {
+  return (
+    <select class="input" aria-label="Run" value={selected} onChange={(event) => onPick(event.currentTarget.value)}>
+      {runs.map((run) => (
+        <option key={run.id} value={run.id} selected={run.id === selected}>
+          {clockText(run.from).slice(0, 8)} · {run.title} · {durationText(run.totals.wallMs)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Totals({ run: { totals } }: { readonly run: Run }) {
+  const figures: readonly (readonly [string, string, string])[] = [
+    ["In all", durationText(totals.wallMs), ""],
+    [
+      "Operations",
+      durationText(totals.operationMs),
+      `${totals.operations}, ${ratio(totals.operationMs, totals.wallMs)} of the time`,
+    ],
+    ["Waited", durationText(totals.waitMs), "for the project or the rate limit"],
+    ["Requests", String(totals.requests), totals.failures === 1 ? "1 step failed" : `${totals.failures} steps failed`],
+  ];
+  return (
+    <dl class="figures wide">
+      {figures.map(([title, value, more]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+          {more !== "" && <dd class="soft">{more}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The chart with its zoom, which is in the address: a link shows the same. */
+function RunChart({ run }: { readonly run: Run }) {
+  const { state } = useStore();
+  const query = new URL(state.path, state.origin).searchParams;
+  const wall = Math.max(1, run.to - run.from);
+  const numberIn = (name: string, usual: number): number => {
+    const value = Number(query.get(name) ?? NaN);
+    return Number.isFinite(value) ? Math.min(wall, Math.max(0, value)) : usual;
+  };
+  const [range, setRange] = useState<Range>({ from: numberIn("from", 0), to: numberIn("to", wall) });
+  const [hovered, setHovered] = useState<Span>();
+  const isAll = range.from === 0 && range.to >= wall;
+  useEffect(() => {
+    const zoom = `?from=${Math.round(range.from)}&to=${Math.round(range.to)}`;
+    if (location.pathname.startsWith("/timeline")) {
+      history.replaceState(null, "", `/timeline/${run.id}${isAll ? "" : zoom}`);
+    }
+  }, [range.from, range.to]);
+  const zoom = (factor: number, at = 0.5): void => {
+    const length = Math.min(wall, Math.max(20, (range.to - range.from) * factor));
+    const middle = range.from + (range.to - range.from) * at;
+    const from = Math.min(wall - length, Math.max(0, middle - length * at));
+    setRange({ from, to: from + length });
+  };
+  const pan = (share: number): void => {
+    const by = (range.to - range.from) * share;
+    const from = Math.min(wall - (range.to - range.from), Math.max(0, range.from + by));
+    setRange({ from, to: from + (range.to - range.from) });
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    "+": () => zoom(0.6),
+    "=": () => zoom(0.6),
+    "-": () => zoom(1.6),
+    "0": () => setRange({ from: 0, to: wall }),
+    ArrowLeft: () => pan(-0.2),
+    ArrowRight: () => pan(0.2),
+  };
+  return (
+    <section class="card chart-card" aria-label="Timeline">
+      <div
+        class="chart"
+        role="group"
+        aria-label="Timeline of the run; + and − zoom, arrows move"
+        tabIndex={0}
+        onKeyDown={(event) => {
+          const act = keys[event.key];
+          if (!act || event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          act();
+        }}
+      >
+        <Chart run={run} range={range} onRange={setRange} onZoom={zoom} onHover={setHovered} />
+      </div>
+      <div class="row wrap chart-foot">
+        <Legend />
+        <span class="grow" />
+        <span class="soft hovered" aria-live="off">
+          {hovered
+            ? `${hovered.title}: ${durationText(hovered.to - hovered.from)}, from ${durationText(hovered.from - run.from)}${hovered.detail === "" ? "" : ` · ${hovered.detail}`}`
+            : "Drag to zoom, Ctrl and wheel, or + and −"}
+        </span>
+        <button type="button" class="button small" onClick={() => zoom(0.6)} aria-label="Zoom in">
+          +
+        </button>
+        <button type="button" class="button small" onClick={() => zoom(1.6)} aria-label="Zoom out">
+          −
+        </button>
+        <button type="button" class="button small" onClick={() => setRange({ from: 0, to: wall })} disabled={isAll}>
+          All
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Legend() {
+  const entries = [
+    ["operation", "operation"],
+    ["critical", "critical path"],
+    ["request", "request"],
+    ["wait", "wait"],
+    ["failed", "failed"],
+  ] as const;
+  return (
+    <ul class="legend">
+      {entries.map(([color, title]) => (
+        <li key={color}>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect class={`span-${color}`} width="10" height="10" rx="2" />
+          </svg>
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const shownSteps = 300;
+
+/** The same as a table, for those who do not see the chart, and for numbers. */
+function Steps({ run }: { readonly run: Run }) {
+  const steps = run.lanes
+    .flatMap((lane) => lane.spans.map((span) => ({ lane, span })))
+    .filter(({ span }) => !span.isRead)
+    .sort((one, other) => one.span.from - other.span.from);
+  return (
+    <details class="card">
+      <summary>
+        <h2>Steps ({steps.length})</h2>
+      </summary>
+      <div class="table-box">
+        <table>
+          <thead>
+            <tr>
+              {["After", "Object", "Step", "Took", "Result"].map((title) => (
+                <th scope="col" key={title}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {steps.slice(0, shownSteps).map(({ lane, span }, index) => (
+              <tr key={index}>
+                <td class="number">{durationText(span.from - run.from)}</td>
+                <td>
+                  {lane.name} <span class="soft">{lane.kind}</span>
+                </td>
+                <td>
+                  {span.title} {span.isCritical && <span class="badge warn">critical path</span>}
+                </td>
+                <td class="number" data-operation={span.kind === "operation" ? span.to - span.from : undefined}>
+                  {durationText(span.to - span.from)}
+                </td>
+                <td class="soft mono">{span.detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** The browser has begun to save by then. */
+const savingMs = 10_000;
+
+function save(content: string, type: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = `run-${name}`;
+  link.click();
+  after(savingMs, () => URL.revokeObjectURL(link.href));
+}

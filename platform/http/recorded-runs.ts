@@ -1,0 +1,42 @@
+import { progressOf } from "../../api/operations/status";
+import type { ControlPlane } from "../model/control-plane";
+import type { OperationRow } from "../model/rows";
+import type { Recorded, RunOperation, RunRequest } from "../timeline/run";
+
+/** What the timeline is drawn from: recorded requests, and the operations and names in the tables. */
+export function recordedRuns(
+  { tables, clock }: Pick<ControlPlane, "tables" | "clock">,
+  requests: readonly RunRequest[],
+): Recorded {
+  const known = new Map<string, RunOperation | undefined>();
+  const read = (id: string): RunOperation | undefined => {
+    const row = tables.operations.get({ id });
+    return row && runOperation(row, clock.now());
+  };
+  return {
+    requests,
+    operation: (id) => {
+      if (!known.has(id)) known.set(id, read(id));
+      return known.get(id);
+    },
+    nameOf: (kind, id) => (kind === "project" ? tables.projects : tables.branches).get({ id })?.name,
+  };
+}
+
+function runOperation(row: OperationRow, now: number): RunOperation {
+  const createdAt = Date.parse(row.created_at);
+  const startedAt = row.started_at ?? createdAt;
+  const progress = progressOf(row.status);
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    branchId: row.branch_id,
+    action: row.action,
+    status: row.status,
+    isFailed: progress === "failure" || progress === "retryable",
+    createdAt,
+    startedAt,
+    milliseconds: row.ended ? row.total_duration_ms : Math.max(0, now - startedAt),
+    isEnded: row.ended,
+  };
+}

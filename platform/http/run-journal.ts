@@ -1,0 +1,117 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+import type { Clock } from "../clock";
+import type { RunRequest } from "../timeline/run";
+import type { LoggedRequest } from "./request-log";
+
+/** The file of a data folder that holds the requests of Pulumi, one line of JSON each. */
+export const runJournalName = "runs.ndjson";
+
+/** What the provider calls itself, whatever comes before. */
+const providerName = "neon-pulumi";
+const flushMs = 1_000;
+const maxBytes = 4 << 20;
+/** Without a file, or while it cannot be written. */
+const maxRequests = 20_000;
+
+const line = z.object({
+  at: z.number(),
+  milliseconds: z.number(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().nullable(),
+  requestId: z.string(),
+  agent: z.string(),
+  operations: z.array(z.string()),
+  name: z.string().optional(),
+});
+
+const namedBody = z.union([
+  z.object({ key_name: z.string() }).transform(({ key_name: name }) => name),
+  z
+    .record(z.string(), z.unknown())
+    .transform((body) => Object.values(body).map((member) => z.object({ name: z.string() }).safeParse(member)))
+    .transform((members) => members.find(({ success }) => success)?.data?.name),
+]);
+
+/**
+ * The requests of Pulumi's runs, which the timeline is drawn from. They are kept with the data, so that a finished run can be
+ * looked at later. A line is written within a second, so that no request waits for the disk; a kill may lose that second.
+ */
+export class RunJournal {
+  readonly #file: string | undefined;
+  readonly #clock: Clock;
+  readonly #basePath: string;
+  #unwritten: RunRequest[] = [];
+  #cancelFlush: (() => void) | undefined;
+
+  /** @param folder the data folder; undefined if the data is in memory */
+  constructor(folder: string | undefined, clock: Clock, basePath: string) {
+    this.#file = folder === undefined ? undefined : join(folder, runJournalName);
+    this.#clock = clock;
+    this.#basePath = basePath;
+  }
+
+  /** Records a request that was answered, if it is one of the provider's. */
+  record(entry: LoggedRequest): void {
+    if (entry.milliseconds === null || !entry.userAgent.includes(providerName)) return;
+    this.#unwritten.push({
+      at: Date.parse(entry.time),
+      milliseconds: entry.milliseconds,
+      method: entry.method,
+      path: entry.path.startsWith(this.#basePath) ? entry.path.slice(this.#basePath.length) : entry.path,
+      status: entry.status,
+      requestId: entry.requestId,
+      agent: entry.userAgent,
+      operations: entry.operations,
+      name: namedBody.safeParse(entry.body).data,
+    });
+    if (this.#unwritten.length > maxRequests) this.#unwritten = this.#unwritten.slice(maxRequests / 2);
+    if (this.#file !== undefined) this.#cancelFlush ??= this.#clock.after(flushMs, () => this.flush());
+  }
+
+  /** All recorded requests, in the order of their arrival. */
+  list(): RunRequest[] {
+    const written = this.#file === undefined ? [] : readRunJournal(this.#file);
+    return [...written, ...this.#unwritten].sort((one, other) => one.at - other.at);
+  }
+
+  /** Writes what is not written yet. What the disk does not take stays in memory. */
+  flush(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#file === undefined || this.#unwritten.length === 0) return;
+    try {
+      const text = this.#unwritten.map((request) => `${JSON.stringify(request)}\n`).join("");
+      appendFileSync(this.#file, text, { mode: 0o600 });
+      this.#unwritten = [];
+      if (statSync(this.#file).size > maxBytes) halve(this.#file);
+    } catch {
+      // The platform itself says what is wrong with the disk, or with the folder.
+    }
+  }
+}
+
+/** The requests in a file; none if there is no such file. A line that was written in part is left out. */
+export function readRunJournal(file: string): RunRequest[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((text) => {
+      try {
+        return [line.parse(JSON.parse(text))];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Keeps the later half of a file. */
+function halve(file: string): void {
+  const content = readFileSync(file);
+  const start = content.indexOf("\n", content.length >> 1) + 1;
+  writeFileSync(`${file}.new`, content.subarray(start), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

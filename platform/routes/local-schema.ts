@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { platformId } from "../../api/schemas/wire";
+import type { LocalPaths } from "../http/local-route";
+import { validate } from "../http/validation";
+import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
+import type { ControlPlane } from "../model/control-plane";
+
+const schemaQuery = z.strictObject({
+  branch_id: platformId,
+  database_name: z.string().min(1),
+  format: z.enum(["sql", "json"]),
+});
+
+const comparisonQuery = z.strictObject({
+  branch_id: platformId,
+  base_branch_id: platformId,
+  database_name: z.string().min(1),
+});
+
+/** The schema of a database, and how it differs from that on another branch, for the console. They start no compute. */
+export const schemaPaths: LocalPaths = {
+  "/local/schema": {
+    GET: {
+      handle: async ({ controlPlane, query }) => {
+        const { branch_id: id, database_name: name, format } = validate(schemaQuery, query, "query parameter");
+        const { branch, project } = branchById(controlPlane, id);
+        return await schemaResponse(controlPlane, project, branch, { db_name: name, format });
+      },
+    },
+  },
+  "/local/compare_schema": {
+    GET: {
+      handle: async ({ controlPlane, query }) => {
+        const input = validate(comparisonQuery, query, "query parameter");
+        const { branch, project } = branchById(controlPlane, input.branch_id);
+        const comparison = { db_name: input.database_name, base_branch_id: input.base_branch_id };
+        return await schemaComparisonResponse(controlPlane, project, branch, comparison);
+      },
+    },
+  },
+};
+
+function branchById({ tables }: ControlPlane, id: string) {
+  const branch = tables.branches.getOr404("branch", { id, deleted_at: null });
+  return { branch, project: tables.projects.getOr404("project", { id: branch.project_id, deleted_at: null }) };
+}

@@ -1,0 +1,110 @@
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { send } from "../../../tests/support/send";
+import type { PageState } from "../../console-server/protocol";
+import { suiteProjects } from "../support/project";
+
+const escaped = (text: string) => text.replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+describe("local platform: console page", () => {
+  const { clock, platform } = suiteProjects({ operationTime: "1500ms" });
+  const url = (path: string) => platform().platform.consoleUrl + path;
+  const page = async (path = "/") => {
+    const response = await fetch(url(path));
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const state = async (path = "/") =>
+    (await (await fetch(url(`/console/state?path=${encodeURIComponent(path)}`))).json()) as PageState;
+
+  it("says how to create a project while there is none", async () => {
+    const { text } = await page();
+    assert.match(text, /No projects yet/);
+    assert.ok(text.includes(`neon:apiUrl ${platform().apiUrl}`));
+  });
+
+  it("shows projects, branches, computes and operations from the server, and escapes what they are called", async () => {
+    const name = `<script>alert("1")</script>`;
+    const { body } = await platform().call("POST", "/projects", { project: { name, branch: { name } } });
+    const endpointId = body.endpoints[0]?.id ?? "";
+    const { text } = await page();
+    assert.ok(text.includes(escaped(name)));
+    assert.ok(!text.includes("<script>alert"));
+    assert.match(text, /Start compute[^]*Scheduling/);
+    assert.match(text, /Create timeline[^]*In progress/);
+    clock.advance(1500);
+    await platform().fault({ action: "suspend_compute", end: "error" });
+    clock.advance(1500);
+    await platform().call("POST", `/projects/${body.project.id}/endpoints/${endpointId}/suspend`);
+    clock.advance(1500);
+    const { operations, projects } = await state();
+    assert.deepEqual(
+      operations.map(({ action, label, milliseconds }) => [action, label, milliseconds]),
+      [
+        ["suspend_compute", "Error", 1500],
+        ["start_compute", "OK", 1500],
+        ["create_timeline", "OK", 1500],
+      ],
+    );
+    assert.equal(projects[0]?.name, name);
+    const detail = await page(`/projects/${body.project.id}/branches/${body.branch.id}`);
+    assert.ok(detail.text.includes(endpointId));
+    for (const secret of [platform().apiKey, body.roles[0]?.password ?? "none"]) {
+      assert.ok(!text.includes(secret));
+      assert.ok(!detail.text.includes(secret));
+    }
+  });
+
+  it("shows each of its pages, and a 404 for an object that does not exist", async () => {
+    for (const path of ["/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"]) {
+      assert.equal((await page(path)).status, 200, path);
+    }
+    assert.equal((await page("/projects/none")).status, 404);
+  });
+
+  it("allows no script and no style but its own, and no page around it", async () => {
+    const { headers, text } = await page();
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.ok(!policy.includes("unsafe"));
+    assert.ok(!/ style="/.test(text), "the markup has a style");
+    assert.ok(!/<script(?! type="application\/json")[^>]*>(?!<\/script>)/.test(text), "the markup has a script");
+  });
+
+  it("is sent with at most 250 kB of scripts in all", () => {
+    const folder = join(__dirname, "..", "..", "console");
+    const scripts = readdirSync(folder).filter((name) => name.endsWith(".js.gz"));
+    const bytes = scripts.reduce((total, name) => total + statSync(join(folder, name)).size, 0);
+    assert.ok(bytes > 10_000 && bytes <= 250_000, `${bytes} bytes`);
+  });
+
+  it("is for this machine only: another host or origin gets nothing", async () => {
+    const host = new URL(url("/")).host;
+    for (const headers of [
+      { host: `attacker.example:${new URL(url("/")).port}` },
+      { origin: "https://attacker.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+    ]) {
+      for (const path of ["/", "/console/state", "/local/connection_uri?branch_id=br-a", "/console/events"]) {
+        const { status } = await send(url(path), { method: "GET", headers });
+        assert.equal(status, 403, `${path} ${JSON.stringify(headers)}`);
+      }
+    }
+    // Its own pages have an origin as well, and need the token for what changes anything.
+    const own = { origin: `http://${host}` };
+    assert.equal((await send(url("/console/state"), { method: "GET", headers: own })).status, 200);
+    const withoutToken = await send(url("/local/keys"), { method: "POST", headers: own, body: `{"name":"a"}` });
+    assert.equal(withoutToken.status, 403);
+    const token = /name="console-token" content="([^"]+)"/.exec((await page()).text)?.[1] ?? "";
+    const withToken = await send(url("/local/keys"), {
+      method: "POST",
+      headers: { ...own, "x-console-token": token },
+      body: `{"name":"a"}`,
+    });
+    assert.equal(withToken.status, 201);
+  });
+});

@@ -1,0 +1,92 @@
+/** A request of a run, as the platform has recorded it. Times are milliseconds since 1970. */
+export interface RunRequest {
+  readonly at: number;
+  /** How long the answer took. */
+  readonly milliseconds: number;
+  readonly method: string;
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  /** `null` if the connection was dropped instead of an answer. */
+  readonly status: number | null;
+  readonly requestId: string;
+  readonly agent: string;
+  /** The operations that it has started. */
+  readonly operations: readonly string[];
+  /** The name in its body. */
+  readonly name?: string | undefined;
+}
+
+/** An operation, as the platform has stored it. */
+export interface RunOperation {
+  readonly id: string;
+  readonly projectId: string;
+  readonly branchId: string | undefined;
+  readonly action: string;
+  readonly status: string;
+  readonly isFailed: boolean;
+  readonly createdAt: number;
+  readonly startedAt: number;
+  /** How long it has run so far. */
+  readonly milliseconds: number;
+  readonly isEnded: boolean;
+}
+
+/** What happened between two moments. */
+export interface Span {
+  readonly kind: "request" | "operation" | "wait";
+  readonly title: string;
+  /** What a reader may want to know besides. */
+  readonly detail: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isFailed: boolean;
+  /** A request that changes nothing, drawn smaller. */
+  readonly isRead: boolean;
+  /** Whether the run would have been shorter without it. */
+  readonly isCritical: boolean;
+}
+
+/** What happened to one object: a branch, a role and so on. */
+export interface Lane {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly spans: readonly Span[];
+}
+
+/** The totals of a run. */
+export interface RunTotals {
+  readonly requests: number;
+  readonly operations: number;
+  /** The time that operations took, added up. */
+  readonly operationMs: number;
+  readonly wallMs: number;
+  /** The time that objects waited for the lock of their project, or for the rate limit, added up. */
+  readonly waitMs: number;
+  readonly failures: number;
+}
+
+/** What a list of runs shows. */
+export interface RunSummary {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+  readonly agent: string;
+  readonly title: string;
+  readonly totals: RunTotals;
+}
+
+/** A run of Pulumi: requests of one client without a longer pause, and the operations that they started. */
+export interface Run extends RunSummary {
+  readonly lanes: readonly Lane[];
+}
+
+/** What runs are built from. */
+export interface Recorded {
+  /** In the order of their arrival. */
+  readonly requests: readonly RunRequest[];
+  /** An operation by its id. */
+  readonly operation: (id: string) => RunOperation | undefined;
+  /** The name of a project or a branch, which may be deleted. */
+  readonly nameOf: (kind: "project" | "branch", id: string) => string | undefined;
+}

@@ -1,0 +1,43 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { binFolder, complete } from "./cli/languages.mjs";
+import { programOnPath } from "./cli/programs.mjs";
+import { Failure } from "./failure.mjs";
+import { oneAfterAnother } from "./one-at-a-time.mjs";
+import { step } from "./progress.mjs";
+import { run } from "./run.mjs";
+
+const candidates = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
+const installMs = 300_000;
+
+/**
+ * Makes a virtual environment of Python, unless it is complete.
+ *
+ * @param {string} folder
+ * @param {string} title What is printed meanwhile.
+ * @param {string[]} packages What pip is to install.
+ * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
+ */
+export async function makeVirtualEnvironment(folder, title, packages) {
+  const isComplete = () => existsSync(join(folder, complete));
+  if (isComplete()) return undefined;
+  const program = candidates.find((name) => programOnPath(name));
+  if (!program) return `there is no ${candidates.join(" or ")} on PATH`;
+  await oneAfterAnother(`${folder}.lock`, "installing Python packages", async () => {
+    if (isComplete()) return;
+    await step(title, async () => {
+      rmSync(folder, { recursive: true, force: true });
+      await expectSuccess(program, ["-m", "venv", folder]);
+      const options = ["--quiet", "--disable-pip-version-check", "--no-input"];
+      await expectSuccess(join(folder, binFolder, "python"), ["-m", "pip", "install", ...options, ...packages]);
+      writeFileSync(join(folder, complete), "");
+    });
+  });
+  return undefined;
+}
+
+/** @param {string} program @param {string[]} args */
+async function expectSuccess(program, args) {
+  const { code, output } = await run(program, args, { timeoutMs: installMs });
+  if (code !== 0) throw new Failure(`\`${program} ${args.join(" ")}\` failed.`, output);
+}

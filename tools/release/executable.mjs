@@ -1,0 +1,94 @@
+// The plugin as one executable: Node with the bundle in it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Failure } from "../failure.mjs";
+import { installed } from "../paths.mjs";
+import { run } from "../run.mjs";
+
+/** By what Node finds that a bundle was added to it. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+const startMs = 30_000;
+
+/**
+ * Prepares a bundle for `writeExecutable`. The result is the same for every processor.
+ *
+ * @param {string} node The Node of the executables, for this machine.
+ * @param {string} folder Where the bundle is, and where to write it.
+ * @param {string} bundle Its name.
+ * @returns {Promise<string>} Its path.
+ */
+export async function prepareBlob(node, folder, bundle) {
+  const output = join(folder, "blob");
+  const config = join(folder, "blob.json");
+  const settings = {
+    // Its path becomes a part of the result.
+    main: bundle,
+    output,
+    disableExperimentalSEAWarning: true,
+    // Both would depend on the processor.
+    useCodeCache: false,
+    useSnapshot: false,
+    // NODE_OPTIONS are for the programs of the user's own Node.
+    execArgvExtension: "none",
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  await expectSuccess(node, ["--experimental-sea-config", config], folder);
+  return output;
+}
+
+/**
+ * @param {string} file
+ * @param {string} node The Node for the processor.
+ * @param {string} blob
+ */
+export async function writeExecutable(file, node, blob) {
+  writeFileSync(file, withoutSymbols(readFileSync(node)));
+  chmodSync(file, 0o755);
+  const postject = installed("postject", "dist", "cli.js");
+  await expectSuccess(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse]);
+}
+
+/**
+ * Cuts off what only debuggers read, a seventh of Node: the sections at the end of the file that are not loaded into memory, and
+ * the table of sections, which the loader does not need.
+ *
+ * @param {Buffer} elf A 64-bit little-endian executable.
+ */
+function withoutSymbols(elf) {
+  const [isAllocated, hasNoBits] = [2n, 8];
+  const table = Number(elf.readBigUInt64LE(0x28));
+  const size = elf.readUInt16LE(0x3a);
+  const sections = Array.from({ length: elf.readUInt16LE(0x3c) }, (_, index) => elf.subarray(table + index * size));
+  const loaded = sections.filter((one) => one.readBigUInt64LE(8) & isAllocated && one.readUInt32LE(4) !== hasNoBits);
+  const ends = loaded.map((one) => Number(one.readBigUInt64LE(0x18) + one.readBigUInt64LE(0x20)));
+  const short = Buffer.from(elf.subarray(0, Math.max(...ends)));
+  short.writeBigUInt64LE(0n, 0x28);
+  short.writeUInt32LE(0, 0x3c);
+  return short;
+}
+
+/**
+ * Starts an executable without Node or anything else around it.
+ *
+ * @param {string} file
+ */
+export async function assertStarts(file) {
+  const child = spawn(file, { env: {}, stdio: ["ignore", "pipe", "inherit"], timeout: startMs });
+  const ended = once(child, "close");
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!/^\d+$/.test(line)) throw new Failure(`${file} prints "${line}" instead of its port.`);
+    child.kill("SIGKILL");
+    await ended;
+    return;
+  }
+  throw new Failure(`${file} does not start.`);
+}
+
+/** @param {string} program @param {string[]} args @param {string} [cwd] */
+async function expectSuccess(program, args, cwd) {
+  const { code, output } = await run(program, args, { cwd });
+  if (code !== 0) throw new Failure(`\`${program} ${args.join(" ")}\` failed.`, output);
+}

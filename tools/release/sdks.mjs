@@ -1,0 +1,111 @@
+// The SDKs that are generated from the schema, as their languages package them.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder } from "../cli/cache.mjs";
+import { binFolder, goProgram } from "../cli/languages.mjs";
+import { Failure } from "../failure.mjs";
+import { compiler, installed, root } from "../paths.mjs";
+import { step } from "../progress.mjs";
+import { makeVirtualEnvironment } from "../python.mjs";
+import { run } from "../run.mjs";
+import { writeSdk } from "../sdk.mjs";
+import { fileTime, pack } from "./archive.mjs";
+import { packNpm } from "./npm-packages.mjs";
+
+const setuptools = "84.2.1";
+
+/**
+ * Writes the packages of the SDKs.
+ *
+ * @param {object} release
+ * @param {string} release.folder
+ * @param {string} release.work A folder for what is not part of the release.
+ * @param {string} release.version
+ * @param {string} release.schema
+ */
+export async function writeSdks({ folder, work, version, schema }) {
+  const schemaFile = join(work, "schema.json");
+  writeFileSync(schemaFile, schema);
+  /** @param {string} language */
+  const generate = async (language) => {
+    const files = join(work, `sdk-${language}`);
+    await writeSdk(language, files, schemaFile);
+    cpSync(join(root, "LICENSE"), join(files, "LICENSE"));
+    return files;
+  };
+  await step("SDK for Node", async () => packNode(folder, await generate("nodejs")));
+  await preparePython();
+  await step("SDK for Python", async () => packPython(folder, await generate("python")));
+  await step("SDK for Go", async () =>
+    packGo(join(folder, `neon-pulumi-sdk-go-${version}.tar.gz`), await generate("go")),
+  );
+}
+
+/** @param {string} folder @param {string} files */
+async function packNode(folder, files) {
+  symlinkSync(installed(), join(files, "node_modules"));
+  // Maps would lead to sources that are not packed.
+  const options = ["--sourceMap", "false", "--declarationMap", "false"];
+  await expectSuccess(process.execPath, [compiler, "-p", files, ...options]);
+  const packed = join(files, "bin");
+  // The code reads its version from beside it.
+  for (const name of ["package.json", "README.md", "LICENSE"]) cpSync(join(files, name), join(packed, name));
+  await packNpm(folder, packed);
+}
+
+const pythonEnvironment = () => join(cacheFolder(), "python-build", setuptools);
+
+async function preparePython() {
+  const packages = [`setuptools==${setuptools}`];
+  const problem = await makeVirtualEnvironment(pythonEnvironment(), "setuptools", packages);
+  if (problem !== undefined) throw new Failure(`The Python packages cannot be built: ${problem}.`);
+}
+
+/** @param {string} folder @param {string} files */
+async function packPython(folder, files) {
+  const script = `from setuptools import build_meta\nbuild_meta.build_sdist("dist")\nbuild_meta.build_wheel("dist")\n`;
+  await expectSuccess(join(pythonEnvironment(), binFolder, "python"), ["-c", script], {
+    cwd: files,
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(fileTime) },
+  });
+  for (const name of readdirSync(join(files, "dist"))) {
+    const built = join(files, "dist", name);
+    const packed = join(folder, name);
+    if (name.endsWith(".tar.gz")) await packAgain(packed, built, join(files, "unpacked"));
+    else cpSync(built, packed);
+  }
+}
+
+/**
+ * Packs what setuptools has packed, without the time of its build.
+ *
+ * @param {string} file
+ * @param {string} from
+ * @param {string} unpacked
+ */
+async function packAgain(file, from, unpacked) {
+  mkdirSync(unpacked);
+  await expectSuccess("tar", ["-xzf", from, "-C", unpacked]);
+  await pack(file, unpacked);
+}
+
+/** @param {string} file @param {string} files */
+async function packGo(file, files) {
+  // The module and the sums with which the tests compile it. The generator asks for a release that lacks what it uses.
+  const [module] = readFileSync(join(files, "go.mod"), "utf8").split("\n", 1);
+  const pinned = readFileSync(join(goProgram.source, "go.mod"), "utf8");
+  writeFileSync(join(files, "go.mod"), pinned.replace(/^module .*/m, module ?? ""));
+  cpSync(join(goProgram.source, "go.sum"), join(files, "go.sum"));
+  rmSync(join(files, ".gitattributes"));
+  await pack(file, files);
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {import("../run.mjs").RunOptions} [options]
+ */
+async function expectSuccess(program, args, options) {
+  const { code, output } = await run(program, args, options);
+  if (code !== 0) throw new Failure(`\`${program} ${args.join(" ")}\` failed.`, output);
+}

@@ -1,0 +1,94 @@
+// `npm run screenshots`: the pictures of the console in docs/console, from a demonstration that is made for them.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { demonstration } from "./screenshots/demonstration.mjs";
+import { Failure } from "./failure.mjs";
+import { main } from "./main.mjs";
+import { built, root } from "./paths.mjs";
+import { say, step } from "./progress.mjs";
+import { build } from "./steps/build.mjs";
+
+const folder = join(root, "docs", "console");
+/** WebP, because a picture of a page is a third of the size that it has as PNG. */
+const quality = 82;
+const settleMs = 500;
+
+/** @typedef {import("puppeteer-core").Browser} Browser */
+/** @typedef {import("puppeteer-core").Page} Page */
+
+/**
+ * What is built, as far as it is used here.
+ *
+ * @typedef {object} Modules
+ * @property {() => Promise<Browser | string>} startBrowser
+ * @property {(browser: Browser, look: object) => Promise<{ page: Page }>} openPage
+ * @property {(options: object) => Promise<import("./screenshots/demonstration.mjs").Platform>} startPlatform
+ * @property {(run: object) => string} timelineSvg
+ */
+
+/**
+ * @param {...string} path
+ * @returns {Promise<Modules>} What the file exports of it.
+ */
+const load = async (...path) => (await import(pathToFileURL(built(...path)).href)).default;
+
+/**
+ * @typedef {object} Picture
+ * @property {string} name
+ * @property {string} path
+ * @property {boolean} [isDark]
+ * @property {number} [width]
+ * @property {number} [height]
+ * @property {string} [sql] What is run before the picture is taken.
+ */
+
+await main(async () => {
+  await build();
+  const { startBrowser, openPage } = await load("tests", "support", "browser.js");
+  const browser = await startBrowser();
+  if (typeof browser === "string") throw new Failure(browser);
+  const { startPlatform } = await load("platform", "index.js");
+  const { timelineSvg } = await load("platform", "timeline", "svg.js");
+  const platform = await startPlatform({ operationTime: "200ms-2s", seed: "pictures", postgres: true });
+  try {
+    const { branchId } = await step("demonstration", () => demonstration(platform));
+    /** @type {Picture[]} */
+    const pictures = [
+      { name: "branches", path: "/" },
+      { name: "branches-dark", path: "/", isDark: true },
+      { name: "branches-phone", path: "/", width: 390, height: 800 },
+      { name: "timeline", path: "/timeline" },
+      {
+        name: "sql-dark",
+        path: `/sql?branch=${branchId}`,
+        isDark: true,
+        sql: "select id, customer, total, placed from orders order by total desc limit 12;",
+      },
+    ];
+    mkdirSync(folder, { recursive: true });
+    for (const { name, path, isDark = false, width = 1280, height = 760, sql } of pictures) {
+      const { page } = await openPage(browser, { width, height, isDark });
+      await page.goto(platform.consoleUrl + path);
+      await page.waitForSelector(".connection.live", { visible: false });
+      if (sql !== undefined) {
+        await page.waitForSelector(".cm-content");
+        await page.evaluate(`localStorage.setItem("neon-platform.sql-draft", ${JSON.stringify(sql)})`);
+        await page.reload();
+        await page.waitForSelector(".cm-content");
+        await page.click(".run-row .primary");
+        await page.waitForSelector(".result");
+      }
+      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await page.screenshot({ path: join(folder, `${name}.webp`), type: "webp", quality });
+      await page.close();
+    }
+    const run = await (await fetch(`${platform.consoleUrl}/local/timeline`)).json();
+    writeFileSync(join(folder, "timeline.svg"), timelineSvg(run));
+    say(`✔ ${pictures.length + 1} pictures in ${folder}`);
+  } finally {
+    await browser.close();
+    await platform.close();
+  }
+  return 0;
+});
