@@ -176,6 +176,7 @@ export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   if (holdsUnknown(one) || holdsUnknown(other)) return false;
   // If the platform reports no value, an empty declaration is no reason to replace the object.
   if (rule.onChange === "replace" && one === undefined && asksNothing(other)) return true;
+  if (typeof rule.equality === "function") return rule.equality(one, other);
   if (rule.equality === "instant" && typeof one === "string" && typeof other === "string") {
     return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);
   }

@@ -28,8 +28,8 @@ export interface FieldRule {
   readonly platform?: "moves" | "write-only" | "unaware";
   /** What omitting a previously declared value does. Default: the object keeps it. `clear` removes it from the object. */
   readonly onRemove?: "clear";
-  /** How values that are written differently are compared. Default: literally. */
-  readonly equality?: "instant" | "set" | "caseless";
+  /** How values that are written differently are compared. Default: literally. A function tells whether the first one is as declared. */
+  readonly equality?: "instant" | "set" | "caseless" | ((present: unknown, declared: unknown) => boolean);
   /**
    * What no value means. Default: nothing is known.
    *

@@ -93,8 +93,10 @@ export class PluginDoor {
   }
 
   checkConfig(request: messages.CheckRequest): messages.CheckResponse {
-    const given = propertiesOf(request.getNews());
-    return checkResponse(given.values, given, settingProblems(given.values, this.#parts.process.env));
+    const { values, secrets } = propertiesOf(request.getNews());
+    // The state encrypts the key, also if a program has it in plain text.
+    const marked = { secrets: [...secrets, ["apiKey"]] };
+    return checkResponse(values, marked, settingProblems(values, this.#parts.process.env));
   }
 
   /** No change of the settings replaces the provider, and with it all resources. */
@@ -306,7 +308,11 @@ function declaredIn(
   return hidden.pending === undefined ? declaredPaths(kind, values) : (hidden.declared ?? []);
 }
 
-function checkResponse(inputs: Values, given: Properties, problems: readonly Problem[]): messages.CheckResponse {
+function checkResponse(
+  inputs: Values,
+  given: Pick<Properties, "secrets">,
+  problems: readonly Problem[],
+): messages.CheckResponse {
   const response = new messages.CheckResponse();
   response.setInputs(inputStruct(inputs, given));
   response.setFailuresList(problems.map(checkFailure));

@@ -36,7 +36,11 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   noun: "backup schedule",
   version: 1,
   inputs,
-  rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" }, schedule: { equality: "set" } },
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    schedule: { equality: isAsDeclared },
+  },
   secrets: {},
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
@@ -189,6 +193,11 @@ export function matches(declared: Schedule, actual: Schedule): boolean {
       return true;
     });
   return declared.length === actual.length && declared.every((entry) => assign(entry, new Set()));
+}
+
+/** A moment that the program omits is no difference, also if it declared it before. */
+function isAsDeclared(present: unknown, declared: unknown): boolean {
+  return Array.isArray(present) && Array.isArray(declared) && matches(declared as Schedule, present as Schedule);
 }
 
 /** The platform chooses the moments that an entry omits. Without a retention, snapshots are kept forever. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { assertOnlyEngineShows } from "../support/engine-lines";
 import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, type StoredResource, suiteStacks } from "../support/stack";
 
@@ -139,12 +140,7 @@ describe("programs: the life of a project and its branches", function () {
     });
     const { code, text } = await stack.run(["up", "--yes", "--skip-preview", "-v=9", "--logtostderr"]);
     assert.equal(code, 0, text);
-    // At this level the CLI writes down every value that passes through it, secret or not; nobody else may.
-    const ofTheEngine =
-      /^(Unm|M)arshaling property for RPC|^(eventSink::Debug\(<\{%reset%\}>)?RegisterResource RPC finished/;
-    const shown = text.split("\n").filter((line) => /npg_|napi_/.test(line));
-    assert.ok(shown.length > 0, "the test looks for what is not there");
-    for (const line of shown) assert.match((JSON.parse(line) as { msg: string }).msg, ofTheEngine);
+    assertOnlyEngineShows(/npg_|napi_/, text);
   });
 
   it("runs programs in TypeScript, and lets them look up what there is", async () => {

@@ -6,27 +6,34 @@ import { describe, it } from "mocha";
 
 import { lookups } from "../../api/lookups";
 import { kinds } from "../../provider/kinds";
+import { assertOnlyEngineShows } from "../support/engine-lines";
 import { filesIn, writeFiles } from "../support/files";
 import { suiteFolder } from "../support/folder";
 import { goModule, type LanguageProgram, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
-import { inventory, type Stack, suiteStacks } from "../support/stack";
+import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
 
-/** What an edit of a program changes: the size of the compute in place, and the branch if its compute's parent moves. */
+/** What an edit of a program changes. */
 interface Edit {
+  /** Of the compute: changed in place. */
   readonly size: number;
   /** The branch that the branch is created from: a change replaces it. */
   readonly parent: "shop.defaultBranchId" | "base.branchId";
+  /** Whether it calls functions, which send requests in each run. */
+  readonly functions: boolean;
 }
 
-const start: Edit = { size: 1, parent: "shop.defaultBranchId" };
+/** Shows the requests of the plugin. */
+const config = { "neon:logLevel": "debug" };
+
+const start: Edit = { size: 1, parent: "shop.defaultBranchId", functions: true };
 
 /** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
 const planted = "hush-hush-4711";
 
 /** Every kind and every function, in YAML. */
-function everything({ size, parent }: Edit, orgId: string): string {
+function everything({ size, parent, functions }: Edit, orgId: string): string {
   const branch = "projectId: ${shop.id}, branchId: ${pr.branchId}";
   const resources = `
   shop: { type: neon:Project, properties: { regionId: aws-eu-central-1, orgId: ${orgId} } }
@@ -92,13 +99,18 @@ function everything({ size, parent }: Edit, orgId: string): string {
   // A list of branches shows their annotations.
   const shown: Readonly<Record<string, string>> = { getOperations: "operations", getBranches: "getBranches[0].id" };
   const outputs = Object.keys(arguments_).map((name) => `  ${name}: \${${shown[name] ?? name}}`);
-  const text = `resources:${resources}\nvariables:\n${variables.join("\n")}\noutputs:\n${outputs.join("\n")}\n`;
+  const reading = `variables:\n${variables.join("\n")}\noutputs:\n${outputs.join("\n")}\n`;
+  const text = `resources:${resources}\n${functions ? reading : ""}`;
   return text.replaceAll(/(?<=[{,] )(\w+): (\$\{[^}]+\})/g, '$1: "$2"');
 }
 
 /** A project with a branch, a role, a database and the URI to connect, in Python. */
-function python({ size, parent }: Edit): string {
+function python({ size, parent, functions }: Edit): string {
   const name = parent.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const reading = `
+pulumi.export("getConnectionUri", neon.get_connection_uri_output(project_id=shop.id, branch_id=pr.branch_id,
+    role_name=app.name, database_name=orders.name).uri)
+pulumi.export("branches", neon.get_branches_output(project_id=pr.project_id).branches.apply(len))`;
   return `import pulumi
 import neon_pulumi as neon
 
@@ -110,14 +122,15 @@ pr = neon.Branch("pr", project_id=shop.id, parent_id=${name},
 app = neon.Role("app", project_id=shop.id, branch_id=pr.branch_id)
 orders = neon.Database("orders", project_id=shop.id, branch_id=pr.branch_id, owner_name=app.name)
 pulumi.export("connectionUri", pr.connection_uri)
-pulumi.export("getConnectionUri", neon.get_connection_uri_output(project_id=shop.id, branch_id=pr.branch_id,
-    role_name=app.name, database_name=orders.name).uri)
-pulumi.export("branches", neon.get_branches_output(project_id=pr.project_id).branches.apply(len))
+${functions ? reading : ""}
 `;
 }
 
 /** The same in Go. */
-function go({ size, parent }: Edit): string {
+function go({ size, parent, functions }: Edit): string {
+  const reading = `ctx.Export("getConnectionUri", neon.GetConnectionUriOutput(ctx, neon.GetConnectionUriOutputArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, RoleName: app.Name, DatabaseName: orders.Name,
+		}).Uri())`;
   const source = parent === "base.branchId" ? "base.BranchId" : "shop.DefaultBranchId";
   return `package main
 
@@ -158,22 +171,12 @@ func main() {
 			return err
 		}
 		ctx.Export("connectionUri", pr.ConnectionUri)
-		ctx.Export("getConnectionUri", neon.GetConnectionUriOutput(ctx, neon.GetConnectionUriOutputArgs{
-			ProjectId: shop.ID(), BranchId: pr.BranchId, RoleName: app.Name, DatabaseName: orders.Name,
-		}).Uri())
+		_ = orders
+		${functions ? reading : ""}
 		return nil
 	})
 }
 `;
-}
-
-/** The requests of resources: functions read in each run. */
-async function requestsOf(platform: TestPlatform, run: () => Promise<unknown>): Promise<readonly string[]> {
-  await platform.clearRequests();
-  await run();
-  return (await platform.requests())
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path}`);
 }
 
 /** Takes a program through its life: created, unchanged, edited, replaced, refreshed after drift, destroyed. */
@@ -184,14 +187,19 @@ async function live(platform: TestPlatform, stack: Stack, write: (edit: Edit) =>
   for (const [name, uri] of uris) assert.match(String(uri), /^postgresql:\/\/\w+:npg_\w+@/, name);
   assert.doesNotMatch(created.text, /npg_\w{6,}|napi_\w{20,}/);
 
-  assert.deepEqual(await requestsOf(platform, () => stack.up("--expect-no-changes")), []);
+  write({ ...start, functions: false });
+  await platform.clearRequests();
+  await stack.up("--expect-no-changes");
+  assert.deepEqual(await platform.requests(), []);
 
   write({ ...start, size: 2 });
-  const resized = await stack.up("--diff");
+  const resized = await stack.run(["up", ...unattended, "--diff", "-v=9", "--logtostderr"]);
   assert.match(resized.text, /~ autoscalingLimitMaxCu: 1 => 2/);
+  assert.match(resized.text, /neon: PATCH /, "the plugin logs");
+  assertOnlyEngineShows(new RegExp(`npg_|napi_|${planted}`), resized.text);
   const { id } = stack.resource("pr");
 
-  write({ size: 2, parent: "base.branchId" });
+  write({ size: 2, parent: "base.branchId", functions: true });
   const moved = await stack.up();
   assert.match(moved.text, /Changing `parentId` replaces this branch/);
   assert.notEqual(stack.resource("pr").id, id);
@@ -224,6 +232,7 @@ describe("programs through the plugin", function () {
       const stack = await newStack({
         language: { name: "yaml", files: files(start), project: withPlugin },
         platform: platform(),
+        config,
       });
       await live(platform(), stack, (edit) => stack.writeFiles(files(edit)));
       const declared = new Set([...everything(start, orgId).matchAll(/type: neon:(\w+)/g)].map(([, kind]) => kind));
@@ -270,6 +279,7 @@ describe("programs through the plugin", function () {
               project: withPlugin,
             },
             platform: platform(),
+            config,
             environment: { PYTHONPATH: folder },
           });
           await live(platform(), stack, (edit) => stack.writeFiles(files(edit)));

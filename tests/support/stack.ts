@@ -170,7 +170,7 @@ export class Stack {
     const stack = new Stack(place, kept, environment, secretsProvider, options.bucket?.folder);
     stack.project = options.project ?? {};
     if (options.program !== undefined) stack.write(options.program);
-    if (options.language !== undefined) await stack.#useLanguage(options.language);
+    if (options.language !== undefined) await stack.useLanguage(options.language);
     if (options.example !== undefined) stack.#copyExample(options.example);
     const { platform, config = {} } = options;
     const plain = { ...(platform === undefined ? {} : { "neon:apiUrl": platform.apiUrl }), ...config };
@@ -209,7 +209,8 @@ export class Stack {
     writeFiles(this.folder, files);
   }
 
-  async #useLanguage({ name: runtime, files, project = {} }: LanguageProgram): Promise<void> {
+  /** Replaces the program by one in another language. */
+  async useLanguage({ name: runtime, files, project = {} }: LanguageProgram): Promise<void> {
     const { path, environment } = await languageTools(runtime);
     Object.assign(this.environment, environment, { PATH: [...path, this.environment["PATH"]].join(delimiter) });
     const settings = JSON.stringify({ ...project, name: this.#projectName, runtime });
@@ -247,6 +248,12 @@ export class Stack {
   configure(plain: Readonly<Record<string, string>>, secret: Readonly<Record<string, string>> = {}): void {
     for (const [key, value] of Object.entries(plain)) this.#config.set(key, value);
     for (const [key, value] of Object.entries(secret)) this.#config.set(key, { secure: this.#secrets.encrypt(value) });
+    this.#writeSettings();
+  }
+
+  /** Removes a value of the stack's configuration. */
+  unset(key: string): void {
+    this.#config.delete(key);
     this.#writeSettings();
   }
 

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import type { KindName } from "../../provider/kinds";
+import { changesBetween, objectsOf } from "../reliability/refactoring/account";
+import { suiteLanguage } from "../support/languages";
+import { withPlugin } from "../support/plugin";
+import type { Values } from "../support/provider-server";
+import { samples } from "../support/samples";
+import { suiteStage } from "../support/stage";
+import { type Stack, suiteStacks } from "../support/stack";
+
+/** A program as data: names, kinds and inputs. */
+type Resources = Readonly<Record<string, readonly [kind: KindName, inputs: Values]>>;
+
+const javascript = (resources: Resources): string =>
+  Object.entries(resources)
+    .map(([name, [kind, inputs]]) => `new neon.${kind}("${name}", ${JSON.stringify(inputs)});`)
+    .join("\n");
+
+/** JSON is YAML, too. */
+const yaml = (resources: Resources): string =>
+  JSON.stringify({
+    resources: Object.fromEntries(
+      Object.entries(resources).map(([name, [kind, properties]]) => [name, { type: `neon:${kind}`, properties }]),
+    ),
+  });
+
+describe("a stack that moves between dynamic providers, the plugin and languages", function () {
+  this.timeout(900_000);
+  const stage = suiteStage({ door: "plugin" });
+  const newStack = suiteStacks();
+  suiteLanguage("yaml");
+
+  /** Runs the program by every command that could change something. */
+  const unchanged = async (stack: Stack): Promise<void> => {
+    await stack.command("preview", "--expect-no-changes");
+    await stack.up("--expect-no-changes");
+    await stack.refresh("--expect-no-changes");
+  };
+  const through = (stack: Stack, door: "dynamic" | "plugin", program: string): void => {
+    stack.project = door === "plugin" ? withPlugin : {};
+    stack.write(program);
+  };
+  /** Asserts that the account is the same after a step as before. */
+  const changingNothing = async (step: () => Promise<void>): Promise<void> => {
+    const { platform } = stage();
+    const before = await objectsOf(platform, [platform]);
+    assert.deepEqual(await stage().sentBy("", step), []);
+    assert.deepEqual(changesBetween(before, await objectsOf(platform, [platform])), []);
+  };
+
+  it("changes no resource of any kind, and finishes a creation that has failed halfway", async () => {
+    const { id: projectId } = await stage().project();
+    const declared = await Promise.all(
+      Object.entries(samples).map(async ([kind, { declare }]) => [kind, [kind, await declare(stage())]] as const),
+    );
+    const finished = Object.fromEntries(declared) as Resources;
+    const resources: Resources = { ...finished, half: ["Branch", { projectId, name: "half", compute: {} }] };
+    const program = javascript(resources);
+    const stack = await newStack({ platform: stage().platform, program: javascript(finished) });
+    await stack.up();
+    stack.write(program);
+    await stage().platform.fault({ action: "start_compute", end: "error" });
+    await stack.failing("up");
+    await stage().platform.clearFaults();
+
+    through(stack, "plugin", program);
+    assert.match((await stack.up()).text, /~ 1 updated\n +15 unchanged/);
+    assert.equal((await stage().branches(projectId)).length, 2);
+    await changingNothing(async () => {
+      await unchanged(stack);
+      through(stack, "dynamic", program);
+      await unchanged(stack);
+      await stack.useLanguage({ name: "yaml", files: { "Main.yaml": yaml(resources) }, project: withPlugin });
+      await unchanged(stack);
+    });
+    await stack.destroy();
+  });
+
+  it("move from dynamic providers to the plugin and back without a change", async () => {
+    const program = `
+      const project = new neon.Project("moved", { name: "${stage().name("moved")}" });
+      const pr = new neon.Branch("pr", { projectId: project.id, parentId: project.defaultBranchId, compute: {} });
+      const app = new neon.Role("app", { projectId: project.id, branchId: pr.branchId });
+      new neon.Database("orders", { projectId: project.id, branchId: pr.branchId, ownerName: app.name });
+      new neon.BranchEnvironment("env", { projectId: project.id }, { provider: new neon.Provider("other", {}) });
+    `;
+    const stack = await newStack({ platform: stage().platform, program });
+    await stack.up();
+    const sent = await stage().sentBy("", async () => {
+      stack.project = withPlugin;
+      stack.write(program);
+      for (const command of ["preview", "up", "refresh", "up"] as const) {
+        const { text } = await stack.command(command, ...(command === "preview" ? [] : ["--yes", "--skip-preview"]));
+        assert.doesNotMatch(text, /neon:\w+ .* (replaced?|updated?|created?|deleted?)\b(?!.*providers)/, command);
+      }
+      stack.project = {};
+      stack.write(program);
+      const { text } = await stack.command("preview");
+      assert.doesNotMatch(text, /neon:\w+ .* (replace|update|create|delete)\b/);
+      await stack.up();
+    });
+    assert.deepEqual(sent, []);
+    await stack.destroy();
+  });
+});
