@@ -105,7 +105,8 @@ new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
     program: project,
     command: ["import", "pulumi-nodejs:dynamic/neon:Project", "shop", "calm-tree-12345678", "--yes"],
     messages: 2,
-    remedy: 'Dynamic providers cannot import. Declare `adopt: "calm-tree-12345678"` in the arguments of the resource.',
+    remedy:
+      'Dynamic providers cannot import. Declare `adopt: "calm-tree-12345678"` in the arguments of the resource, or use the [provider plugin](plugin.md#import-existing-objects).',
   },
   {
     title: "The resource option `import`",

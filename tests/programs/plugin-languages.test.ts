@@ -13,12 +13,6 @@ import { goModule, type LanguageProgram, pythonMetadata, suiteGenerator, suiteLa
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
-import { tool } from "../support/tool";
-
-/** The generator of the examples in the reference. */
-interface Examples {
-  readonly programs: Readonly<Record<"yaml" | "python" | "go", () => string>>;
-}
 
 /** What an edit of a program changes. */
 interface Edit {
@@ -249,28 +243,6 @@ describe("programs through the plugin", function () {
     });
   });
 
-  describe("in YAML", () => {
-    suiteLanguage("yaml");
-
-    it("are the examples of the reference", async () => {
-      const { programs } = await tool<Examples>("reference/examples.mjs");
-      await previewExamples({ name: "yaml", files: { "Main.yaml": programs.yaml() } }, {});
-    });
-  });
-
-  /** The examples of the reference as one program, which a preview checks. */
-  async function previewExamples(program: LanguageProgram, environment: Readonly<Record<string, string>>) {
-    const orgId = await platform().firstOrganization();
-    const stack = await newStack({
-      language: { ...program, project: withPlugin },
-      platform: platform(),
-      config: { "neon:orgId": orgId },
-      environment,
-    });
-    const { text } = await stack.command("preview");
-    assert.match(text, new RegExp(`\\+ ${Object.keys(kinds).length + 1} to create`));
-  }
-
   describe("with the generated SDK", () => {
     const generateSdk = suiteGenerator();
     const sdks = suiteFolder("neon-pulumi-sdk-");
@@ -311,14 +283,6 @@ describe("programs through the plugin", function () {
             environment: { PYTHONPATH: folder },
           });
           await live(platform(), stack, (edit) => stack.writeFiles(files(edit)));
-        });
-
-        it("are the examples of the reference", async () => {
-          const folder = join(sdks, name);
-          const { programs } = await tool<Examples>("reference/examples.mjs");
-          const [main = ""] = Object.keys(files(start));
-          const program = { [main]: programs[name](), ...(name === "go" ? sdk(folder) : {}) };
-          await previewExamples({ name, files: program }, { PYTHONPATH: folder });
         });
       });
     }

@@ -69,20 +69,18 @@ export const hostSources = /** @satisfies {Record<string, GoProgram>} */ ({
 });
 
 const generator = join("pulumi", "generate-sdk");
-const generatorText = readFileSync(module(join(generator, "main.go")));
+const generatorHash = createHash("sha256");
+for (const file of ["main.go", "programs.go"]) generatorHash.update(readFileSync(module(join(generator, file))));
 
 /**
- * What writes the SDKs of a schema.
+ * What writes the SDKs of a schema, and programs in their languages.
  *
  * @type {GoProgram}
  */
 export const generateSdk = {
   name: "generate-sdk",
   title: "The generator of SDKs from Pulumi's Go module",
-  folder: join(
-    "generate-sdk",
-    `${cliVersion}-${createHash("sha256").update(generatorText).digest("hex").slice(0, 12)}`,
-  ),
+  folder: join("generate-sdk", `${cliVersion}-${generatorHash.digest("hex").slice(0, 12)}`),
   module: module("pulumi"),
   program: "./generate-sdk",
   flags: "-s -w",

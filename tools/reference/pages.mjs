@@ -1,15 +1,7 @@
 import { basename, dirname } from "node:path";
-import {
-  Comment,
-  CommentTag,
-  Converter,
-  DeclarationReflection,
-  ReferenceType,
-  ReflectionGroup,
-  ReflectionKind,
-} from "typedoc";
-
-import { examplesOf } from "./examples.mjs";
+import { Comment, Converter, DeclarationReflection, ReferenceType, ReflectionGroup, ReflectionKind } from "typedoc";
+import { MarkdownPageEvent } from "typedoc-plugin-markdown";
+import { programNames, programText } from "./programs.mjs";
 
 /** @typedef {import("typedoc").ProjectReflection} ProjectReflection */
 /** @typedef {import("typedoc").CommentDisplayPart} CommentDisplayPart */
@@ -25,6 +17,8 @@ const otherPart = "In general";
 const preface =
   "Every resource also has Pulumi's own outputs `id` and `urn`. " +
   "`npm run docs` writes these pages from the comments in `sdk/`.";
+/** How a page names the languages of `programs`. */
+const languages = /** @type {const} */ ({ yaml: "YAML", python: "Python", go: "Go" });
 /** What comes first within a part. */
 const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Interface];
 
@@ -37,10 +31,7 @@ const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Var
 export function load(app) {
   app.internationalization.addTranslations("en", { kind_module: "Page" });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    for (const reflection of Object.values(project.reflections)) {
-      simplify(reflection);
-      addExamples(reflection);
-    }
+    for (const reflection of Object.values(project.reflections)) simplify(reflection);
   });
   // After TypeDoc has resolved links, for which everything has to stand where it is exported, and grouped members.
   app.converter.on(
@@ -51,6 +42,10 @@ export function load(app) {
     },
     -1000,
   );
+  // Comments cannot have the HTML with which a page folds a block.
+  app.renderer.on(MarkdownPageEvent.END, (page) => {
+    page.contents = page.contents?.replaceAll(/^@@(.+)@@$/gm, (_, name) => folded(name));
+  });
 }
 
 /**
@@ -94,18 +89,6 @@ function simplify(reflection) {
 }
 
 /**
- * Adds the examples in other languages, for the provider plugin, to those of a class.
- *
- * @param {import("typedoc").Reflection} reflection
- */
-function addExamples({ name, kind, comment }) {
-  const examples = kind === ReflectionKind.Class ? examplesOf(name) : undefined;
-  for (const [language, text] of Object.entries(examples ?? {})) {
-    comment?.blockTags.push(new CommentTag("@example", [{ kind: "code", text: `\`\`\`${language}\n${text}\n\`\`\`` }]));
-  }
-}
-
-/**
  * Orders what is on each page, and lists it in the index.
  *
  * @param {ProjectReflection} project
@@ -121,7 +104,10 @@ function arrange(project) {
       return group.children.length > 0 ? [group] : [];
     });
     page.comment = new Comment(contents(page.groups));
-    for (const member of members) entitle(member);
+    for (const member of members) {
+      entitle(member);
+      showOtherLanguages(member);
+    }
   }
   const group = new ReflectionGroup("Pages", project);
   group.children = pages;
@@ -141,6 +127,29 @@ function entitle(member) {
     if (member.kind === ReflectionKind.Class) group.title = "Outputs";
     else if (member.name.endsWith("Args")) group.title = "Arguments";
   }
+}
+
+/**
+ * Shows the same in other languages below the last example.
+ *
+ * @param {DeclarationReflection} member
+ */
+function showOtherLanguages(member) {
+  const name = member.name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
+  if (!programNames.includes(name)) return;
+  const comments = [member.comment, ...(member.signatures ?? []).map(({ comment }) => comment)];
+  const example = comments.flatMap((comment) => comment?.blockTags ?? []).findLast(({ tag }) => tag === "@example");
+  example?.content.push({ kind: "text", text: `\n\n@@${name}@@` });
+}
+
+/** @param {string} name */
+function folded(name) {
+  return Object.entries(languages)
+    .map(([language, title]) => {
+      const text = programText(name, /** @type {import("./programs.mjs").Language} */ (language));
+      return `<details>\n<summary>${title}</summary>\n\n\`\`\`${language}\n${text}\`\`\`\n\n</details>`;
+    })
+    .join("\n\n");
 }
 
 /**

@@ -1,6 +1,8 @@
 // Command generate-sdk writes the SDK of a Pulumi package: generate-sdk <nodejs|python|go> <schema.json> <folder>.
+// `generate-sdk programs <schema.json> <folder>` writes the programs of a folder in each language.
 //
-// It is `pulumi package gen-sdk` without a language host: those that can be built here are too old to generate code.
+// It is `pulumi package gen-sdk` and `pulumi convert` without a language host: those that can be built here are too old to
+// generate code.
 package main
 
 import (
@@ -32,34 +34,25 @@ var generators = map[string]generator{
 }
 
 func main() {
-	if len(os.Args) != 4 || generators[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: generate-sdk <nodejs|python|go> <schema.json> <folder>")
+	if len(os.Args) != 4 || (os.Args[1] != "programs" && generators[os.Args[1]] == nil) {
+		fmt.Fprintln(os.Stderr, "usage: generate-sdk <nodejs|python|go|programs> <schema.json> <folder>")
 		os.Exit(2)
 	}
-	if err := write(generators[os.Args[1]], os.Args[2], os.Args[3]); err != nil {
+	if err := write(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func write(generate generator, schemaFile, folder string) error {
-	text, err := os.ReadFile(schemaFile)
+func write(what, schemaFile, folder string) error {
+	pkg, err := readSchema(schemaFile)
 	if err != nil {
 		return err
 	}
-	var spec schema.PackageSpec
-	if err := json.Unmarshal(text, &spec); err != nil {
-		return fmt.Errorf("%s: %w", schemaFile, err)
+	if what == "programs" {
+		return writePrograms(pkg, folder)
 	}
-	pkg, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
-	if err != nil {
-		return fmt.Errorf("%s: %w", schemaFile, err)
-	}
-	// Warnings count, too: the schema is ours.
-	if len(diagnostics) > 0 {
-		return fmt.Errorf("%s: %w", schemaFile, diagnostics)
-	}
-	files, err := generate(pkg)
+	files, err := generators[what](pkg)
 	if err != nil {
 		return err
 	}
@@ -73,4 +66,24 @@ func write(generate generator, schemaFile, folder string) error {
 		}
 	}
 	return nil
+}
+
+func readSchema(file string) (*schema.Package, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var spec schema.PackageSpec
+	if err := json.Unmarshal(text, &spec); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	// Warnings count, too: the schema is ours.
+	if len(diagnostics) > 0 {
+		return nil, fmt.Errorf("%s: %w", file, diagnostics)
+	}
+	return pkg, nil
 }

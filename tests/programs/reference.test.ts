@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+import * as yaml from "js-yaml";
+import { describe, it } from "mocha";
+
+import { lookups } from "../../api/lookups";
+import { kinds } from "../../provider/kinds";
+import { writeFiles } from "../support/files";
+import { suiteFolder } from "../support/folder";
+import { goModule, languageTools, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
+import { suitePlatform } from "../support/platform";
+import { withPlugin } from "../support/plugin";
+import { suiteStacks } from "../support/stack";
+import { tool } from "../support/tool";
+
+const run = promisify(execFile);
+const folder = join("tools", "reference", "programs");
+
+interface Programs {
+  readonly programNames: readonly string[];
+  readonly programFiles: Readonly<Record<"yaml" | "python" | "go", string>>;
+  readonly generatePrograms: (generator: string, target: string) => Promise<void>;
+}
+
+const programs = async (): Promise<Programs> => await tool<Programs>("reference/programs.mjs");
+
+type Section = "config" | "resources" | "variables" | "outputs";
+type Program = Record<Section, Record<string, unknown>>;
+
+/** The documents that show programs in these languages. */
+const pages = ["README.md", join("docs", "plugin.md")];
+
+/** A folder with all programs: those of the reference and, by the name of their page, those of the documents. */
+async function allPrograms(target: string): Promise<readonly string[]> {
+  const { programNames, programFiles } = await programs();
+  cpSync(folder, target, { recursive: true });
+  const others = pages.map((page) => {
+    const name = basename(page, ".md").toLowerCase();
+    for (const [, language = "", text = ""] of readFileSync(page, "utf8").matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
+      if (!/^(resources:|import pulumi|package main)/m.test(text)) continue;
+      writeFiles(target, { [join(name, programFiles[language as keyof Programs["programFiles"]])]: text });
+    }
+    return name;
+  });
+  return [...programNames, ...others];
+}
+
+/** All programs in YAML as one: each name begins with that of its program. */
+function asOne(texts: Readonly<Record<string, string>>): Program {
+  const all: Program = { config: {}, resources: {}, variables: {}, outputs: {} };
+  for (const [program, text] of Object.entries(texts)) {
+    const parsed = yaml.load(text.replaceAll(/\$\{(?=\w)/g, `\${${program}-`)) as Partial<Program>;
+    for (const section of Object.keys(all) as Section[]) {
+      for (const [name, value] of Object.entries(parsed[section] ?? {})) all[section][`${program}-${name}`] = value;
+    }
+  }
+  return all;
+}
+
+/**
+ * Runs the programs of a folder without an engine, and fails if one sets what the schema does not have: a nested property is
+ * only a key of a dictionary in Python.
+ */
+const pythonCheck = `import json, os, runpy, sys
+import pulumi
+
+folder, schema_file, *programs = sys.argv[1:]
+with open(schema_file) as file:
+    schema = json.load(file)
+
+def check(where, values, properties):
+    for name, value in values.items():
+        assert name in properties, f"{where} has no property {name}"
+        spec = properties[name]
+        for one in value if isinstance(value, list) else [value]:
+            reference = spec.get("items", spec).get("$ref")
+            if reference: check(reference, one, schema["types"][reference[len("#/types/"):]]["properties"])
+
+class Mocks(pulumi.runtime.Mocks):
+    def new_resource(self, args):
+        provider = args.typ == "pulumi:providers:neon"
+        definition = schema["provider"] if provider else schema["resources"][args.typ]
+        check(args.typ, {} if provider else args.inputs, definition["inputProperties"])
+        return [args.name, {**dict.fromkeys(definition.get("properties", {}), "known"), **args.inputs}]
+
+    def call(self, args):
+        definition = schema["functions"][args.token]
+        check(args.token, args.args, definition.get("inputs", {}).get("properties", {}))
+        kinds = {"array": [], "boolean": False, "integer": 1, "number": 1.0, "object": {}, "string": "known"}
+        return {name: kinds.get(spec.get("type"), {}) for name, spec in definition["outputs"]["properties"].items()}
+
+for program in programs:
+    pulumi.runtime.set_mocks(Mocks())
+    pulumi.runtime.set_all_config({"project:otherApiKey": "secret"}, ["project:otherApiKey"])
+    pulumi.runtime.test(lambda: runpy.run_path(os.path.join(folder, program, "__main__.py")))()
+    print(program)
+`;
+
+describe("programs: the examples in other languages", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
+  const work = suiteFolder("neon-pulumi-reference-");
+
+  it("show every kind and every function in the reference", async () => {
+    const kebab = (name: string): string => name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
+    const shown = [...Object.keys(kinds), ...Object.keys(lookups), "Provider"].map(kebab);
+    assert.deepEqual([...(await programs()).programNames].sort(), shown.sort());
+  });
+
+  describe("in YAML", () => {
+    suiteLanguage("yaml");
+
+    it("are accepted by the language's host and the provider in a preview", async () => {
+      // The host that is built here only knows the former name of `config`.
+      const target = join(work, "yaml");
+      const { programFiles } = await programs();
+      const names = await allPrograms(target);
+      const texts = names.map((name) => [name, readFileSync(join(target, name, programFiles.yaml), "utf8")] as const);
+      const { config: configuration, ...others } = asOne(Object.fromEntries(texts));
+      const text = yaml.dump({ configuration, ...others });
+      const stack = await newStack({
+        language: { name: "yaml", files: { "Main.yaml": text }, project: withPlugin },
+        platform: platform(),
+        config: { "neon:orgId": await platform().firstOrganization() },
+      });
+      stack.configure({}, { "provider-otherApiKey": platform().apiKey });
+      assert.match((await stack.command("preview")).text, /\+ \d+ to create/);
+    });
+  });
+
+  describe("with the generated SDKs", () => {
+    const generateSdk = suiteGenerator();
+
+    it("are in Python and Go what is generated from those in YAML", async () => {
+      const { generatePrograms, programFiles, programNames } = await programs();
+      const target = mkdtempSync(join(work, "generated-"));
+      await generatePrograms(await generatorPath(), target);
+      for (const program of programNames) {
+        for (const file of [programFiles.python, programFiles.go]) {
+          const [current, generated] = [folder, target].map((from) => readFileSync(join(from, program, file), "utf8"));
+          assert.equal(current, generated, `${program}/${file} is not current: \`npm run docs\``);
+        }
+      }
+    });
+
+    describe("in Python", () => {
+      suiteLanguage("python");
+
+      it("run, and set only properties that exist", async () => {
+        const schema = join("plugin", "schema.json");
+        const target = join(work, "python");
+        const names = await allPrograms(target);
+        const sdk = join(work, "sdk");
+        await generateSdk("python", schema, sdk);
+        writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
+        const { path, environment } = await languageTools("python");
+        const env = {
+          ...process.env,
+          ...environment,
+          PATH: [...path, process.env["PATH"]].join(delimiter),
+          PYTHONPATH: sdk,
+          PYTHONDONTWRITEBYTECODE: "1",
+        };
+        const { stdout } = await run("python", ["-c", pythonCheck, target, schema, ...names], { env });
+        assert.deepEqual(stdout.trim().split("\n"), names);
+      });
+    });
+
+    describe("in Go", () => {
+      suiteLanguage("go");
+
+      it("compile", async () => {
+        const module = join(work, "go");
+        const sdk = join(module, "sdk");
+        await generateSdk("go", join("plugin", "schema.json"), sdk);
+        await allPrograms(join(module, "programs"));
+        writeFiles(module, goModule("programs", { "github.com/neon-pulumi/neon-pulumi/sdk/go": "./sdk" }));
+        const { environment } = await languageTools("go");
+        await run("go", ["vet", "./programs/..."], { cwd: module, env: { ...process.env, ...environment } });
+      });
+    });
+  });
+});
+
+/** The generator that {@link suiteGenerator} has found. */
+async function generatorPath(): Promise<string> {
+  const { generateSdk } = await tool<{ readonly generateSdk: unknown }>("cli/sources.mjs");
+  const { cachedProgram } = await tool<{ readonly cachedProgram: (program: unknown) => string | undefined }>(
+    "cli/programs.mjs",
+  );
+  return cachedProgram(generateSdk) ?? "";
+}

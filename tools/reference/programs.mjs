@@ -1,0 +1,118 @@
+// Programs in other languages for the reference: each folder of `programs` has one in YAML, from which those in Python and Go are
+// generated beside it.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { Failure } from "../failure.mjs";
+import { root } from "../paths.mjs";
+import { run } from "../run.mjs";
+
+const folder = join(import.meta.dirname, "programs");
+
+/** The files of a program by language, in the order in which the reference shows them. */
+export const programFiles = /** @type {const} */ ({ yaml: "Main.yaml", python: "__main__.py", go: "main.go" });
+
+/** @typedef {keyof typeof programFiles} Language */
+
+/** The names of the programs: what they show, as `get-branch` for `getBranch`. */
+export const programNames = readdirSync(folder).sort();
+
+/** @param {string} name @param {Language} language */
+export function programText(name, language) {
+  return readFileSync(join(folder, name, programFiles[language]), "utf8");
+}
+
+/**
+ * Generates the programs in Python and Go.
+ *
+ * @param {string} generator The path of `generate-sdk`.
+ * @param {string} target Where to write them: a folder like `programs`.
+ */
+export async function generatePrograms(generator, target = folder) {
+  const work = mkdtempSync(join(tmpdir(), "neon-pulumi-programs-"));
+  try {
+    for (const name of programNames) writeFileSync(join(work, `${name}.pp`), asPcl(parse(programText(name, "yaml"))));
+    const { code, output } = await run(generator, ["programs", join(root, "plugin", "schema.json"), work]);
+    if (code !== 0) throw new Failure("The programs of the reference cannot be generated.", output);
+    for (const name of programNames) {
+      mkdirSync(join(target, name), { recursive: true });
+      for (const [language, ending] of /** @type {const} */ ([
+        ["python", "py"],
+        ["go", "go"],
+      ])) {
+        const text = readFileSync(join(work, `${name}.${ending}`), "utf8");
+        writeFileSync(join(target, name, programFiles[language]), corrected(text, corrections[language]));
+      }
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** What the generators write wrong, or not as somebody would write it. */
+const corrections = {
+  python: /** @type {const} */ ([
+    // The module of a package without a name of its own.
+    [/^import pulumi_neon as neon$/m, "import neon_pulumi as neon"],
+    [/^(import neon_pulumi as neon\n)\1/m, "$1"],
+    [/\bfloat\((\d+)\)/g, "$1"],
+    [/\bopts = /g, "opts="],
+  ]),
+  go: /** @type {const} */ ([
+    // `Get…` of a resource reads the resource.
+    [/\bneon\.Get(Branch|Endpoint|Project)(?=Output)/g, "neon.Lookup$1"],
+    // A function without arguments.
+    [
+      /(\w+), err := (neon\.\w+)\(ctx, map\[string\]interface\{\}\{\}, nil\)\n\s*if err != nil \{\n\s*return err\n\s*\}/g,
+      "$1 := $2Output(ctx)",
+    ],
+    // The output has a method for each member; of a list, the type that is asserted is not the type that it has.
+    [
+      /\b(\w+)\.ApplyT\(func\(\1 neon\.\w+\) [^{]*\{\n\s*return .*?\b\1\.(\w+)\)?, nil\n\s*\}\)\.\([\w.]+\)/g,
+      "$1.$2()",
+    ],
+    [/(Args\{\}|\}), nil\)/g, "$1)"],
+  ]),
+};
+
+/** @param {string} text @param {readonly (readonly [pattern: RegExp, by: string])[]} replacements */
+const corrected = (text, replacements) => replacements.reduce((now, [pattern, by]) => now.replace(pattern, by), text);
+
+/** @typedef {Record<string, any>} Values What is parsed from YAML. */
+
+/**
+ * Writes a YAML program in the language that Pulumi generates programs from.
+ *
+ * @param {Values} program
+ */
+function asPcl({ config = {}, resources = {}, variables = {}, outputs = {} }) {
+  const token = (/** @type {string} */ name) => name.replace(/^neon:/, "neon:index:");
+  return [
+    ...Object.entries(config).map(([name, { type, ...rest }]) => `config ${name} "${type}" ${block(rest)}`),
+    ...Object.entries(resources).map(([name, { type, properties = {}, options }]) => {
+      const inner = [...attributes(properties), ...(options ? [`options ${block(options)}`] : [])];
+      return `resource ${name} "${token(type)}" {\n${inner.join("\n")}\n}`;
+    }),
+    ...Object.entries(variables).map(([name, value]) => {
+      const { function: called, arguments: args = {}, return: member } = value["fn::invoke"];
+      return `${name} = invoke("${token(called)}", ${expression(args)})${member ? `.${member}` : ""}`;
+    }),
+    ...Object.entries(outputs).map(([name, value]) => `output ${name} ${block({ value })}`),
+    "",
+  ].join("\n");
+}
+
+/** @param {Values} values */
+const block = (values) => `{\n${attributes(values).join("\n")}\n}`;
+
+/** @param {Values} values */
+const attributes = (values) => Object.entries(values).map(([name, value]) => `${name} = ${expression(value)}`);
+
+/** @param {unknown} value @returns {string} */
+function expression(value) {
+  if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
+  if (typeof value === "object" && value !== null) return block(value);
+  const reference = typeof value === "string" && /^\$\{([^}]+)\}$/.exec(value);
+  return reference ? String(reference[1]) : JSON.stringify(value);
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"github.com/neon-pulumi/neon-pulumi/sdk/go/neon"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		known := neon.GetRegionsOutput(ctx, neon.GetRegionsOutputArgs{})
+		ctx.Export("regions", known.Regions())
+		return nil
+	})
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"github.com/neon-pulumi/neon-pulumi/sdk/go/neon"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		_, err := neon.NewVpcEndpointAssignment(ctx, "office", &neon.VpcEndpointAssignmentArgs{
+			RegionId:      pulumi.String("aws-eu-central-1"),
+			VpcEndpointId: pulumi.String("vpce-1234567890abcdef0"),
+			Label:         pulumi.String("office"),
+		})
+		if err != nil {
+			return err
+		}
+		return nil
+	})
+}
