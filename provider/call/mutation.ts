@@ -1,4 +1,4 @@
-import { NeonError } from "../../api/errors";
+import { hasStatus, NeonError } from "../../api/errors";
 import type { Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
@@ -48,4 +48,9 @@ export class AlreadyThereError extends NeonError {
   constructor(message: string) {
     super("invalid", message, undefined, { fix: "Declare another one." });
   }
+}
+
+/** Whether a creation failed because there is an object of its natural key. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof AlreadyThereError || hasStatus(error, 409);
 }

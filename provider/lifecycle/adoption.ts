@@ -1,5 +1,4 @@
-import { hasStatus } from "../../api/errors";
-import { AlreadyThereError } from "../call/mutation";
+import { isConflict } from "../call/mutation";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
@@ -125,7 +124,7 @@ export function assertNotManagedByOther({ kind, services, call }: Claimant, outp
 /** The error of a creation: if it is a conflict, with the object that has the natural key, and what to do about it. */
 export async function explainConflict(work: CreateWork, error: unknown): Promise<unknown> {
   const { kind, services, context, call, inputs } = work;
-  if (!(error instanceof AlreadyThereError) && !hasStatus(error, 409)) return error;
+  if (!isConflict(error)) return error;
   const existing = await kind.find(context, inputs, undefined).catch(() => undefined);
   if (existing === undefined) return error;
   const id = kind.id(existing);
@@ -134,24 +133,22 @@ export async function explainConflict(work: CreateWork, error: unknown): Promise
   const [other] = claims;
   if (other !== undefined && !isOwn) return managedBy(kind, id, other, error);
   const tag = isOwn ? undefined : await tagOf(work, existing).catch(() => undefined);
+  const interrupted = await services.journal.interrupted(work.ownCreations);
+  const isOfInterruptedRun = interrupted.some((one) => one.id === tag?.creationId || one.objectId === id);
+  const key = naturalKeyOf(kind, inputs);
   const sharesName = uniqueInputs(kind, inputs).includes(kind.defaultName ?? "name");
   const namesake = {
     id,
     shares: sharesName ? "name" : "place",
     adopt: adoptSegment(id),
-    createdBy: (await isOfInterruptedRun(work, id, tag))
+    createdBy: isOfInterruptedRun
       ? "interrupted-run"
       : tag && (tag.urnHash === hashOfUrn(call.urn) ? "same-urn" : "other-urn"),
+    requestedAt: interrupted.find((one) => one.objectId === undefined && one.naturalKey === key)?.sentAt,
     isOwn,
     isRetained: call.isRetained,
   } as const;
   return alreadyExists(kind, namesake, error);
-}
-
-/** Whether an interrupted run of this stack has created the object, and has handed it to the engine. */
-async function isOfInterruptedRun(work: Work, id: string, tag: OwnershipTag | undefined): Promise<boolean> {
-  const entries = await work.services.journal.interrupted(work.ownCreations);
-  return entries.some((entry) => entry.id === tag?.creationId || entry.objectId === id);
 }
 
 /**

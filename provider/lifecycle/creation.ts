@@ -3,7 +3,7 @@ import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import type { Answer } from "../call/collection";
 import { branchOf, checkFailed, unknownOutcome } from "../call/context";
-import { AlreadyThereError, operationsOf } from "../call/mutation";
+import { AlreadyThereError, isConflict, operationsOf } from "../call/mutation";
 import type { Creation } from "../kind/creation";
 import { changesAt, declaredPaths } from "../kind/differences";
 import { isSecretOnce, projectOf } from "../kind/kind";
@@ -38,8 +38,8 @@ export async function createObject(work: CreateWork, superseded: readonly Creati
   if (left.length > 0) await kind.update?.(context, known(), inputs, changesAt(left));
   await kind.finishing?.complete?.(context, known());
   const reading = work.read(known());
-  // The warning comes before the call ends, also if the read fails.
-  await Promise.allSettled([reading, warnOfNamesakes(work, known())]);
+  // The warnings come before the call ends, also if the read fails.
+  await Promise.allSettled([reading, warnOfNamesakes(work, known()), sent.nameUseless()]);
   const outputs = await reading;
   if (outputs === undefined) throw missingAfterCreate(kind, kind.id(known()));
   return outputs;
@@ -66,6 +66,8 @@ class SentCreation {
   readonly #tag;
   #sentAt: () => Date;
   #resentAt: string | undefined;
+  /** Whether a request without a usable response may have created an object. */
+  #mayExist = false;
 
   constructor(work: CreateWork, creation: Creation<Values>, superseded: readonly CreationEntry[]) {
     this.#work = work;
@@ -84,7 +86,8 @@ class SentCreation {
     await this.#begin();
     sender.show(this.#creation.what);
     const result = await this.#result().catch(async (error: unknown) => {
-      if (!OutcomeUnknownError.isInstance(error)) await services.journal.discard(this.id);
+      const isUnknown = OutcomeUnknownError.isInstance(error) || (this.#mayExist && isConflict(error));
+      if (!isUnknown) await services.journal.discard(this.id);
       throw error;
     });
     const { outputs, operations, answers = [] } = result;
@@ -125,10 +128,9 @@ class SentCreation {
     const { sender } = this.#work.context;
     const { what, request, repeatable, outputs, answers } = this.#creation;
     let lost: Error | undefined;
-    // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
-    let mayExist = false as boolean;
     const beforeRetry = async (reason: Error): Promise<void> => {
-      mayExist ||= reason === lost || hasStatus(reason, 503);
+      // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
+      this.#mayExist ||= hasStatus(reason, 503);
       await this.#assertFree(lost);
       await this.#resend();
     };
@@ -141,9 +143,10 @@ class SentCreation {
         return { outputs: created, operations: operationsOf(response), answers: answers?.(response) };
       } catch (error) {
         // Then a 409 can mean that an earlier request has created the object.
-        const isDuplicate = mayExist && hasStatus(error, 409);
+        const isDuplicate = this.#mayExist && hasStatus(error, 409);
         if (!OutcomeUnknownError.isInstance(error) && !isDuplicate) throw error;
         lost = error;
+        this.#mayExist = true;
         sender.show(`${what}: the response was lost, checking the result`);
         const found = await sender
           .search(() => this.#locate())
@@ -155,7 +158,7 @@ class SentCreation {
           return { outputs: found };
         }
         if (found !== undefined) {
-          await this.#nameUseless();
+          await this.nameUseless();
           sender.assertTime(
             unknownOutcome(
               error,
@@ -224,10 +227,17 @@ class SentCreation {
     );
   }
 
-  /** Names objects that are useless without the lost response. Nothing proves whose they are, so they stay. */
-  async #nameUseless(): Promise<void> {
+  /**
+   * Names objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
+   * are, so they stay. When an object was created, it is known best how far timestamps are off.
+   */
+  async nameUseless(): Promise<void> {
     const { kind, context } = this.#work;
-    const { likely } = await likelyObjects(this.#work, [this.#times()]);
-    for (const one of likely) nameUseless(kind, context, one);
+    if (!isSecretOnce(kind)) return;
+    const earlier = this.#superseded.filter(({ objectId }) => objectId === undefined);
+    const creations = [...(this.#mayExist ? [this.#times()] : []), ...earlier];
+    const { likely, uncertain } = await likelyObjects(this.#work, creations);
+    const created = context.progress.object?.id;
+    for (const one of [...likely, ...uncertain]) if (kind.id(one) !== created) nameUseless(kind, context, one);
   }
 }

@@ -154,6 +154,8 @@ export interface Namesake {
   readonly adopt: string;
   /** What has created it, as far as that is known. */
   readonly createdBy: "interrupted-run" | "same-urn" | "other-urn" | undefined;
+  /** When this stack sent a request for such an object whose response is lost, by the platform's clock. */
+  readonly requestedAt: string | undefined;
   /** Whether a resource of this URN in this run has it: somebody has moved or renamed it. */
   readonly isOwn: boolean;
   /** Whether `retainOnDelete` is set, and has probably kept it. */
@@ -176,12 +178,15 @@ export function alreadyExists(kind: AnyKind, namesake: Namesake, error: unknown)
   return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, { cause: error, fix });
 }
 
-function* waysOn(kind: AnyKind, { createdBy, isRetained }: Namesake, adopt: string): Generator<string> {
+function* waysOn(kind: AnyKind, { createdBy, requestedAt, isRetained }: Namesake, adopt: string): Generator<string> {
   const otherwise = "Otherwise declare another name, or delete the object if nothing manages it.";
   if (isRetained && createdBy !== "other-urn") {
     yield `If it is the one that \`retainOnDelete\` has kept, declare ${adopt} to manage it again. Otherwise declare another name.`;
   } else if (createdBy === "interrupted-run") {
     yield `An interrupted run of this stack created it, and Pulumi may have lost the result. To manage it here, declare ${adopt}.`;
+    yield otherwise;
+  } else if (createdBy === undefined && requestedAt !== undefined) {
+    yield `This stack sent a request for this ${kind.noun} at ${requestedAt} whose response is lost. If that request created it, declare ${adopt} to manage it here.`;
     yield otherwise;
   } else if (createdBy === undefined) {
     yield `If no other stack manages it and this run does not delete it, declare ${adopt} to manage it here.`;

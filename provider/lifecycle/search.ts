@@ -1,10 +1,10 @@
 import type { Context } from "../call/context";
-import { differences } from "../kind/differences";
+import { differences, top } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
-import { atPath, type Values } from "../values";
+import type { Values } from "../values";
 import { keyOf } from "./claims";
 import { type CreationTimes, isBeforeLatestEffect, mayHaveCreated, naturalKeyOf, sinceOf, timeOf } from "./effect-time";
 import type { CreateWork, Work } from "./work";
@@ -78,16 +78,14 @@ export function fits(
 ): boolean {
   if (kind.recovery.by === "tag") return true;
   const appearedAt = timeOf(present);
-  if (
-    !creations.some((creation) => appearedAt === undefined || isBeforeLatestEffect(serverClock, creation, appearedAt))
-  )
-    return false;
+  const isLate = (one: CreationTimes, time: number): boolean => !isBeforeLatestEffect(serverClock, one, time);
+  if (appearedAt !== undefined && creations.every((one) => isLate(one, appearedAt))) return false;
   if (appearedAt !== undefined && creations.every(({ objectId }) => objectId !== undefined)) return true;
   const different = differences(kind, present, [], inputs);
   return different.every((path) => {
     const { platform, unset } = ruleFor(kind.rules, path);
-    // A platform need not report every member: what it does not report cannot differ.
-    return platform !== undefined || (atPath(present, path) === undefined && unset !== "none");
+    // A platform need not report every member: what it does not report cannot differ. A member of what it reports can.
+    return platform !== undefined || (present[top(path)] === undefined && unset !== "none");
   });
 }
 

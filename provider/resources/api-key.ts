@@ -246,7 +246,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
           .filter(
             (one) =>
               one.name === declared.name &&
-              one.project_id === keyScope.projectId &&
+              (one.project_id ?? keyScope.projectId) === keyScope.projectId &&
               // Nobody has the secret of a lost key, so nobody has used it.
               (one.last_used_at ?? undefined) === undefined,
           )

@@ -140,8 +140,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
       return (
         answer.endpoints
-          // A branch has one read-write compute; read-only ones differ in their names.
-          .filter((found) => found.type === type && (type === "read_write" || found.name === name))
+          // A branch has one read-write compute; read-only ones differ in their names, if the platform reports them.
+          .filter((found) => found.type === type && (type === "read_write" || (found.name ?? name) === name))
           .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, endpointId: id } }))
       );
     },

@@ -2,7 +2,7 @@ import { samples } from "../support/samples";
 import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
 import { nameOf, record, recoveries, type Case, type Clean } from "./case";
-import { operationFaults, requestFaults, type Fault } from "./fault";
+import { operationFaults, requestFaults, resetsBetweenClocks, type Fault } from "./fault";
 import { laneOptions, withFresh } from "./lanes";
 import type { Point } from "./point";
 import { verbsOf } from "./subject";
@@ -61,5 +61,6 @@ export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | 
 }
 
 function faultsAt(point: Point): readonly Fault[] {
-  return (point.is === "request" ? requestFaults : operationFaults).filter(({ suits }) => suits?.(point) ?? true);
+  const all = point.is === "request" ? [...requestFaults, ...resetsBetweenClocks] : operationFaults;
+  return all.filter(({ suits }) => suits?.(point) ?? true);
 }

@@ -11,6 +11,8 @@ export interface Fault {
   /** Its name in the matrix and in the names of cases. */
   readonly title: string;
   readonly order: Values;
+  /** How far the `Date` of all responses is ahead of the times of created objects, in seconds. Default: 0. */
+  readonly dateAhead?: number;
   /** Whether it suits this request. Default: it suits all. */
   readonly suits?: (moment: Moment) => boolean;
   /** Whether waiting for it takes long in real time. */
@@ -38,6 +40,8 @@ function thoughPerformed({ title, order }: Fault): Fault {
   return { title: `${title}, though performed`, order: { ...order, perform: true }, suits: changes };
 }
 
+const resets: readonly Fault[] = ["before", "after"].map((reset) => ({ title: `reset ${reset}`, order: { reset } }));
+
 /** What can happen to one request. */
 export const requestFaults: readonly Fault[] = [
   ...[400, 401, 403, 404, 409, 412, 422].map(answering),
@@ -52,8 +56,7 @@ export const requestFaults: readonly Fault[] = [
   { title: "429 that asks to wait", order: { status: 429, headers: { "retry-after": "1" } } },
   ...gateways,
   { title: "503 twice", order: { status: 503, times: 2 } },
-  { title: "reset before", order: { reset: "before" } },
-  { title: "reset after", order: { reset: "after" } },
+  ...resets,
   // Longer than the client waits: a change is performed after the client has given up.
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
   { title: "half a body", order: { truncate: true } },
@@ -61,6 +64,16 @@ export const requestFaults: readonly Fault[] = [
   ...[...gateways, ...nonsense].map(thoughPerformed),
   { title: "404 for ever", order: { status: 404, times: 10_000 }, suits: polls },
 ];
+
+/** A creation without a response, on a platform whose clocks differ: a gateway has to change the time of responses. */
+export const resetsBetweenClocks = [-10, -5, 5, 10].flatMap((dateAhead) =>
+  resets.map(({ title, order }): Fault => ({
+    title: `${title}, Date ${dateAhead} s ahead`,
+    order,
+    dateAhead,
+    suits: ({ method }) => method === "POST",
+  })),
+);
 
 /** What can happen to one operation. */
 export const operationFaults: readonly Fault[] = [

@@ -1,5 +1,6 @@
 import type { ProviderServer } from "../support/provider-server";
 import { Stage, type StageOptions } from "../support/stage";
+import { Gate } from "./kills/gate";
 
 /** What runs one case at a time: a platform, and the provider processes of the first run and of all later runs. */
 export interface Lane {
@@ -32,11 +33,32 @@ export const lanes = {
 export async function withFresh<Result>(
   stage: Stage,
   work: (first: ProviderServer) => Promise<Result>,
+  config: StageOptions["config"] = laneOptions.config,
 ): Promise<Result> {
-  const first = await stage.anotherServer({ ...laneOptions, home: stage.server.home });
+  const first = await stage.anotherServer({ home: stage.server.home, ...(config === undefined ? {} : { config }) });
   try {
     return await work(first);
   } finally {
     await first.stop();
+  }
+}
+
+/** Gives work such processes for the first run and for all later runs, behind a gateway whose clock is ahead by so many seconds. */
+export async function withClockAhead<Result>(
+  stage: Stage,
+  seconds: number,
+  work: (lane: Lane, first: ProviderServer) => Promise<Result>,
+): Promise<Result> {
+  const gate = await Gate.before(stage.platform.apiUrl);
+  gate.dateAhead = seconds * 1_000;
+  const [ofFirst, ofLater] = [laneOptions.config, {}].map((config) => ({ ...config, apiUrl: gate.apiUrl }));
+  try {
+    return await withFresh(
+      stage,
+      (first) => withFresh(stage, (later) => work({ stage, later }, first), ofLater),
+      ofFirst,
+    );
+  } finally {
+    await gate.close();
   }
 }

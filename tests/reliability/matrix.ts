@@ -2,8 +2,8 @@ import { table } from "../support/markdown";
 import { type Campaign, type Ran, runCases } from "./campaign";
 import { type Case, type Clean, nameOf, run, type Verdict } from "./case";
 import { casesOf, type Choice, cleanRuns } from "./cases";
-import { operationFaults, requestFaults } from "./fault";
-import { lanes, withFresh } from "./lanes";
+import { operationFaults, requestFaults, resetsBetweenClocks } from "./fault";
+import { lanes, withClockAhead, withFresh } from "./lanes";
 import { sampleOf, seededRandom } from "./seeded-random";
 
 type RanCase = Ran<Case, Verdict>;
@@ -46,6 +46,9 @@ export async function runMatrix(choice: Choice) {
     patience: 300_000,
     every: 500,
     work: async (lane, one) => {
+      const { dateAhead } = one.fault;
+      if (dateAhead !== undefined)
+        return withClockAhead(lane.stage, dateAhead, (behind, first) => run(behind, first, one));
       // A process asks only once whether its key is valid, and remembers the answer.
       const verdict = one.point.title.startsWith("GET /auth ") ? undefined : await run(lane, lane.stage.server, one);
       // The fault may wait for a request that a process sends only once.
@@ -70,7 +73,7 @@ function tableOfVerbs(cleans: readonly Clean[], ran: readonly RanCase[]): string
 }
 
 function tableOfFaults(ran: readonly RanCase[]): string {
-  const rows = [...requestFaults, ...operationFaults].map((fault) => [
+  const rows = [...requestFaults, ...resetsBetweenClocks, ...operationFaults].map((fault) => [
     `${operationFaults.includes(fault) ? "operation: " : ""}${fault.title}`,
     ...countsOf(ran.filter(({ case: one }) => one.fault === fault)),
   ]);

@@ -125,7 +125,7 @@ export const topics = [
       ["api/remediation.ts", /^The (object already exists|request conflicts with another)/],
       [
         "provider/lifecycle/errors.ts",
-        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|^To keep it|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
+        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|^To keep it|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|^This stack sent a request|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
       ],
       ["provider/lifecycle/adoption.ts", /has the same name/],
       ["provider/resources/backup-schedule.ts", /already has/],

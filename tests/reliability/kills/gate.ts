@@ -47,6 +47,8 @@ export type Rewording = (method: string, path: string, status: number, body: unk
 export class Gate {
   /** Default: every response stays as it is. */
   reword: Rewording | undefined;
+  /** How far the `Date` of responses is ahead of the times in their bodies, in milliseconds. */
+  dateAhead = 0;
   /** The requests since the last {@link clear}. */
   readonly passed: Passed[] = [];
   readonly #server: Server;
@@ -151,7 +153,9 @@ export class Gate {
     this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
     if (interception?.place === "before its answer") await interception.act();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
-    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": content.length });
+    const { date } = headers;
+    const dated = date === undefined ? {} : { date: new Date(Date.parse(date) + this.dateAhead).toUTCString() };
+    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, ...dated, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
     if (interception?.place === "after its answer") await interception.act();
   }
