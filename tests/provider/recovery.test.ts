@@ -391,7 +391,7 @@ describe("the journal", () => {
     const underWay = new EngineResource(server, "Branch", stage().name("branch"));
     underWay.up({ projectId }).catch(() => undefined);
     await until(async () => (await stage().sent(underWay.name)).some(({ status }) => status === 201));
-    await server.stop("SIGINT");
+    await server.interrupt();
     await stage().platform.clearFaults();
     assert.equal(journal(home).length, 2);
     created.server = underWay.server = later();

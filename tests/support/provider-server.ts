@@ -210,6 +210,15 @@ export class ProviderServer {
   /** Ends the process: `SIGINT` as the engine does at the end of a run, `SIGKILL` as a crash would. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     if (this.isRunning && signal === "SIGINT" && this.door === "plugin") await this.cancel();
+    await this.#end(signal);
+  }
+
+  /** Ends the process in the middle of its calls, as a second Ctrl-C does. */
+  async interrupt(): Promise<void> {
+    await this.#end("SIGINT");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     this.#client.close();
     if (this.isRunning) {
       const ended = new Promise((resolve) => this.#child.once("exit", resolve));
