@@ -22,7 +22,9 @@ describe("the organization of a stack whose plugin is not told", () => {
 
   /** Has the workspace of the program's folder say this, as `pulumi stack select` does. */
   function write(workspace: string): void {
-    const place = createHash("sha1").update(join(root, "program", "Pulumi.yaml")).digest("hex");
+    const place = createHash("sha1")
+      .update(join(root, "program", "Pulumi.yaml"))
+      .digest("hex");
     writeFileSync(join(root, "home", "workspaces", `shop-${place}-workspace.json`), workspace);
   }
 
