@@ -123,6 +123,7 @@ export class PluginDoor {
 
   /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
   cancel(): Empty {
+    this.#run?.process.run.cancel();
     this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
   }
