@@ -74,5 +74,5 @@ export function requiredOutput(
  * the others is unknown, and so is what follows from it.
  */
 export function onceCreated<Value>(resource: pulumi.CustomResource, act: () => Value): pulumi.Output<Value> {
-  return resource.id.apply(act) as pulumi.Output<Value>;
+  return resource.id.apply(act);
 }
