@@ -26,7 +26,7 @@ import { pick, unknownValue, type Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
 import { diffResponse } from "./detailed-diff";
 import { engineAddress } from "./engine";
-import { InitFailure } from "./init-failure";
+import { InitFailure } from "./grpc-error";
 import { providerProcess, type ProviderProcess } from "./process";
 import { inputStruct, outputStruct, type Properties, propertiesOf } from "./properties";
 
