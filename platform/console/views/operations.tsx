@@ -9,6 +9,8 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 const rowHeight = 40;
+/** More rows than a screen has. */
+const fullList = 60;
 
 /** All operations, as they happen. */
 export function OperationsPage() {
@@ -24,7 +26,7 @@ export function OperationsPage() {
     (row) =>
       (project === "" || row.projectId === project) &&
       (action === "" || row.action === action) &&
-      `${row.action} ${row.branch ?? ""} ${row.project} ${row.id} ${row.computeId ?? ""} ${row.label}`
+      `${row.action} ${actionText(row.action)} ${row.branch ?? ""} ${row.project} ${row.id} ${row.computeId ?? ""} ${row.label}`
         .toLowerCase()
         .includes(search.toLowerCase()),
   );
@@ -32,6 +34,10 @@ export function OperationsPage() {
   const longest = Math.max(1, ...rows.slice(0, 200).map(({ milliseconds }) => milliseconds));
   const actions = [...new Set(all.map((row) => row.action))].sort();
   const selected = rows.find(({ id }) => id === opened);
+  // A search goes on until the list is full, or all operations are read.
+  useEffect(() => {
+    if (rows.length < fullList) more();
+  }, [all.length, rows.length]);
   return (
     <>
       <div class="head">
@@ -39,7 +45,7 @@ export function OperationsPage() {
           <h1>Operations</h1>
           <p class="soft">
             {all.filter(({ isEnded }) => !isEnded).length} in progress,{" "}
-            {all.filter(({ label }) => label === "Error").length} failed of {all.length}
+            {all.filter(({ label }) => label === "Error").length} failed of the latest {all.length.toLocaleString("en")}
           </p>
         </div>
         <div class="tools">
@@ -94,7 +100,7 @@ export function OperationsPage() {
         onEnd={more}
         cells={(operation) => (
           <>
-            <span role="gridcell" class="strong">
+            <span role="gridcell" class="strong cut">
               {actionText(operation.action)}
             </span>
             <span role="gridcell">
@@ -152,7 +158,11 @@ function useEarlier(shown: readonly OperationView[], project: string, action: st
   const [earlier, setEarlier] = useState<readonly OperationView[]>([]);
   const [isReading, setReading] = useState(false);
   const [isAll, setAll] = useState(false);
-  useEffect(() => setAll(false), [project, action]);
+  // With another filter, what lies between was not read.
+  useEffect(() => {
+    setAll(false);
+    setEarlier([]);
+  }, [project, action]);
   const more = (): void => {
     if (isReading || isAll) return;
     const oldest = Math.min(...[...shown, ...earlier].map(({ createdAt }) => createdAt));
