@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { OperationView } from "../../console-server/protocol";
 import { ask } from "../api";
@@ -37,7 +37,7 @@ export function OperationsPage() {
   // A search goes on until the list is full, or all operations are read.
   useEffect(() => {
     if (rows.length < fullList) more();
-  }, [all.length, rows.length]);
+  }, [earlier, rows.length]);
   return (
     <>
       <div class="head">
@@ -155,29 +155,36 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
 
 /** Operations that are older than those of the page, which are read when the end of the list comes in sight. */
 function useEarlier(shown: readonly OperationView[], project: string, action: string) {
-  const [earlier, setEarlier] = useState<readonly OperationView[]>([]);
-  const [isReading, setReading] = useState(false);
-  const [isAll, setAll] = useState(false);
+  const filter = JSON.stringify({ project, action });
   // With another filter, what lies between was not read.
-  useEffect(() => {
-    setAll(false);
-    setEarlier([]);
-  }, [project, action]);
+  const [read, setRead] = useState<EarlierOperations>({ filter, rows: [], isAll: false });
+  const { rows: earlier, isAll } = read.filter === filter ? read : { rows: [], isAll: false };
+  const reading = useRef<string>(undefined);
   const more = (): void => {
-    if (isReading || isAll) return;
+    if (reading.current === filter || isAll) return;
     const oldest = Math.min(...[...shown, ...earlier].map(({ createdAt }) => createdAt));
     if (!Number.isFinite(oldest)) return;
-    setReading(true);
+    reading.current = filter;
     const query = new URLSearchParams({ before: String(oldest) });
     if (project !== "") query.set("project", project);
     if (action !== "") query.set("action", action);
     ask<{ readonly operations: readonly OperationView[] }>("GET", `/console/operations?${query.toString()}`)
       .then(({ operations }) => {
-        setEarlier((before) => [...before, ...operations]);
-        if (operations.length === 0) setAll(true);
+        if (reading.current !== filter) return;
+        reading.current = undefined;
+        setRead({ filter, rows: [...earlier, ...operations], isAll: operations.length === 0 });
       })
-      .catch(() => undefined)
-      .finally(() => setReading(false));
+      .catch(() => {
+        if (reading.current === filter) reading.current = undefined;
+      });
   };
   return { earlier, more };
+}
+
+/** What was read with a filter. */
+interface EarlierOperations {
+  readonly filter: string;
+  readonly rows: readonly OperationView[];
+  /** Whether there are no earlier ones. */
+  readonly isAll: boolean;
 }

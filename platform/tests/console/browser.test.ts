@@ -249,7 +249,7 @@ describe("local platform: console in a browser", () => {
   });
 
   it("leads through its main tasks with the keyboard alone", async () => {
-    const opened = await open("/");
+    const opened = await open(`/projects/${projectId}`);
     const { page } = opened;
     const press = async (...keys: ("g" | "s" | "k" | "f" | "t" | "/" | "?" | "Escape" | "ArrowDown" | "Enter")[]) => {
       for (const key of keys) await page.keyboard.press(key);
