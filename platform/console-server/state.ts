@@ -2,7 +2,7 @@ import { limits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
-import { findRun, listRuns } from "../timeline/build";
+import { buildRuns, summaryOf } from "../timeline/build";
 import type { BranchRow, OperationRow } from "../model/rows";
 import type {
   BranchView,
@@ -101,9 +101,10 @@ const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segme
     operations: () => ({ kind: "operations" }),
     timeline: ({ controlPlane, journal }, id) => {
       const recorded = recordedRuns(controlPlane, journal.list());
-      const run = findRun(recorded, id);
+      const all = buildRuns(recorded);
+      const run = id === undefined ? all[0] : all.find((each) => each.id === id);
       if (!run && id !== undefined) return { kind: "missing", what: `There is no run ${id}.` };
-      return { kind: "timeline", runs: listRuns(recorded), run };
+      return { kind: "timeline", runs: all.map(summaryOf), run };
     },
     requests: ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
     faults: ({ controlPlane: { faults, operationTimes } }) => ({

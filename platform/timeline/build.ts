@@ -8,12 +8,18 @@ const pauseMs = 5_000;
 
 /** The runs that were recorded, latest first, without their lanes. */
 export function listRuns(recorded: Recorded): RunSummary[] {
+  return buildRuns(recorded).map(summaryOf);
+}
+
+/** The runs that were recorded, latest first. */
+export function buildRuns(recorded: Recorded): Run[] {
   return groups(recorded)
-    .map((requests) => {
-      const { lanes: _lanes, ...summary } = buildRun(requests, recorded);
-      return summary;
-    })
+    .map((requests) => buildRun(requests, recorded))
     .sort((one, other) => other.from - one.from);
+}
+
+export function summaryOf({ lanes: _lanes, ...summary }: Run): RunSummary {
+  return summary;
 }
 
 /** A run by its id; default: the latest. */
