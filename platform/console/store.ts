@@ -5,6 +5,12 @@ import type { LiveMessage, PageState } from "../console-server/protocol";
 import * as clock from "./clock";
 import { merged } from "./merge";
 
+/** Whether the project that a page shows is gone; without one in the address, whether there is a newer one. */
+function showsAnotherProject({ view, path, projects }: PageState): boolean {
+  if (view.kind !== "branches") return false;
+  return path === "/" ? view.projectId !== projects[0]?.id : !projects.some(({ id }) => id === view.projectId);
+}
+
 /** How long the page pauses after it has read its state, as a multiple of the time that it took. */
 const pauseFactor = 4;
 
@@ -52,6 +58,7 @@ export class Store {
       if (message.views.includes(this.state.view.kind)) void this.#refresh();
     } else {
       this.set({ state: merged(this.state, message) });
+      if (showsAnotherProject(this.state)) void this.#refresh();
     }
   }
 

@@ -87,21 +87,23 @@ describe("local platform: console in a browser", () => {
     const [branches, operations] = [300, 600];
     const running = await startTestPlatform({ operationTime: "0", postgres: false });
     try {
+      // The page of a platform without projects shows the first one.
+      const { page } = await openPage();
+      await page.goto(running.platform.consoleUrl);
+      await page.waitForSelector(".connection.live");
       const { project } = await running.project({ name: "many" });
+      await shows(page, "many", "h1");
       for (let index = 1; index < branches; index += 1) {
         const path = `/projects/${project.id}/branches`;
         const body = { branch: { name: `pr-${index}` }, endpoints: [{ type: "read_write" }] };
         assert.equal((await running.call("POST", path, body, { unchecked: true })).status, 201);
       }
-      const { page } = await openPage();
       const rows = async (): Promise<number> => (await page.$$(".list-row")).length;
       const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('aria-rowindex')");
       const endIs = (role: string, count: number) =>
         page.waitForFunction(
           `document.querySelector("[role=${role}]").getAttribute("aria-rowcount") === "${count + 1}"`,
         );
-      await page.goto(running.platform.consoleUrl);
-      await page.waitForSelector(".connection.live");
       await endIs("treegrid", branches);
       await page.keyboard.press("/");
       await page.keyboard.press("ArrowDown");
