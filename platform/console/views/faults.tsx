@@ -191,10 +191,16 @@ function Pending({
               <span class="mono">{what}</span>
               <span class="soft">{effect}</span>
               <span class="grow" />
-              <CopyButton label={`curl command of ${what} ${effect}`} name="curl" text={faultCommand(fault, origin)} />
-              <button type="button" class="button small" onClick={() => onDelete(position)}>
-                Delete
-              </button>
+              <span class="row">
+                <CopyButton
+                  label={`curl command of ${what} ${effect}`}
+                  name="curl"
+                  text={faultCommand(fault, origin)}
+                />
+                <button type="button" class="button small" onClick={() => onDelete(position)}>
+                  Delete
+                </button>
+              </span>
             </li>
           );
         })}
