@@ -2,6 +2,7 @@ import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
@@ -19,6 +20,7 @@ export const kinds = {
   Endpoint: any(endpoint),
   Role: any(role),
   Database: any(database),
+  DataApi: any(dataApi),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),

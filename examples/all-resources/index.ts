@@ -44,6 +44,13 @@ new neon.BackupSchedule("nightly", {
   schedule: [{ frequency: "daily", hour: 3, retentionSeconds: 604_800 }],
 });
 
+const dataApi = new neon.DataApi("shop", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  databaseName: database.name,
+  addDefaultGrants: true,
+});
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",
@@ -66,6 +73,7 @@ const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
 const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
 
 export const host = staging.host;
+export const dataApiUrl = dataApi.url;
 export const reportsHost = replica.host;
 export const previewUrl = preview.connectionUri;
 export const url = neon.getConnectionUriOutput({

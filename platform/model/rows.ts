@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
 import type { defaultEndpointSettings, endpointSettings, projectSettings } from "../../api/schemas/project-settings";
 import type { Plan } from "./accounts/limits";
@@ -260,6 +261,8 @@ export interface RoleRow extends Deletable {
   catalog?: { oid: number; name: string; login: boolean; verifier?: string | undefined } | undefined;
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
+  /** Whether it has only the rights that are granted to it, as the roles that tokens use. Default: those of `neon_superuser`. */
+  restricted?: true | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -272,8 +275,17 @@ export interface DatabaseRow extends Deletable {
   owner_name: string;
   /** The database in Postgres, as the platform has last seen it; undefined before it is created there. */
   catalog?: { oid: number; name: string; owner: string } | undefined;
+  /** A copy of the database on another branch has none. */
+  data_api?: DataApiRow | undefined;
   created_at: string;
   updated_at: string;
+}
+
+/** The REST interface of a database, which is deleted with it. */
+export interface DataApiRow extends Omit<DataApiCreate, "settings"> {
+  readonly settings: DataApiSettings;
+  /** Whether the default grants are made in Postgres, if they were asked for. */
+  readonly grants?: "pending" | "made" | undefined;
 }
 
 export interface SnapshotRow extends Deletable {

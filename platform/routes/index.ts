@@ -3,6 +3,7 @@ import { apiKeyPaths } from "./api-key";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
 import { connectionUriPaths } from "./connection-uri";
+import { dataApiPaths } from "./data-api";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   endpointPaths,
   rolePaths,
   databasePaths,
+  dataApiPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,

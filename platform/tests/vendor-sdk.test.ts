@@ -104,6 +104,25 @@ describe("local platform: with the vendor's SDK", () => {
     );
   });
 
+  it("creates, reads, updates and deletes a Data API", async () => {
+    const at = { projectId, branchId: await main(), databaseName: "neondb" };
+    const { url } = await neon.postgres.dataApi.create({
+      ...at,
+      add_default_grants: true,
+      settings: { db_max_rows: 10 },
+    });
+    // The response names no operation.
+    await platform().settled(projectId);
+    await neon.postgres.dataApi.update({ ...at, settings: { db_max_rows: 20 } });
+    const found = await neon.postgres.dataApi.get(at);
+    assert.deepEqual([found.url, found.status, found.settings?.db_max_rows], [url, "ready", 20]);
+    await neon.postgres.dataApi.delete(at);
+    await assert.rejects(
+      neon.postgres.dataApi.get(at),
+      (error: unknown) => isNeonError(error) && error.kind === "not_found",
+    );
+  });
+
   it("creates, updates, restores, deletes and schedules snapshots", async () => {
     const at = { projectId, branchId: await main() };
     const { id: snapshotId } = await neon.snapshots.create({ ...at, name: "before" });

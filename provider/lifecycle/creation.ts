@@ -48,7 +48,7 @@ export async function createObject(work: CreateWork, superseded: readonly Creati
 /** What the platform has made of the request of a creation. */
 interface Result {
   readonly outputs: Values;
-  /** Undefined if they are not known, because the response was lost. */
+  /** Undefined if they are not known: the response was lost, or names none. */
   readonly operations?: readonly Operation[];
   readonly answers?: readonly Answer[] | undefined;
 }
@@ -126,7 +126,7 @@ class SentCreation {
 
   async #result(): Promise<Result> {
     const { sender } = this.#work.context;
-    const { what, request, repeatable, outputs, answers } = this.#creation;
+    const { what, request, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
     const beforeRetry = async (reason: Error): Promise<void> => {
       // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
@@ -140,7 +140,8 @@ class SentCreation {
         const response = await sender.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
-        return { outputs: created, operations: operationsOf(response), answers: answers?.(response) };
+        const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
+        return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
         // Then a 409 can mean that an earlier request has created the object.
         const isDuplicate = this.#mayExist && hasStatus(error, 409);

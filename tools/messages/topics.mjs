@@ -20,7 +20,7 @@
  */
 
 /** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
-const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+const phrase = /^(?=…|\(|\p{Ll}|API|Data API|JWKS|VPC)(?!.*\. |.*\.$)/u;
 
 /** @type {readonly Topic[]} */
 export const topics = [
@@ -192,7 +192,8 @@ export const topics = [
     from: [
       "api/schemas/backup-schedule.ts",
       "api/schemas/branch.ts",
-      "api/schemas/jwks-url.ts",
+      "api/schemas/data-api.ts",
+      "api/schemas/https-url.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
       "api/schemas/project-settings.ts",
@@ -307,6 +308,7 @@ export const topics = [
       ["provider/lifecycle/errors.ts", /retainOnDelete|declare another name$/],
       ["provider/resources/api-key.ts", /^The old key is revoked/],
       ["provider/resources/branch.ts", /^Data written/],
+      ["provider/resources/data-api.ts", /^Requests to the old/],
       ["provider/resources/database.ts", /^The data in/],
       ["provider/resources/endpoint.ts", /^The new compute/],
       ["provider/resources/project-permission.ts", /^The old permission/],
@@ -417,6 +419,7 @@ export const topics = [
       ["provider/resources/branch.ts", phrase],
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
+      ["provider/resources/data-api.ts", phrase],
       ["provider/resources/jwks-url.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],

@@ -9,7 +9,8 @@ import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow } from ".
 import { getBranch, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
-import { copyDatabases } from "./database";
+import { keepDataApis } from "./data-api";
+import { copyDatabases, listDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { copyRoles, forgetVerifier, listRoles } from "./role";
@@ -42,9 +43,11 @@ export function restoreBranch(
   const preserved =
     preservedName === undefined ? undefined : preserve(controlPlane, project, author, branch, preservedName);
   if (!isOwnHistory) {
+    const databases = listDatabases(controlPlane, branch.id);
     for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
     copyRoles(controlPlane, source, branch, project.store_passwords);
     copyDatabases(controlPlane, source, branch);
+    keepDataApis(controlPlane, branch, databases);
     copyWaitingDeletions(controlPlane, source, branch, momentOf("source_", input));
   } else {
     for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));

@@ -34,6 +34,7 @@ export async function furnishProject(stage: Stage, projectId: string): Promise<v
   for (const [path, body] of [
     [`${base}/roles`, { role: { name: "neighbour" } }],
     [`${base}/databases`, { database: { name: "neighbour", owner_name: "neighbour" } }],
+    [`${base}/data-api/neighbour`, undefined],
     [`${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined],
     [`${project}/jwks`, jwks],
     [`${project}/permissions`, { email: "neighbour@example.com" }],

@@ -61,6 +61,15 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   },
   Role: { ...usual, path: `${branch}/roles/:name` },
   Database: { ...usual, path: `${branch}/databases/:name` },
+  DataApi: {
+    ...usual,
+    path: `${branch}/databases/:databaseName/data_api`,
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]));
+      return { ...declared, branchId: id, databaseName: "neondb" };
+    },
+  },
   ApiKey: { ...organizationKey, path: "/api_keys/:keyId" },
   OrganizationApiKey: organizationKey,
   ProjectApiKey: organizationKey,

@@ -3,6 +3,7 @@ import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
+import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
@@ -21,6 +22,7 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   Endpoint: endpoint,
   Role: role,
   Database: database,
+  DataApi: dataApi,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,
