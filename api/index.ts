@@ -39,6 +39,7 @@ export { dataApis, type DataApi } from "./schemas/data-api";
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
+export { masking, type MaskingRule, type MaskingStatus } from "./schemas/masking";
 export { operations, type Operation } from "./schemas/operation";
 export { organizations, type Organization } from "./schemas/organization";
 export { permissions, type ProjectPermission } from "./schemas/project-permission";

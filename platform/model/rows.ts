@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
 import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
+import type { MaskingRule } from "../../api/schemas/masking";
 import type { defaultEndpointSettings, endpointSettings, projectSettings } from "../../api/schemas/project-settings";
 import type { Plan } from "./accounts/limits";
 import type { FaultEnd } from "./operations/faults";
@@ -201,6 +202,32 @@ export interface BranchRow extends Deletable {
   annotation: { value: Readonly<Record<string, string>>; created_at: string; updated_at: string } | null;
   recoverable_until: string | null;
   deletion_method: "user" | "ttl" | null;
+  /** How its data is masked, if it was created for that. */
+  masking?: MaskingRow | undefined;
+  /** When the time of the run of the masking that is in progress is up. */
+  masking_due_at: number | null;
+}
+
+/** How the data of a branch is masked, and how far that has come. */
+export interface MaskingRow {
+  readonly rules: readonly MaskingRule[];
+  readonly state: string;
+  /** Set while the first run waits for the data. */
+  readonly start?: Pick<MaskingRun, "triggered_by" | "triggered_by_username"> | undefined;
+  readonly status_message?: string | undefined;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly failed_at?: string | undefined;
+  readonly last_run?: MaskingRun | undefined;
+}
+
+/** The latest run of the masking. */
+interface MaskingRun {
+  readonly started_at?: string;
+  readonly completed_at?: string;
+  readonly triggered_by?: string;
+  readonly triggered_by_username?: string;
+  readonly masked_columns?: number;
 }
 
 /** A moment in the history of a branch: before a log position, or after the commits up to a time with microseconds. */

@@ -99,9 +99,11 @@ export function openTables(store: Store) {
         "deleted_at",
         "deletion_id",
         "recoverable_until",
+        "masking_due_at",
       ],
       indexes: [
         "project_id, name",
+        "masking_due_at",
         "project_id, created_at",
         "project_id, updated_at",
         'project_id, "default"',

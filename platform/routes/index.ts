@@ -7,6 +7,7 @@ import { dataApiPaths } from "./data-api";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
+import { maskingPaths } from "./masking";
 import { operationPaths } from "./operation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   connectionUriPaths,
   operationPaths,
   branchPaths,
+  maskingPaths,
   endpointPaths,
   rolePaths,
   databasePaths,

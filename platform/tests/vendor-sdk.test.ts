@@ -4,6 +4,7 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
+import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
 
 describe("local platform: with the vendor's SDK", () => {
@@ -121,6 +122,28 @@ describe("local platform: with the vendor's SDK", () => {
       neon.postgres.dataApi.get(at),
       (error: unknown) => isNeonError(error) && error.kind === "not_found",
     );
+  });
+
+  it("creates a branch whose data is masked, and changes its rules", async () => {
+    const { client } = neon;
+    const rule = { database_name: "neondb", schema_name: "public", table_name: "customer", column_name: "email" };
+    const created = await raw.createProjectBranchAnonymized({
+      client,
+      path: { project_id: projectId },
+      body: { branch_create: { branch: { name: "masked" } }, masking_rules: [{ ...rule, masking_value: "hidden" }] },
+    });
+    assert.ok(created.data);
+    const path = { project_id: projectId, branch_id: created.data.branch.id };
+    await neon.operations.waitFor({ operations: created.data.operations }, { pollIntervalMs: 5 });
+    const rules = [{ ...rule, masking_function: "anon.fake_email()" }];
+    await raw.updateMaskingRules({ client, path, body: { masking_rules: rules } });
+    assert.deepEqual((await raw.getMaskingRules({ client, path })).data?.masking_rules, rules);
+    assert.equal((await raw.startAnonymization({ client, path })).data?.state, "anonymizing");
+    const stateOf = async () => (await raw.getAnonymizedBranchStatus({ client, path })).data?.state;
+    await until(async () => (await stateOf()) !== "anonymizing");
+    // Without a table, a Postgres cannot apply the rules.
+    assert.match((await stateOf()) ?? "", /^(anonymized|error)$/);
+    await neon.branches.delete({ projectId, branchId: path.branch_id });
   });
 
   it("creates, updates, restores, deletes and schedules snapshots", async () => {

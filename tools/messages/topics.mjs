@@ -203,6 +203,8 @@ export const topics = [
       "provider/kind/field-rules.ts",
       ["provider/kind/inputs.ts", /without its parents/],
       "provider/resources/region.ts",
+      "api/schemas/masking.ts",
+      ["provider/resources/branch/masking.ts", /^(can only be declared|needs a masking)/],
       ["provider/resources/branch/restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],
       "sdk/id.ts",
@@ -347,6 +349,14 @@ export const topics = [
     ],
   },
   {
+    title: "The data of a branch is not masked",
+    cause:
+      "Neon could not apply a rule, for example because the table or column does not exist, or needs more time than the resource has. The branch exists, with data that may be unmasked.",
+    remedy:
+      "Correct `maskingRules` and run `pulumi up` again: it masks the data again. If it was the time, set `customTimeouts`.",
+    from: [["provider/resources/branch/masking.ts", /was not masked|^Correct|^Timed out|^no reason/]],
+  },
+  {
     title: "A branch is not restored",
     cause:
       "The branch, or what `restore` and `resetTrigger` declare, does not allow the restore. The branch is unchanged, unless the message says that a restore of it failed.",
@@ -419,6 +429,7 @@ export const topics = [
       ["provider/resources/branch.ts", phrase],
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
+      ["provider/resources/branch/masking.ts", /^(mask|change|masking)[ a-z]*( …)?$|^masking data: …$/],
       ["provider/resources/data-api.ts", phrase],
       ["provider/resources/jwks-url.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],

@@ -229,6 +229,8 @@ export function branchResponse(row: BranchRow): object {
     history_lsn: undefined,
     without_history: undefined,
     current_lsn: undefined,
+    masking: undefined,
+    masking_due_at: undefined,
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,
     written_data_bytes: 0,
@@ -282,6 +284,7 @@ export function newBranch(
     annotation: null,
     recoverable_until: null,
     deletion_method: null,
+    masking_due_at: null,
     deleted_at: null,
     deletion_id: null,
   };

@@ -13,6 +13,7 @@ import { keepDataApis } from "./data-api";
 import { copyDatabases, listDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
+import { withUnmaskedData } from "./masking-state";
 import { copyRoles, forgetVerifier, listRoles } from "./role";
 import { copyWaitingDeletions, dropLaterDeletions } from "./waiting-deletions";
 
@@ -57,7 +58,10 @@ export function restoreBranch(
   const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
   const timestamp = timestamps.next();
   tables.branches.put({
-    ...(source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch),
+    ...withUnmaskedData(
+      controlPlane,
+      source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch,
+    ),
     ...(parent && { parent_id: parent.id }),
     restoring: parent === undefined ? {} : point,
     origin: {
