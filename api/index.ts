@@ -35,6 +35,7 @@ export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";
 export { branches, type AnnotatedBranch, type Branch } from "./schemas/branch";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
+export { credentials, type Credential } from "./schemas/credential";
 export { dataApis, type DataApi } from "./schemas/data-api";
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";

@@ -2,6 +2,7 @@ import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { credential } from "./resources/credential";
 import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
@@ -21,6 +22,7 @@ export const kinds = {
   Role: any(role),
   Database: any(database),
   DataApi: any(dataApi),
+  Credential: any(credential),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),

@@ -13,6 +13,7 @@ export type { OptionalOutput, RequiredOutput } from "./required-output";
 export * from "./resources/api-key";
 export * from "./resources/backup-schedule";
 export * from "./resources/branch";
+export * from "./resources/credential";
 export * from "./resources/data-api";
 export * from "./resources/database";
 export * from "./resources/endpoint";

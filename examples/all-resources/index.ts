@@ -51,6 +51,12 @@ const dataApi = new neon.DataApi("shop", {
   addDefaultGrants: true,
 });
 
+const uploads = new neon.Credential("uploads", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  scopes: ["storage:read", "storage:write"],
+});
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",
@@ -82,4 +88,4 @@ export const url = neon.getConnectionUriOutput({
   roleName: role.name,
   databaseName: database.name,
 }).uri;
-export const keys = pulumi.secret([personal.key, organization.key, scoped.key]);
+export const keys = pulumi.secret([personal.key, organization.key, scoped.key, uploads.apiToken]);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import type { CredentialCreate } from "../../api/schemas/credential";
 import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
 import type { MaskingRule } from "../../api/schemas/masking";
@@ -361,6 +362,15 @@ export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
   project_id: string;
   created_at: string;
   updated_at: string;
+}
+
+/** A credential for services of a branch. Its secrets are not stored. */
+export interface CredentialRow extends CredentialCreate {
+  token_id: string;
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+  revoked_at: string | null;
 }
 
 /** Deleted rows are kept until the deletion can no longer fail or be recovered from. */

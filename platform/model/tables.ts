@@ -3,6 +3,7 @@ import type {
   ApiKeyRow,
   BackupScheduleRow,
   BranchRow,
+  CredentialRow,
   DatabaseRow,
   EndpointRow,
   JwksRow,
@@ -159,6 +160,12 @@ export function openTables(store: Store) {
       columns: ["id", "project_id", "branch_id", "created_at"],
       indexes: ["project_id, created_at", "branch_id"],
     }),
+    credentials: store.table<CredentialRow>({
+      name: "credentials",
+      columns: ["token_id", "project_id", "branch_id", "created_at"],
+      primaryKey: ["token_id"],
+      indexes: ["project_id", "branch_id, created_at"],
+    }),
     operations: store.table<OperationRow>({
       name: "operations",
       columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
@@ -181,6 +188,7 @@ export function latestTimestamp(tables: Tables): string | undefined {
     tables.databases.max("created_at"),
     tables.snapshots.max("created_at"),
     tables.jwks.max("created_at"),
+    tables.credentials.max("created_at"),
     tables.operations.max("created_at"),
     tables.apiKeys.max("created_at"),
     tables.organizations.max("created_at"),

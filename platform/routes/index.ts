@@ -3,6 +3,7 @@ import { apiKeyPaths } from "./api-key";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
 import { connectionUriPaths } from "./connection-uri";
+import { credentialPaths } from "./credential";
 import { dataApiPaths } from "./data-api";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   rolePaths,
   databasePaths,
   dataApiPaths,
+  credentialPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,

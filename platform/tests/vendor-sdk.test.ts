@@ -124,6 +124,22 @@ describe("local platform: with the vendor's SDK", () => {
     );
   });
 
+  it("issues, lists and revokes a credential", async () => {
+    const at = { projectId, branchId: await main() };
+    const client = neon.client;
+    const path = { project_id: projectId, branch_id: at.branchId };
+    const body = { name: "uploads", scopes: ["storage:read" as const], principal_type: "user" as const };
+    const issued = (await raw.createCredential({ client, path, body })).data;
+    assert.match(issued?.api_token ?? "", /\S/);
+    const listed = (await raw.listCredentials({ client, path })).data?.credentials ?? [];
+    assert.deepEqual(
+      listed.map(({ token_id: id }) => id),
+      [issued?.token_id],
+    );
+    await raw.revokeCredential({ client, path: { ...path, token_id: issued?.token_id ?? "" } });
+    assert.ok((await raw.listCredentials({ client, path })).data?.credentials[0]?.revoked_at);
+  });
+
   it("creates a branch whose data is masked, and changes its rules", async () => {
     const { client } = neon;
     const rule = { database_name: "neondb", schema_name: "public", table_name: "customer", column_name: "email" };

@@ -233,6 +233,16 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
     ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
   ],
   [
+    "Credential",
+    { ...project, branchId: "br-1", scopes: ["storage:read"] },
+    [
+      [{ scopes: [] }, "scopes", /at least 1/],
+      [{ scopes: ["everything"] }, "scopes.0", /"storage:read" or/],
+      [{ name: "x".repeat(257) }, "name", /at most 256/],
+      [{ adopt: true }, "adopt", /must be the id of a credential/],
+    ],
+  ],
+  [
     "DataApi",
     { ...project, branchId: "br-1", databaseName: "neondb" },
     [

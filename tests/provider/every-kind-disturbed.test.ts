@@ -51,6 +51,7 @@ const replacements: readonly (readonly [kind: KindName, input: string, warning?:
   ["JwksUrl", "providerName"],
   ["DataApi", "databaseName", /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/],
   ["DataApi", "addDefaultGrants"],
+  ["Credential", "rotateTrigger", /^Changing `rotateTrigger` replaces this credential\. The old credential is revoked/],
   ["Snapshot", "expiresAt", /^Changing `expiresAt` replaces this snapshot\. The data in the old snapshot is deleted/],
   ["BackupSchedule", "branchId"],
   ["ProjectPermission", "email", /^Changing `email` replaces this project permission\. The old permission is revoked/],

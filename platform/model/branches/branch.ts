@@ -198,7 +198,7 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  for (const table of [tables.backupSchedules, tables.jwks]) table.delete({ branch_id: branchId });
+  for (const table of [tables.backupSchedules, tables.jwks, tables.credentials]) table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });
 }

@@ -146,6 +146,7 @@ async function readAccount(
     putAll(`${base}/endpoints`, own);
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
+    putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
     const databases = await list(`${base}/databases`, "databases");
     putAll(`${base}/databases`, databases, "name");
     await Promise.all(

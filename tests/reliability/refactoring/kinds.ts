@@ -70,6 +70,13 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
       return { ...declared, branchId: id, databaseName: "neondb" };
     },
   },
+  Credential: {
+    ...usual,
+    path: `${branch}/credentials/:tokenId`,
+    twice: "another",
+    secretOnce: true,
+    isAdoptedByName: false,
+  },
   ApiKey: { ...organizationKey, path: "/api_keys/:keyId" },
   OrganizationApiKey: organizationKey,
   ProjectApiKey: organizationKey,

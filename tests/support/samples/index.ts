@@ -3,6 +3,7 @@ import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
+import { credential } from "./credential";
 import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
@@ -23,6 +24,7 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   Role: role,
   Database: database,
   DataApi: dataApi,
+  Credential: credential,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,
