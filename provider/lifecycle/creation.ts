@@ -85,6 +85,7 @@ class SentCreation {
     const { kind, services, context } = this.#work;
     const { sender, progress } = context;
     await this.#creation.assertFree?.(context);
+    const earlier = await this.#earlierOperations();
     await this.#begin();
     sender.show(this.#creation.what);
     const result = await this.#result().catch(async (error: unknown) => {
@@ -94,13 +95,24 @@ class SentCreation {
     });
     const { outputs, operations, answers = [] } = result;
     const id = kind.id(outputs);
+    const isOwn = (operation: Operation): boolean => !earlier.has(operation.id);
     progress.created({ id, outputs, creationId: this.id });
     const appearedAt = timeOf(outputs);
     await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
     const project = projectOf(kind, outputs);
-    await context.waitFor(operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt)), []);
+    const started = operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    await context.waitFor(started.filter(isOwn), []);
     progress.succeeded([]);
     sender.keepAnswers(answers);
+  }
+
+  /** The operations that none of the request's own can be, where the response does not name those. */
+  async #earlierOperations(): Promise<ReadonlySet<string>> {
+    const { kind, context, inputs } = this.#work;
+    const project = projectOf(kind, inputs);
+    if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
+    const latest = await context.sender.operationsOf(project, undefined, 20);
+    return new Set(latest.map(({ id }) => id));
   }
 
   /** Records that an object is about to be created. */
