@@ -224,7 +224,9 @@ async function grown(subject: Subject<Managed>, named: readonly string[] = []): 
 /** The keys and credentials that warnings of the present process leave to the user. */
 function namedKeys({ resource }: Subject<Managed>): readonly string[] {
   const warnings = (resource.said?.("warning") ?? []).join("\n");
-  return [...warnings.matchAll(/ (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g)].map(([, id = ""]) => id);
+  return [...warnings.matchAll(/ (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g)].map(
+    ([, id = ""]) => id,
+  );
 }
 
 /** The operations of the subject's project, oldest first. */

@@ -151,9 +151,9 @@ async function readAccount(
     putAll(`${base}/databases`, databases, "name");
     await Promise.all(
       databases.map(async ({ name }) => {
-        const database = encodeURIComponent(String(name));
-        const dataApi = await find(`${base}/data-api/${database}`);
-        if (dataApi !== undefined) put(`${base}/databases/${database}/data_api`, dataApi);
+        const path = `${base}/data-api/${encodeURIComponent(String(name))}`;
+        const dataApi = await find(path);
+        if (dataApi !== undefined) put(path, dataApi);
       }),
     );
     const roles = (await list(`${base}/roles`, "roles")).map(async (role) => {

@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   Database: { ...usual, path: `${branch}/databases/:name` },
   DataApi: {
     ...usual,
-    path: `${branch}/databases/:databaseName/data_api`,
+    path: `${branch}/data-api/:databaseName`,
     isNamed: false,
     another: async (declared, stage) => {
       const { id } = await stage.branch(String(declared["projectId"]));
