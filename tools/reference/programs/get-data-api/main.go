@@ -11,7 +11,7 @@ func main() {
 		if err != nil {
 			return err
 		}
-		found := neon.GetDataApiOutput(ctx, neon.GetDataApiOutputArgs{
+		found := neon.LookupDataApiOutput(ctx, neon.LookupDataApiOutputArgs{
 			ProjectId:    shop.ID(),
 			BranchId:     shop.DefaultBranchId,
 			DatabaseName: pulumi.String("neondb"),
