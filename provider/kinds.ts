@@ -2,6 +2,8 @@ import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { credential } from "./resources/credential";
+import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
@@ -19,6 +21,8 @@ export const kinds = {
   Endpoint: any(endpoint),
   Role: any(role),
   Database: any(database),
+  DataApi: any(dataApi),
+  Credential: any(credential),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),

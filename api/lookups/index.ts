@@ -2,6 +2,7 @@ import { getApiKeys } from "./api-key";
 import { getBranch, getBranches } from "./branch";
 import { compareSchema, getBranchSchema } from "./branch-schema";
 import { getConnectionUri } from "./connection-uri";
+import { getDataApi } from "./data-api";
 import { getDatabases } from "./database";
 import { getEndpoint, getEndpoints } from "./endpoint";
 import { getJwks } from "./jwks-url";
@@ -24,6 +25,7 @@ export const lookups = {
   getBranchSchema,
   getConnectionUri,
   getCurrentUser,
+  getDataApi,
   getDatabases,
   getEndpoint,
   getEndpoints,

@@ -44,6 +44,19 @@ new neon.BackupSchedule("nightly", {
   schedule: [{ frequency: "daily", hour: 3, retentionSeconds: 604_800 }],
 });
 
+const dataApi = new neon.DataApi("shop", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  databaseName: database.name,
+  addDefaultGrants: true,
+});
+
+const uploads = new neon.Credential("uploads", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  scopes: ["storage:read", "storage:write"],
+});
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",
@@ -66,6 +79,7 @@ const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
 const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
 
 export const host = staging.host;
+export const dataApiUrl = dataApi.url;
 export const reportsHost = replica.host;
 export const previewUrl = preview.connectionUri;
 export const url = neon.getConnectionUriOutput({
@@ -74,4 +88,4 @@ export const url = neon.getConnectionUriOutput({
   roleName: role.name,
   databaseName: database.name,
 }).uri;
-export const keys = pulumi.secret([personal.key, organization.key, scoped.key]);
+export const keys = pulumi.secret([personal.key, organization.key, scoped.key, uploads.apiToken]);

@@ -3,9 +3,12 @@ import { apiKeyPaths } from "./api-key";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
 import { connectionUriPaths } from "./connection-uri";
+import { credentialPaths } from "./credential";
+import { dataApiPaths } from "./data-api";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
+import { maskingPaths } from "./masking";
 import { operationPaths } from "./operation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
@@ -27,9 +30,12 @@ export const routes: readonly Route[] = [
   connectionUriPaths,
   operationPaths,
   branchPaths,
+  maskingPaths,
   endpointPaths,
   rolePaths,
   databasePaths,
+  dataApiPaths,
+  credentialPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,

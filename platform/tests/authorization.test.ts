@@ -57,6 +57,7 @@ const ids: readonly string[] = [
   "request_id",
   "jwks_id",
   "snapshot_id",
+  "token_id",
 ];
 /** Other path variables: names below an object with an id, and variables with tests of their own. */
 const names: readonly string[] = [
@@ -124,9 +125,10 @@ describe("local platform: authorization", () => {
       assert.ok(response.status < 300, response.body.message);
       await platform().settled(id);
       const found = (member === undefined ? response.body : response.body[member as "snapshot"]) as unknown as {
-        id: string;
+        id?: string;
+        token_id?: string;
       };
-      return found.id;
+      return found.id ?? found.token_id ?? "";
     };
     return {
       project_id: id,
@@ -137,6 +139,10 @@ describe("local platform: authorization", () => {
       request_id: await idOf("/transfer_requests", {}),
       jwks_id: await idOf("/jwks", { jwks_url: "https://example.com/jwks.json", provider_name: "test" }, "jwks"),
       snapshot_id: await idOf(`/branches/${created.branch.id}/snapshot`, {}, "snapshot"),
+      token_id: await idOf(`/branches/${created.branch.id}/credentials`, {
+        scopes: ["storage:read"],
+        principal_type: "user",
+      }),
     };
   };
   /** A path with a value for each variable. */
@@ -233,6 +239,7 @@ describe("local platform: authorization", () => {
       ["permissions", theirs["permission_id"]],
       ["jwks", theirs["jwks_id"]],
       ["snapshots", theirs["snapshot_id"]],
+      [`branches/${theirs["branch_id"] ?? ""}/credentials`, theirs["token_id"]],
     ] as const) {
       assert.ok(id && (await list(what)).includes(id), what);
     }

@@ -4,6 +4,7 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
+import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
 
 describe("local platform: with the vendor's SDK", () => {
@@ -102,6 +103,63 @@ describe("local platform: with the vendor's SDK", () => {
       (await roles.list(at)).map(({ name }) => name),
       ["neondb_owner"],
     );
+  });
+
+  it("creates, reads, updates and deletes a Data API", async () => {
+    const at = { projectId, branchId: await main(), databaseName: "neondb" };
+    const { url } = await neon.postgres.dataApi.create({
+      ...at,
+      add_default_grants: true,
+      settings: { db_max_rows: 10 },
+    });
+    // The response names no operation.
+    await platform().settled(projectId);
+    await neon.postgres.dataApi.update({ ...at, settings: { db_max_rows: 20 } });
+    const found = await neon.postgres.dataApi.get(at);
+    assert.deepEqual([found.url, found.status, found.settings?.db_max_rows], [url, "ready", 20]);
+    await neon.postgres.dataApi.delete(at);
+    await assert.rejects(
+      neon.postgres.dataApi.get(at),
+      (error: unknown) => isNeonError(error) && error.kind === "not_found",
+    );
+  });
+
+  it("issues, lists and revokes a credential", async () => {
+    const at = { projectId, branchId: await main() };
+    const client = neon.client;
+    const path = { project_id: projectId, branch_id: at.branchId };
+    const body = { name: "uploads", scopes: ["storage:read" as const], principal_type: "user" as const };
+    const issued = (await raw.createCredential({ client, path, body })).data;
+    assert.match(issued?.api_token ?? "", /\S/);
+    const listed = (await raw.listCredentials({ client, path })).data?.credentials ?? [];
+    assert.deepEqual(
+      listed.map(({ token_id: id }) => id),
+      [issued?.token_id],
+    );
+    await raw.revokeCredential({ client, path: { ...path, token_id: issued?.token_id ?? "" } });
+    assert.ok((await raw.listCredentials({ client, path })).data?.credentials[0]?.revoked_at);
+  });
+
+  it("creates a branch whose data is masked, and changes its rules", async () => {
+    const { client } = neon;
+    const rule = { database_name: "neondb", schema_name: "public", table_name: "customer", column_name: "email" };
+    const created = await raw.createProjectBranchAnonymized({
+      client,
+      path: { project_id: projectId },
+      body: { branch_create: { branch: { name: "masked" } }, masking_rules: [{ ...rule, masking_value: "hidden" }] },
+    });
+    assert.ok(created.data);
+    const path = { project_id: projectId, branch_id: created.data.branch.id };
+    await neon.operations.waitFor({ operations: created.data.operations }, { pollIntervalMs: 5 });
+    const rules = [{ ...rule, masking_function: "anon.fake_email()" }];
+    await raw.updateMaskingRules({ client, path, body: { masking_rules: rules } });
+    assert.deepEqual((await raw.getMaskingRules({ client, path })).data?.masking_rules, rules);
+    assert.equal((await raw.startAnonymization({ client, path })).data?.state, "anonymizing");
+    const stateOf = async () => (await raw.getAnonymizedBranchStatus({ client, path })).data?.state;
+    await until(async () => (await stateOf()) !== "anonymizing");
+    // Without a table, a Postgres cannot apply the rules.
+    assert.match((await stateOf()) ?? "", /^(anonymized|error)$/);
+    await neon.branches.delete({ projectId, branchId: path.branch_id });
   });
 
   it("creates, updates, restores, deletes and schedules snapshots", async () => {

@@ -12,6 +12,7 @@ import {
   tagAnnotation,
   withoutTag,
 } from "../../api/schemas/branch";
+import { masking, maskedAnnotation } from "../../api/schemas/masking";
 import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
@@ -22,6 +23,15 @@ import type { Kind, TaggedObject } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/change-compute";
 import { handOverDefault, setAsDefault } from "./branch/default";
+import {
+  changeMasking,
+  finishMasking,
+  type Masking,
+  maskingRules,
+  maskingRulesField,
+  preparationFailed,
+  readMasking,
+} from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import {
   applyRestore,
@@ -49,9 +59,15 @@ const inputs = z
     defaultSuccessorId: idInput.optional(),
     restore: restore.optional(),
     resetTrigger: z.string().optional(),
+    maskingRules: maskingRules.optional(),
     adopt: adopt.optional(),
   })
   .superRefine((value, context) => {
+    for (const member of ["restore", "resetTrigger"] as const) {
+      if (value.maskingRules === undefined || value[member] === undefined) continue;
+      const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
     if (value.expiresAt === undefined) return;
     for (const member of ["protected", "default"] as const) {
       if (value[member] !== true) continue;
@@ -60,7 +76,7 @@ const inputs = z
   });
 export type BranchInputs = z.infer<typeof inputs>;
 
-export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name">, Connection {
+export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name" | keyof Masking>, Connection, Masking {
   readonly branchId: string;
   readonly name: string;
   readonly createdAt: string;
@@ -94,6 +110,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     defaultSuccessorId: { platform: "unaware", onRemove: "clear" },
     restore: { platform: "unaware", onRemove: "clear", affects: restored },
     resetTrigger: { platform: "unaware", onRemove: "clear", affects: restored },
+    maskingRules: maskingRulesField,
   },
   secrets: { connectionUri: true },
   defaultName: "name",
@@ -116,12 +133,13 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   create: (declared) =>
     creation({
       what: "create branch",
-      request: (tag) => branches.create(declared.projectId, createBody(declared, tag)),
+      request: (tag) => createRequest(declared, tag),
       repeatable: true,
       outputs: (answer) => {
         const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
         return {
           ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+          ...omitUndefined({ maskingRules: declared.maskingRules }),
           ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
           ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
         };
@@ -140,6 +158,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     const endpoint = await readingCompute;
     return {
       ...branchOutputs(found),
+      ...(await readMasking(context, { projectId, branchId }, found.annotations, state.maskingRules !== undefined)),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
       ...(await readConnection(context, projectId, branchId, endpoint, state)),
     };
@@ -156,6 +175,9 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
       if (now.default !== true) await setAsDefault(context, projectId, branchId);
     }
     if (changes.has("compute")) await updateCompute(context, state, declared.compute, changes);
+    if (changes.has("maskingRules") && declared.maskingRules !== undefined) {
+      await changeMasking(context, state, declared.maskingRules);
+    }
   },
 
   remove: async (context, state) => {
@@ -206,7 +228,12 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   finishing: {
     usable: async (context, { projectId, branchId }) => {
       const found = await readBranch(context, projectId, branchId);
-      return found !== undefined && found.branch.current_state !== "init";
+      if (found === undefined || found.branch.current_state === "init") return false;
+      const { maskingState } = await readMasking(context, { projectId, branchId }, found.annotations, false);
+      return maskingState !== preparationFailed;
+    },
+    complete: async (context, created) => {
+      if (created.maskingRules !== undefined) await finishMasking(context, created);
     },
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
@@ -214,6 +241,18 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 
 /** The inputs that are members of the branch itself in a create request. */
 const branchMembers = z.object(camelShape(branchCreate.shape));
+
+function createRequest(declared: BranchInputs, tag: Readonly<Record<string, string>>) {
+  const { projectId, maskingRules: rules } = declared;
+  const { annotation_value, ...body } = createBody(declared, tag);
+  if (rules === undefined) return branches.create(projectId, { ...body, annotation_value });
+  return masking.create(projectId, {
+    branch_create: body,
+    annotation_value,
+    masking_rules: toWire(rules.map(omitUndefined)),
+    start_anonymization: true,
+  });
+}
 
 function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>): BranchCreateBody {
   const { annotations, compute: declaredCompute } = declared;
@@ -329,7 +368,7 @@ const expiryObstacles: readonly Obstacle[] = [
 ];
 
 function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchOutputs {
-  const own = withoutTag(annotations);
+  const { [maskedAnnotation]: _, ...own } = withoutTag(annotations);
   return {
     projectId: found.project_id,
     branchId: found.id,

@@ -28,6 +28,7 @@ export const dataSources: Readonly<Record<string, DataSource>> = {
   getBranches: { args: ["projectId"] },
   getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
   getCurrentUser: { args: [] },
+  getDataApi: { args: ["projectId", "branchId", "databaseName"] },
   getDatabases: { args: ["projectId", "branchId"] },
   getEndpoint: { args: ["projectId", "endpointId"], required: ["projectId"], oneOf: ["endpointId", "branchId"] },
   getEndpoints: { args: ["projectId", "branchId"], required: ["projectId"] },

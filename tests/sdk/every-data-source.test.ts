@@ -38,6 +38,8 @@ describe("every data source", () => {
     const jwks = { jwks_url: "https://auth.example.com/jwks.json", provider_name: "auth" };
     await platform().call("POST", `/projects/${project.id}/jwks`, jwks);
     await platform().settled(project.id);
+    await platform().call("POST", `/projects/${project.id}/branches/${ids.branchId}/data-api/neondb`);
+    await platform().settled(project.id);
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
     await platform().call("POST", `/organizations/${ids.orgId}/api_keys`, { key_name: "theirs" });

@@ -20,7 +20,7 @@
  */
 
 /** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
-const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+const phrase = /^(?=…|\(|\p{Ll}|API|Data API|JWKS|VPC)(?!.*\. |.*\.$)/u;
 
 /** @type {readonly Topic[]} */
 export const topics = [
@@ -179,6 +179,7 @@ export const topics = [
       "provider/lifecycle/adoption-preview.ts",
       ["provider/kind/inputs.ts", /^must be an id, true|^There are|^Adopt one/],
       ["provider/resources/api-key.ts", /^must be the id|^API keys …$/],
+      ["provider/resources/credential.ts", /^must be the id/],
       ["provider/resources/endpoint.ts", /^must be the id/],
       ["provider/resources/project.ts", /^projects named/],
       ["provider/resources/snapshot.ts", /^snapshots named/],
@@ -192,7 +193,8 @@ export const topics = [
     from: [
       "api/schemas/backup-schedule.ts",
       "api/schemas/branch.ts",
-      "api/schemas/jwks-url.ts",
+      "api/schemas/data-api.ts",
+      "api/schemas/https-url.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
       "api/schemas/project-settings.ts",
@@ -202,6 +204,8 @@ export const topics = [
       "provider/kind/field-rules.ts",
       ["provider/kind/inputs.ts", /without its parents/],
       "provider/resources/region.ts",
+      "api/schemas/masking.ts",
+      ["provider/resources/branch/masking.ts", /^(can only be declared|needs a masking)/],
       ["provider/resources/branch/restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],
       "sdk/id.ts",
@@ -305,8 +309,9 @@ export const topics = [
     from: [
       "provider/lifecycle/diff.ts",
       ["provider/lifecycle/errors.ts", /retainOnDelete|declare another name$/],
-      ["provider/resources/api-key.ts", /^The old key is revoked/],
+      ["provider/resources/rotation.ts", /^The old … is revoked/],
       ["provider/resources/branch.ts", /^Data written/],
+      ["provider/resources/data-api.ts", /^Requests to the old/],
       ["provider/resources/database.ts", /^The data in/],
       ["provider/resources/endpoint.ts", /^The new compute/],
       ["provider/resources/project-permission.ts", /^The old permission/],
@@ -343,6 +348,14 @@ export const topics = [
         /overwrites the data|^The current data|^A new branch named|^its own|^its parent/,
       ],
     ],
+  },
+  {
+    title: "The data of a branch is not masked",
+    cause:
+      "Neon could not apply a rule, for example because the table or column does not exist, or needs more time than the resource has. The branch exists, with data that may be unmasked.",
+    remedy:
+      "Correct `maskingRules` and run `pulumi up` again: it masks the data again. If it was the time, set `customTimeouts`.",
+    from: [["provider/resources/branch/masking.ts", /was not masked|^Correct|^Timed out|^no reason/]],
   },
   {
     title: "A branch is not restored",
@@ -386,6 +399,7 @@ export const topics = [
       "sdk/resources/connection-absences.ts",
       ["sdk/resource.ts", /^The resource$/],
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
+      ["sdk/resources/credential.ts", /^Neon returns the secrets/],
       ["sdk/resources/role.ts", /^The role cannot log in/],
     ],
   },
@@ -418,6 +432,9 @@ export const topics = [
       ["provider/resources/branch.ts", phrase],
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
+      ["provider/resources/branch/masking.ts", /^(mask|change|masking)[ a-z]*( …)?$|^masking data: …$/],
+      ["provider/resources/credential.ts", phrase],
+      ["provider/resources/data-api.ts", phrase],
       ["provider/resources/jwks-url.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],

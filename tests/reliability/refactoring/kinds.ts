@@ -61,6 +61,22 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   },
   Role: { ...usual, path: `${branch}/roles/:name` },
   Database: { ...usual, path: `${branch}/databases/:name` },
+  DataApi: {
+    ...usual,
+    path: `${branch}/data-api/:databaseName`,
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]));
+      return { ...declared, branchId: id, databaseName: "neondb" };
+    },
+  },
+  Credential: {
+    ...usual,
+    path: `${branch}/credentials/:tokenId`,
+    twice: "another",
+    secretOnce: true,
+    isAdoptedByName: false,
+  },
   ApiKey: { ...organizationKey, path: "/api_keys/:keyId" },
   OrganizationApiKey: organizationKey,
   ProjectApiKey: organizationKey,

@@ -3,6 +3,8 @@ import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
+import { credential } from "./credential";
+import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
@@ -21,6 +23,8 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   Endpoint: endpoint,
   Role: role,
   Database: database,
+  DataApi: dataApi,
+  Credential: credential,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,
