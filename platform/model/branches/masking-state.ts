@@ -103,7 +103,7 @@ export function endMasking({ tables, timestamps }: ControlPlane, branchId: strin
 }
 
 function running(
-  { timestamps, operationTime }: ControlPlane,
+  { timestamps, operationTimes }: ControlPlane,
   branch: MaskedBranch,
   start: NonNullable<MaskingRow["start"]>,
   at: number,
@@ -113,7 +113,7 @@ function running(
   const last_run = { started_at: now, ...start };
   return {
     ...branch,
-    masking_due_at: at + operationTime(action),
+    masking_due_at: at + operationTimes.of(action),
     masking: { ...masking, state: "anonymizing", updated_at: now, last_run },
   };
 }
