@@ -171,6 +171,8 @@ export interface AnnotatedBranch {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+const branchCount = z.looseObject({ count: z.number() });
+
 /** Requests for branches. */
 export const branches = {
   list: (
@@ -186,6 +188,9 @@ export const branches = {
     cursor: (page) => page.pagination?.next,
     maxPageSize: 10_000,
   }),
+  /** How many branches a project has; with a text, of those whose names contain it. */
+  count: (projectId: string, search?: string) =>
+    request("GET", path`/projects/${projectId}/branches/count`, branchCount, { query: { search } }),
   get: (projectId: string, branchId: string) =>
     request("GET", path`/projects/${projectId}/branches/${branchId}`, branchResponse),
   create: (projectId: string, body: BranchCreateBody) =>

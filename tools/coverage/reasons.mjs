@@ -27,6 +27,6 @@ export const reasons = [
   {
     word: "planned",
     meaning: "To be served next.",
-    of: ["Auth", "DataAPI", "Credentials", "Branch", "Project", "Organizations", "Consumption", "Users"],
+    of: ["Auth", "DataAPI", "Credentials", "Branch"],
   },
 ];

@@ -193,6 +193,7 @@ export const topics = [
       "api/schemas/backup-schedule.ts",
       "api/schemas/branch.ts",
       "api/schemas/jwks-url.ts",
+      "api/schemas/organization-invitation.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
       "api/schemas/project-settings.ts",
