@@ -21,6 +21,13 @@ export const getBranches = lookup("getBranches", {
   read: async (account, { projectId, search }) => (await listBranches(account, projectId, search)).map(withAnnotations),
 });
 
+/** How many branches a project has, or how many whose names contain a text. */
+export const getBranchCount = lookup("getBranchCount", {
+  args: { projectId: objectId, search: z.string().optional() },
+  result: z.strictObject({ count: z.number() }),
+  read: ({ client }, { projectId, search }) => client.send(branches.count(projectId, search)),
+});
+
 /** A branch, by its id or its name. */
 export const getBranch = lookup("getBranch", {
   args: { projectId: objectId, branchId: objectId.optional(), name: z.string().optional() },

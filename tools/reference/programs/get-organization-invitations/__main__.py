@@ -1,0 +1,5 @@
+import pulumi
+import neon_pulumi as neon
+
+found = neon.get_organization_invitations_output(org_id="org-quiet-river-302709")
+pulumi.export("invitations", found.invitations)

@@ -1,0 +1,12 @@
+import pulumi
+import neon_pulumi as neon
+
+shop = neon.Project("shop", org_id="org-quiet-river-302709")
+ann = neon.OrganizationMember("ann",
+    org_id="org-quiet-river-302709",
+    email="ann@example.com",
+    role="member")
+ann_reads_the_shop = neon.ProjectMemberRole("ann-reads-the-shop",
+    project_id=shop.id,
+    member_id=ann.member_id,
+    role="viewer")
