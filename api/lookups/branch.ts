@@ -9,7 +9,7 @@ import { type Account, lookup } from "./lookup";
 
 const result = camelObject(
   branch
-    .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
+    .omit({ init_source: true, restored_from: true, pending_state: true, last_reset_at: true, state_changed_at: true })
     .extend({ annotations: textMap }),
 );
 

@@ -17,6 +17,8 @@ export const branch = z.looseObject({
   parent_lsn: z.string().optional(),
   parent_timestamp: timestamp.optional(),
   init_source: z.string().optional(),
+  /** The snapshot that it was restored from. */
+  restored_from: z.string().optional(),
   current_state: z.string(),
   pending_state: z.string().optional(),
   default: z.boolean().optional(),

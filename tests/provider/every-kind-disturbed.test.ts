@@ -143,7 +143,7 @@ describe("every kind", () => {
         const { createsFirst, deletesFirst = {} } = await sample.replaces(declared, stage());
         for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
           // The platform knows nothing of a trigger, and names no organization for a project of a person.
-          if (input === "rotateTrigger" || (kind === "Project" && input === "orgId")) continue;
+          if (input === "rotateTrigger") continue;
           await assert.rejects(
             adopting.up({ ...changed(declared, input, to), adopt: resource.id }),
             refusesAdoption(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),
@@ -254,7 +254,8 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { id } = resource;
         const last = id.slice(id.lastIndexOf("/") + 1);
-        const ofTest = kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"] ?? declared["orgId"]);
+        const ofTest =
+          kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"] ?? declared["orgId"]);
         const before = (await stage().sent(ofTest)).length;
         // A branch that another run created cannot be adopted by accident; the names of the others are not unique.
         if (!["Project", "Branch", "Snapshot"].includes(kind)) {

@@ -314,6 +314,7 @@ export const topics = [
       ["provider/resources/database.ts", /^The data in/],
       ["provider/resources/endpoint.ts", /^The new compute/],
       ["provider/resources/organization-member.ts", /^The old member/],
+      ["provider/resources/project.ts", /transfers this project/],
       ["provider/resources/project-permission.ts", /^The old permission/],
       ["provider/resources/project.ts", /^All branches/],
       ["provider/resources/role.ts", /^The new role/],
@@ -393,6 +394,16 @@ export const topics = [
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
       ["sdk/resources/organization-member.ts", /has not joined/],
       ["sdk/resources/role.ts", /^The role cannot log in/],
+    ],
+  },
+  {
+    title: "A project is not transferred",
+    cause:
+      "Changing `orgId` transfers the project. Neon refused it: the API key may not give the project away or does not see the other organization, the plan has no room, or the project has integrations. An adopted project is never transferred by the adoption.",
+    remedy: "Use a personal API key of an administrator who belongs to both, and fix what Neon's text names.",
+    from: [
+      "provider/resources/project/transfer.ts",
+      ["provider/resources/project.ts", /cannot be adopted|Adopt it as it is/],
     ],
   },
   {
