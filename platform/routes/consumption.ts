@@ -97,7 +97,7 @@ export const consumptionPaths: ApiPaths = {
       const { projects, branches } = controlPlane.tables;
       const [projectId, branchId] = query.cursor;
       const found = query.project_ids
-        .map((id) => projects.getOr404(`project ${id}`, { id, owner_id: owner.id, deleted_at: null }))
+        .map((id) => projects.getOr404("project", { id, owner_id: owner.id, deleted_at: null }))
         .flatMap(({ id }) => branches.list({ project_id: id, deleted_at: null }))
         .filter(({ id }) => query.branch_ids.length === 0 || query.branch_ids.includes(id))
         .filter((row) => row.project_id > projectId || (row.project_id === projectId && row.id > branchId))

@@ -82,7 +82,7 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     getAdvisorIssues: [database, "issues"],
     getApiKeys: ["", "apiKeys"],
     getBranch: ["projectId: ${shop.id}, name: ${pr.name}", "id"],
-    getBranchConsumption: [`orgId: ${orgId}, projectId: ${"${pr.projectId}"}, ${span}`, "branches"],
+    getBranchConsumption: [`orgId: ${orgId}, projectId: \${pr.projectId}, ${span}`, "branches"],
     getBranchCount: ["projectId: ${pr.projectId}", "count"],
     getBranches: ["projectId: ${pr.projectId}", "branches"],
     getBranchSchema: [database, "sql"],
