@@ -12,7 +12,7 @@ import { platformId } from "../../api/schemas/wire";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import { adopt } from "../kind/inputs";

@@ -5,7 +5,7 @@ import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";

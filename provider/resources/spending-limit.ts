@@ -5,7 +5,7 @@ import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-lim
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt } from "../kind/inputs";

@@ -62,6 +62,19 @@ describe("the end of a run", () => {
     assert.equal(settled.length, 0);
   });
 
+  it("settles nothing once calls were cancelled, and settles if none was running", async () => {
+    for (const isRunning of [true, false]) {
+      const { process, run, settled } = watched();
+      if (!isRunning) run.cancel();
+      await run.during(() => {
+        if (isRunning) run.cancel();
+        return Promise.resolve();
+      });
+      process.emit("SIGINT");
+      assert.equal(settled.length, isRunning ? 0 : 1);
+    }
+  });
+
   it("lets other signal listeners end the process", () => {
     const { process, settled } = watched();
     let others = 0;

@@ -139,7 +139,7 @@ async function nextRuns(lane: Lane, { action, adopts }: Plan, left: LeftObjects)
 function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
   let name = "";
   for (const line of text.split("\n")) {
-    name = /^ +pulumi-nodejs:dynamic\/neon:\w+ \((.+)\):$/.exec(line)?.[1] ?? name;
+    name = /^ +(?:pulumi-nodejs:dynamic\/neon|neon:index):\w+ \((.+)\):$/.exec(line)?.[1] ?? name;
     const adopt = /\bdeclare `(adopt: (?:true|"[^"]+"))`/.exec(line)?.[1];
     if (adopt !== undefined) yield [name, adopt];
   }
