@@ -55,7 +55,6 @@ export function providerProcess(
       const served = claimFiles?.engineOf(name);
       return served !== undefined && (served === engine || !(await isEngineGone(served)));
     },
-    isEngineGone: () => isEngineGone(engine),
   });
   const services: Services = {
     account: () => settings.account(),
