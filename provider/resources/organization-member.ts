@@ -172,7 +172,11 @@ function membersOf({ visibility }: Context, orgId: string): Collection<MemberWit
         yield* reader.pages(organizationMembers.list(orgId));
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        await readOrganization({ read: reader.read, visibility }, orgId, organizations.get(orgId));
+        await readOrganization(
+          { read: (request) => reader.read(request), visibility },
+          orgId,
+          organizations.get(orgId),
+        );
         throw error;
       }
     },

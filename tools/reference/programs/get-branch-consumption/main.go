@@ -12,7 +12,6 @@ func main() {
 			return err
 		}
 		found := neon.GetBranchConsumptionOutput(ctx, neon.GetBranchConsumptionOutputArgs{
-			OrgId:       pulumi.String("org-quiet-river-302709"),
 			ProjectId:   shop.ID(),
 			From:        pulumi.String("2030-06-01T00:00:00Z"),
 			To:          pulumi.String("2030-06-30T00:00:00Z"),

@@ -1,5 +1,5 @@
 import pulumi
 import neon_pulumi as neon
 
-found = neon.get_organization_invitations_output(org_id="org-quiet-river-302709")
+found = neon.get_organization_invitations_output()
 pulumi.export("invitations", found.invitations)

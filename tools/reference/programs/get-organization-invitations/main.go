@@ -7,9 +7,7 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		found := neon.GetOrganizationInvitationsOutput(ctx, neon.GetOrganizationInvitationsOutputArgs{
-			OrgId: pulumi.String("org-quiet-river-302709"),
-		})
+		found := neon.GetOrganizationInvitationsOutput(ctx, neon.GetOrganizationInvitationsOutputArgs{})
 		ctx.Export("invitations", found.Invitations())
 		return nil
 	})

@@ -7,9 +7,7 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		found := neon.GetOrganizationMembersOutput(ctx, neon.GetOrganizationMembersOutputArgs{
-			OrgId: pulumi.String("org-quiet-river-302709"),
-		})
+		found := neon.GetOrganizationMembersOutput(ctx, neon.GetOrganizationMembersOutputArgs{})
 		ctx.Export("members", found.Members())
 		return nil
 	})

@@ -8,7 +8,6 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		found := neon.GetProjectConsumptionOutput(ctx, neon.GetProjectConsumptionOutputArgs{
-			OrgId:       pulumi.String("org-quiet-river-302709"),
 			From:        pulumi.String("2030-06-01T00:00:00Z"),
 			To:          pulumi.String("2030-06-30T00:00:00Z"),
 			Granularity: pulumi.String("daily"),

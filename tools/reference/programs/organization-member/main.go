@@ -8,7 +8,6 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		_, err := neon.NewOrganizationMember(ctx, "ann", &neon.OrganizationMemberArgs{
-			OrgId: pulumi.String("org-quiet-river-302709"),
 			Email: pulumi.String("ann@example.com"),
 			Role:  pulumi.String("admin"),
 		})

@@ -1,9 +1,8 @@
 import pulumi
 import neon_pulumi as neon
 
-shop = neon.Project("shop", org_id="org-quiet-river-302709")
+shop = neon.Project("shop")
 ann = neon.OrganizationMember("ann",
-    org_id="org-quiet-river-302709",
     email="ann@example.com",
     role="member")
 ann_reads_the_shop = neon.ProjectMemberRole("ann-reads-the-shop",

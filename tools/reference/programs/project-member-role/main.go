@@ -7,14 +7,11 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		shop, err := neon.NewProject(ctx, "shop", &neon.ProjectArgs{
-			OrgId: pulumi.String("org-quiet-river-302709"),
-		})
+		shop, err := neon.NewProject(ctx, "shop", nil)
 		if err != nil {
 			return err
 		}
 		ann, err := neon.NewOrganizationMember(ctx, "ann", &neon.OrganizationMemberArgs{
-			OrgId: pulumi.String("org-quiet-river-302709"),
 			Email: pulumi.String("ann@example.com"),
 			Role:  pulumi.String("member"),
 		})

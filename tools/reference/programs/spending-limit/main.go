@@ -8,7 +8,6 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		_, err := neon.NewSpendingLimit(ctx, "budget", &neon.SpendingLimitArgs{
-			OrgId:              pulumi.String("org-quiet-river-302709"),
 			SpendingLimitCents: pulumi.Int(50000),
 		})
 		if err != nil {
