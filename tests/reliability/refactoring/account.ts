@@ -133,8 +133,9 @@ async function readAccount(
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
     for (const { member, user } of await list(`${base}/members?limit=500`, "members")) {
+      // What the state knows a member by.
       const values: Values = { ...(member as Values), ...(user as Values) };
-      put(`${base}/members/${String(values["id"])}`, values);
+      put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
     }
     const limit = await get(`${base}/billing/spending_limit`);
     if (limit["spending_limit_cents"] !== null) put(`${base}/billing/spending_limit`, limit);

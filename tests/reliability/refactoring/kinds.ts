@@ -98,7 +98,7 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   },
   OrganizationMember: {
     ...usual,
-    path: "/organizations/:orgId/members/:memberId",
+    path: "/organizations/:orgId/members/:email",
     isNamed: false,
     another: async (_, stage) => samples.OrganizationMember.declare(stage),
   },
