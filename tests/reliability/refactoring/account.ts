@@ -138,7 +138,7 @@ async function readAccount(
       put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
     }
     const limit = await get(`${base}/billing/spending_limit`);
-    if (limit["spending_limit_cents"] !== null) put(`${base}/billing/spending_limit`, limit);
+    if (limit["spending_limit_cents"] !== null) put(`${base}/spending_limit/${String(base.split("/").at(-1))}`, limit);
   };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
     put(base, branch);
@@ -163,7 +163,7 @@ async function readAccount(
     put(base, project as Values);
     for (const one of await list(`${base}/members?limit=500`, "project_members")) {
       const role = one["project_role"];
-      if (role !== undefined) put(`${base}/members/${String(one["member_id"])}/role`, { role });
+      if (role !== undefined) put(`${base}/member_roles/${String(one["member_id"])}`, { role });
     }
     await Promise.all([
       ...projectLists.map(async ([name, member, id]) =>

@@ -104,14 +104,14 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   },
   ProjectMemberRole: {
     ...usual,
-    path: `${project}/members/:memberId/role`,
+    path: `${project}/member_roles/:memberId`,
     twice: "the same",
     isNamed: false,
     another: async (_, stage) => samples.ProjectMemberRole.declare(stage),
   },
   SpendingLimit: {
     ...usual,
-    path: "/organizations/:orgId/billing/spending_limit",
+    path: "/organizations/:orgId/spending_limit/:orgId",
     twice: "the same",
     isNamed: false,
     another: async (declared, stage) => ({ ...declared, orgId: await stage.platform.organization() }),
