@@ -7,10 +7,13 @@ import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
+import { organizationMember } from "./resources/organization-member";
 import { project } from "./resources/project";
+import { projectMemberRole } from "./resources/project-member-role";
 import { projectPermission } from "./resources/project-permission";
 import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
+import { spendingLimit } from "./resources/spending-limit";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
@@ -32,6 +35,9 @@ export const kinds = {
   BackupSchedule: any(backupSchedule),
   VpcEndpointAssignment: any(vpcEndpointAssignment),
   VpcEndpointRestriction: any(vpcEndpointRestriction),
+  OrganizationMember: any(organizationMember),
+  ProjectMemberRole: any(projectMemberRole),
+  SpendingLimit: any(spendingLimit),
 };
 
 /** The name of a kind. */

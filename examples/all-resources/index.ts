@@ -64,6 +64,18 @@ new neon.JwksUrl("sign-in", {
 });
 new neon.ProjectPermission("auditor", { projectId: project.id, email: "auditor@example.com" });
 
+// They have an account, and so join at once.
+const colleague = new neon.OrganizationMember("colleague", {
+  email: config.get("colleague") ?? "colleague@example.com",
+  role: "member",
+});
+new neon.ProjectMemberRole("colleague", {
+  projectId: project.id,
+  memberId: colleague.requireOutput("memberId"),
+  role: "viewer",
+});
+new neon.SpendingLimit("budget", { spendingLimitCents: 50_000 });
+
 const assignment = new neon.VpcEndpointAssignment("office", { regionId, vpcEndpointId, label: "office" });
 new neon.VpcEndpointRestriction(
   "office",

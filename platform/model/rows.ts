@@ -40,6 +40,8 @@ export interface OrganizationRow {
   plan: Plan;
   projects_limit: number;
   allow_hipaa_projects: boolean;
+  /** The monthly spending limit; undefined if there is none. */
+  spending_limit_cents?: number | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -51,6 +53,28 @@ export interface MembershipRow {
   role: MemberRole;
   joined_at: string;
 }
+
+/** An invitation to an organization. It is kept when it is accepted. */
+export interface InvitationRow {
+  id: string;
+  org_id: string;
+  email: string;
+  role: MemberRole;
+  /** The user who has invited. */
+  invited_by: string;
+  invited_at: string;
+  /** Set once the user has joined. */
+  accepted_at: string | null;
+}
+
+/** What a member of the organization may do in a project, where that differs from the role in the organization. */
+export interface ProjectRoleRow {
+  project_id: string;
+  member_id: string;
+  role: ProjectRole;
+}
+
+export type ProjectRole = "viewer" | "editor" | "admin";
 
 /** An API key. Its secret is stored as a hash. */
 export interface ApiKeyRow {

@@ -1,21 +1,26 @@
 import { type Route, routesOf } from "../http/route";
 import { apiKeyPaths } from "./api-key";
+import { advisorPaths } from "./advisor";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
 import { connectionUriPaths } from "./connection-uri";
 import { credentialPaths } from "./credential";
 import { dataApiPaths } from "./data-api";
+import { consumptionPaths } from "./consumption";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
 import { maskingPaths } from "./masking";
 import { operationPaths } from "./operation";
+import { invitationPaths } from "./organization-invitation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
+import { projectMemberPaths } from "./project-member";
 import { permissionPaths } from "./project-permission";
 import { regionPaths } from "./region";
 import { rolePaths } from "./role";
 import { snapshotPaths } from "./snapshot";
+import { spendingLimitPaths } from "./spending-limit";
 import { transferPaths } from "./transfer";
 import { userPaths } from "./user";
 import { vpcEndpointPaths } from "./vpc-endpoint";
@@ -26,6 +31,9 @@ export const routes: readonly Route[] = [
   regionPaths,
   apiKeyPaths,
   organizationPaths,
+  invitationPaths,
+  spendingLimitPaths,
+  consumptionPaths,
   projectPaths,
   connectionUriPaths,
   operationPaths,
@@ -40,6 +48,8 @@ export const routes: readonly Route[] = [
   backupSchedulePaths,
   jwksPaths,
   permissionPaths,
+  projectMemberPaths,
+  advisorPaths,
   transferPaths,
   vpcEndpointPaths,
 ].flatMap(routesOf);

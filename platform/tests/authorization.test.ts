@@ -27,6 +27,10 @@ const withoutTarget: Readonly<Record<string, readonly KeyKind[]>> = {
   "GET /projects": ["personal", "organization", "project"],
   "GET /projects/shared": ["personal", "organization", "project"],
   "POST /projects": ["personal", "organization"],
+  "GET /consumption_history/projects": ["personal", "organization"],
+  "GET /consumption_history/v2/projects": ["personal", "organization"],
+  "GET /consumption_history/v2/branches": ["personal", "organization"],
+  "POST /users/me/projects/transfer": ["personal"],
 };
 
 /** Routes of a project that project-scoped keys and members of its organization must not call. */
@@ -34,6 +38,8 @@ const projectOwnersOnly: readonly string[] = [
   "DELETE /projects/:project_id",
   "POST /projects/:project_id/recover",
   "POST /projects/:project_id/transfer_requests",
+  "PUT /projects/:project_id/members/:member_id/role",
+  "DELETE /projects/:project_id/members/:member_id/role",
 ];
 
 /** Routes whose path has a project that the caller need not see. They need the key of an account. */
@@ -44,6 +50,11 @@ const organizationAdminsOnly: readonly string[] = [
   "GET /organizations/:org_id/api_keys",
   "DELETE /organizations/:org_id/api_keys/:key_id",
   "POST /organizations/:org_id/projects/transfer",
+  "PATCH /organizations/:org_id/members/:member_id",
+  "DELETE /organizations/:org_id/members/:member_id",
+  "POST /organizations/:org_id/invitations",
+  "PUT /organizations/:org_id/billing/spending_limit",
+  "DELETE /organizations/:org_id/billing/spending_limit",
   "POST /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
   "DELETE /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
 ];
@@ -68,6 +79,7 @@ const names: readonly string[] = [
   "database_name",
   "region_id",
   "vpc_endpoint_id",
+  "member_id",
 ];
 
 /** The kinds of keys; for personal keys, the role of the user in the organization. */

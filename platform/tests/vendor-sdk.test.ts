@@ -236,6 +236,69 @@ describe("local platform: with the vendor's SDK", () => {
     assert.ok((await neon.projects.permissions.revoke({ projectId, permissionId: granted.id })).revoked_at);
   });
 
+  it("invites, changes and removes members, limits spending, and gives roles in a project", async () => {
+    const orgId = await platform().organization();
+    const { client } = neon;
+    const at = { org_id: orgId };
+    await platform().signIn("sdk-member@example.com");
+    const { data: invited } = await raw.createOrganizationInvitations({
+      client,
+      path: at,
+      body: { invitations: [{ email: "sdk-member@example.com", role: "member" }] },
+    });
+    const { data: listed } = await raw.getOrganizationInvitations({ client, path: at });
+    assert.deepEqual(listed, invited);
+    const { data: members } = await raw.getOrganizationMembers({ client, path: at });
+    const id = members?.members.find(({ user }) => user.email === "sdk-member@example.com")?.member.id ?? "";
+    const of = { ...at, member_id: id };
+    await raw.updateOrganizationMember({ client, path: of, body: { role: "admin" } });
+    assert.equal((await raw.getOrganizationMember({ client, path: of })).data?.role, "admin");
+    await raw.updateOrganizationMember({ client, path: of, body: { role: "member" } });
+
+    const { data: created } = await raw.createProject({ client, body: { project: { org_id: orgId } } });
+    const project_id = created?.project.id ?? "";
+    const role = { project_id, member_id: id };
+    await raw.setProjectMemberRole({ client, path: role, body: { role: "viewer" } });
+    const { data: found } = await raw.listProjectMembers({ client, path: { project_id } });
+    assert.equal(found?.project_members.find(({ member_id }) => member_id === id)?.project_role, "viewer");
+    const { data: removed } = await raw.removeProjectMemberRole({ client, path: role });
+    assert.equal(removed?.project_role, undefined);
+    await raw.removeOrganizationMember({ client, path: of });
+
+    await raw.setOrganizationSpendingLimit({ client, path: at, body: { spending_limit_cents: 900 } });
+    assert.equal((await raw.getOrganizationSpendingLimit({ client, path: at })).data?.spending_limit_cents, 900);
+    await raw.deleteOrganizationSpendingLimit({ client, path: at });
+    assert.equal((await raw.getOrganizationSpendingLimit({ client, path: at })).data?.spending_limit_cents, null);
+  });
+
+  it("reads consumption and advisor issues, and transfers a project", async () => {
+    const orgId = await platform().organization();
+    const { client } = neon;
+    const { data: created } = await raw.createProject({ client, body: { project: { name: "to be transferred" } } });
+    const project_id = created?.project.id ?? "";
+    const transfer = { destination_org_id: orgId, project_ids: [project_id] };
+    await raw.transferProjectsFromUserToOrg({ client, body: transfer });
+    const to = new Date().toISOString();
+    const from = new Date(Date.parse(to) - 86_400_000).toISOString();
+    const span = { from, to, granularity: "daily" as const, org_id: orgId, project_ids: [project_id] };
+    const v2 = { ...span, metrics: ["compute_unit_seconds", "root_branch_bytes_month"] };
+    const legacy = await raw.getConsumptionHistoryPerProject({ client, query: span });
+    const projects = await raw.getConsumptionHistoryPerProjectV2({ client, query: v2 });
+    const branches = await raw.getConsumptionHistoryPerBranchV2({ client, query: v2 });
+    assert.equal(legacy.data?.projects[0]?.project_id, project_id);
+    assert.equal(projects.data?.projects[0]?.project_id, project_id);
+    assert.equal(branches.data?.branches[0]?.project_id, project_id);
+    const advice = await raw.getProjectAdvisorSecurityIssues({ client, path: { project_id } });
+    assert.deepEqual(advice.data?.issues, []);
+    const another = await platform().organization();
+    await raw.transferProjectsFromOrgToOrg({
+      client,
+      path: { source_org_id: orgId },
+      body: { ...transfer, destination_org_id: another },
+    });
+    assert.equal((await raw.getProject({ client, path: { project_id } })).data?.project.org_id, another);
+  });
+
   it("maps error responses to its error classes", async () => {
     await assert.rejects(neon.projects.get({ projectId: "none" }), (error: unknown) => {
       assert.ok(isNeonError(error) && error.kind === "not_found");

@@ -13,9 +13,10 @@ import {
   withoutTag,
 } from "../../api/schemas/branch";
 import { masking, maskedAnnotation } from "../../api/schemas/masking";
+import { snapshots } from "../../api/schemas/snapshot";
 import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
-import { creation } from "../kind/creation";
+import { type Creation, creation } from "../kind/creation";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
@@ -48,12 +49,24 @@ import { type Connection, createdConnection, readConnection } from "./compute/co
 import { deleteObject } from "../call/delete-object";
 import { createdWithProject } from "./project-defaults";
 
+/** What only a copy of a parent can have when it is created. */
+const ofParent = [
+  "parentId",
+  "parentLsn",
+  "parentTimestamp",
+  "initSource",
+  "archived",
+  "annotations",
+  "maskingRules",
+] as const;
+
 const inputs = z
   .strictObject({
     projectId: idInput,
     ...camelShape(branchCreate.shape),
     parentId: idInput.optional(),
     annotations: textMap.optional(),
+    snapshotId: idInput.optional(),
     compute: compute.optional(),
     default: z.boolean().optional(),
     defaultSuccessorId: idInput.optional(),
@@ -66,6 +79,12 @@ const inputs = z
     for (const member of ["restore", "resetTrigger"] as const) {
       if (value.maskingRules === undefined || value[member] === undefined) continue;
       const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+    for (const member of value.snapshotId === undefined ? [] : ofParent) {
+      if (value[member] === undefined) continue;
+      const message =
+        "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
       context.addIssue({ code: "custom", path: [member], message });
     }
     if (value.expiresAt === undefined) return;
@@ -99,6 +118,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     initSource: { onChange: "replace" },
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
+    snapshotId: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },
     compute: {
       onRemove: "clear",
@@ -130,23 +150,25 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     overwrites: overwriteWarning,
   },
 
-  create: (declared) =>
-    creation({
-      what: "create branch",
-      request: (tag) => createRequest(declared, tag),
-      repeatable: true,
-      outputs: (answer) => {
-        const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
-        return {
-          ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
-          ...omitUndefined({ maskingRules: declared.maskingRules }),
-          ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
-          ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
-        };
-      },
-      answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
-      leaves: ["default"],
-    }),
+  create: ({ snapshotId, ...declared }) =>
+    snapshotId !== undefined
+      ? restoredFrom(snapshotId, declared)
+      : creation({
+          what: "create branch",
+          request: (tag) => createRequest(declared, tag),
+          repeatable: true,
+          outputs: (answer) => {
+            const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
+            return {
+              ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+              ...omitUndefined({ maskingRules: declared.maskingRules }),
+              ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
+              ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
+            };
+          },
+          answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
+          leaves: ["default"],
+        }),
 
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
@@ -238,6 +260,23 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
 };
+
+/**
+ * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, only the name, which the
+ * platform refuses to give twice, tells that the branch exists.
+ */
+function restoredFrom(
+  snapshotId: string,
+  { projectId, name }: Omit<BranchInputs, "snapshotId">,
+): Creation<BranchOutputs> {
+  return creation({
+    what: "restore snapshot as a branch",
+    request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
+    repeatable: true,
+    outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
+    leaves: ["protected", "expiresAt", "compute", "default"],
+  });
+}
 
 /** The inputs that are members of the branch itself in a create request. */
 const branchMembers = z.object(camelShape(branchCreate.shape));
@@ -380,6 +419,7 @@ function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchO
       initSource: found.init_source as BranchOutputs["initSource"],
       protected: found.protected,
       expiresAt: found.expires_at ?? undefined,
+      snapshotId: found.restored_from,
       annotations: Object.keys(own).length === 0 ? undefined : own,
     }),
     createdAt: found.created_at,

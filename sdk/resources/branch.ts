@@ -81,6 +81,12 @@ export interface BranchArgs {
   /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
+   * Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with
+   * `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.
+   * Changing it replaces the branch.
+   */
+  readonly snapshotId?: pulumi.Input<string>;
+  /**
    * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size.
    * Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource
    * manages no compute.
@@ -136,6 +142,7 @@ const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>
     initSource: "plain",
     expiresAt: "plain",
     annotations: "plain",
+    snapshotId: "plain",
     compute: "plain",
     default: "plain",
     defaultSuccessorId: "plain",
@@ -216,6 +223,8 @@ export class Branch extends Resource {
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
+  /** Id of the snapshot that the branch was restored from. */
+  declare readonly snapshotId: pulumi.Output<string | undefined>;
   /** Current settings of the read-write compute. */
   declare readonly compute: pulumi.Output<pulumi.Unwrap<ComputeArgs> | undefined>;
   /** The declared value. To read which branch is the default branch now, use {@link getBranch}. */

@@ -139,6 +139,13 @@ async function readAccount(
     for (const one of await list(`${base}/vpc/vpc_endpoints`, "endpoints")) {
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
+    for (const { member, user } of await list(`${base}/members?limit=500`, "members")) {
+      // What the state knows a member by.
+      const values: Values = { ...(member as Values), ...(user as Values) };
+      put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
+    }
+    const limit = await get(`${base}/billing/spending_limit`);
+    if (limit["spending_limit_cents"] !== null) put(`${base}/spending_limit/${String(base.split("/").at(-1))}`, limit);
   };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
     put(base, branch);
@@ -170,6 +177,10 @@ async function readAccount(
       list(`${base}/endpoints`, "endpoints"),
     ]);
     put(base, project as Values);
+    for (const one of await list(`${base}/members?limit=500`, "project_members")) {
+      const role = one["project_role"];
+      if (role !== undefined) put(`${base}/member_roles/${String(one["member_id"])}`, { role });
+    }
     await Promise.all([
       ...projectLists.map(async ([name, member, id]) =>
         putAll(`${base}/${name}`, await list(`${base}/${name}`, member), id),

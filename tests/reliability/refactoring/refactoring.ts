@@ -29,7 +29,15 @@ export const changeable: Kinds = (_, { kind }) =>
 
 /** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
 export const inProject: Kinds = (_, { kind }) =>
-  !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind);
+  ![
+    "Project",
+    "ApiKey",
+    "OrganizationApiKey",
+    "ProjectApiKey",
+    "VpcEndpointAssignment",
+    "OrganizationMember",
+    "SpendingLimit",
+  ].includes(kind);
 
 /** The platform never takes the same object of other kinds again. */
 export const repeatable: Kinds = ({ once }) => !once;

@@ -75,6 +75,7 @@ export const branch: Sample = {
         initSource: "schema-only",
         archived: true,
         annotations: { team: "sales" },
+        snapshotId: "snap-some-other-000001",
       },
     };
   },

@@ -8,10 +8,13 @@ import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
+import { organizationMember } from "./organization-member";
 import { project } from "./project";
+import { projectMemberRole } from "./project-member-role";
 import { projectPermission } from "./project-permission";
 import { role } from "./role";
 import { snapshot } from "./snapshot";
+import { spendingLimit } from "./spending-limit";
 import { vpcEndpointAssignment } from "./vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./vpc-endpoint-restriction";
 
@@ -30,7 +33,10 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   BackupSchedule: backupSchedule,
   OrganizationApiKey: organizationApiKey,
   ProjectApiKey: projectApiKey,
+  OrganizationMember: organizationMember,
+  ProjectMemberRole: projectMemberRole,
   ProjectPermission: projectPermission,
+  SpendingLimit: spendingLimit,
   VpcEndpointAssignment: vpcEndpointAssignment,
   VpcEndpointRestriction: vpcEndpointRestriction,
 };
