@@ -36,8 +36,8 @@ const definition: ResourceDefinition<ProjectMemberRoleOutputs> = {
  * @example
  * ```ts
  * const ann = new neon.OrganizationMember("ann", { email: "ann@example.com", role: "member" });
- * new neon.ProjectMemberRole("ann-reads-billing", {
- *   projectId: billing.id,
+ * new neon.ProjectMemberRole("ann-reads-the-shop", {
+ *   projectId: project.id,
  *   memberId: ann.requireOutput("memberId"),
  *   role: "viewer",
  * });
