@@ -38,6 +38,9 @@ export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-ur
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
+export { neonAuths, type NeonAuth } from "./schemas/neon-auth";
+export { oauthProviders, type OauthProvider } from "./schemas/neon-auth-oauth-provider";
+export { trustedDomains, type TrustedDomain } from "./schemas/neon-auth-trusted-domain";
 export { operations, type Operation } from "./schemas/operation";
 export { organizations, type Organization } from "./schemas/organization";
 export { permissions, type ProjectPermission } from "./schemas/project-permission";

@@ -5,6 +5,9 @@ import { branch } from "./resources/branch";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
+import { neonAuth } from "./resources/neon-auth";
+import { neonAuthOauthProvider } from "./resources/neon-auth-oauth-provider";
+import { neonAuthTrustedDomain } from "./resources/neon-auth-trusted-domain";
 import { project } from "./resources/project";
 import { projectPermission } from "./resources/project-permission";
 import { role } from "./resources/role";
@@ -28,6 +31,9 @@ export const kinds = {
   BackupSchedule: any(backupSchedule),
   VpcEndpointAssignment: any(vpcEndpointAssignment),
   VpcEndpointRestriction: any(vpcEndpointRestriction),
+  NeonAuth: any(neonAuth),
+  NeonAuthOauthProvider: any(neonAuthOauthProvider),
+  NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
 /** The name of a kind. */

@@ -6,6 +6,7 @@ import { connectionUriPaths } from "./connection-uri";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
+import { neonAuthPaths } from "./neon-auth";
 import { operationPaths } from "./operation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
@@ -36,4 +37,5 @@ export const routes: readonly Route[] = [
   permissionPaths,
   transferPaths,
   vpcEndpointPaths,
+  neonAuthPaths,
 ].flatMap(routesOf);

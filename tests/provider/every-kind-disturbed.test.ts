@@ -35,6 +35,9 @@ const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
   ["ProjectPermission", "project permission"],
   ["VpcEndpointAssignment", "VPC endpoint assignment"],
   ["VpcEndpointRestriction", "VPC endpoint restriction"],
+  ["NeonAuth", "Neon Auth integration"],
+  ["NeonAuthOauthProvider", "OAuth provider"],
+  ["NeonAuthTrustedDomain", "trusted domain"],
 ];
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
@@ -53,6 +56,14 @@ const replacements: readonly (readonly [kind: KindName, input: string, warning?:
   ["ProjectPermission", "email", /^Changing `email` replaces this project permission\. The old permission is revoked/],
   ["VpcEndpointAssignment", "vpcEndpointId", /can never be assigned to its organization again/],
   ["VpcEndpointRestriction", "vpcEndpointId"],
+  [
+    "NeonAuth",
+    "authProvider",
+    /^Changing `authProvider` replaces this Neon Auth integration\. Users cannot sign in until/,
+  ],
+  ["NeonAuth", "databaseName"],
+  ["NeonAuthOauthProvider", "branchId"],
+  ["NeonAuthTrustedDomain", "domain"],
 ];
 
 /** Kinds with an input that is changed in place, and that the platform reports. */
@@ -65,6 +76,8 @@ const changedInPlace: readonly KindName[] = [
   "BackupSchedule",
   "VpcEndpointAssignment",
   "VpcEndpointRestriction",
+  "NeonAuth",
+  "NeonAuthOauthProvider",
 ];
 
 /** Objects that are created with a project, and what messages call them. */
@@ -216,7 +229,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const kind of ["Endpoint", "Role", "Database", "BackupSchedule"] as const) {
+  for (const kind of ["Endpoint", "Role", "Database", "BackupSchedule", "NeonAuth"] as const) {
     test(`${kind} › deletes an object whose branch was deleted, of which a refresh finds nothing`, async () => {
       const declared = await samples[kind].declare(stage());
       const projectId = String(declared["projectId"]);
@@ -293,11 +306,11 @@ describe("every kind", () => {
         let declared = await sample.declare(stage);
         const resource = stage.resource(kind);
         /** Runs a step that loses the answer to its request, and asserts that it sends that once. */
-        const lose = async (method: string, step: () => Promise<unknown>): Promise<void> => {
+        const lose = async (method: string, step: () => Promise<unknown>, count = 1): Promise<void> => {
           await stage.platform.clearRequests();
           await stage.platform.fault({ method, reset: "after" });
           await step();
-          assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, 1);
+          assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, count);
         };
         const sets = kind === "BackupSchedule" ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
@@ -308,7 +321,7 @@ describe("every kind", () => {
           declared = changed(declared, input, to);
           const [sent] = sends;
           if (sent === undefined) await resource.up(declared);
-          else await lose(sent.method, () => resource.up(declared));
+          else await lose(sent.method, () => resource.up(declared), sent.isRepeated ? 2 : 1);
           await assertUpToDate(stage, resource, declared);
         }
         const { outputs } = resource;

@@ -25,7 +25,9 @@ export const named: Kinds = ({ isNamed }) => isNamed;
 
 /** Nothing of other kinds can be changed in place. */
 export const changeable: Kinds = (_, { kind }) =>
-  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl"].includes(kind);
+  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl", "NeonAuthTrustedDomain"].includes(
+    kind,
+  );
 
 /** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
 export const inProject: Kinds = (_, { kind }) =>

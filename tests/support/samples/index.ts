@@ -6,6 +6,9 @@ import { branch } from "./branch";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
+import { neonAuth } from "./neon-auth";
+import { neonAuthOauthProvider } from "./neon-auth-oauth-provider";
+import { neonAuthTrustedDomain } from "./neon-auth-trusted-domain";
 import { project } from "./project";
 import { projectPermission } from "./project-permission";
 import { role } from "./role";
@@ -29,4 +32,7 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   ProjectPermission: projectPermission,
   VpcEndpointAssignment: vpcEndpointAssignment,
   VpcEndpointRestriction: vpcEndpointRestriction,
+  NeonAuth: neonAuth,
+  NeonAuthOauthProvider: neonAuthOauthProvider,
+  NeonAuthTrustedDomain: neonAuthTrustedDomain,
 };
