@@ -44,7 +44,6 @@ export const neonAuth: Sample = {
     return { projectId: id, branchId, emailProvider: mailServer, emailProviderPassword: "first password" };
   },
   inPlace: () => [
-    { input: "name", to: "Shop", sends: [changing("config", { name: "Shop" })] },
     {
       input: "emailProvider.port",
       to: { ...mailServer, port: 465 },
@@ -88,6 +87,7 @@ export const neonAuth: Sample = {
         ),
       ],
     },
+    { input: "name", to: "Shop", sends: [changing("config", { name: "Shop" })] },
     { input: "allowLocalhost", to: false, sends: [changing("allow_localhost", { allow_localhost: false })] },
     { input: "deleteData", to: true, sends: [] },
   ],
