@@ -6,6 +6,9 @@ import { getDatabases } from "./database";
 import { getEndpoint, getEndpoints } from "./endpoint";
 import { getJwks } from "./jwks-url";
 import type { Lookup } from "./lookup";
+import { getNeonAuth } from "./neon-auth";
+import { getNeonAuthOauthProviders } from "./neon-auth-oauth-provider";
+import { getNeonAuthTrustedDomains } from "./neon-auth-trusted-domain";
 import { getOperation, getOperations } from "./operation";
 import { getOrganization, getOrganizations } from "./organization";
 import { getProject, getProjects } from "./project";
@@ -28,6 +31,9 @@ export const lookups = {
   getEndpoint,
   getEndpoints,
   getJwks,
+  getNeonAuth,
+  getNeonAuthOauthProviders,
+  getNeonAuthTrustedDomains,
   getOperation,
   getOperations,
   getOrganization,

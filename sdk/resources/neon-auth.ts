@@ -206,7 +206,7 @@ const definition: ResourceDefinition<NeonAuthOutputs, SecretsOf<typeof neonAuth>
  * ```ts
  * const auth = new neon.NeonAuth("sign-in", {
  *   projectId: project.id,
- *   branchId: project.branchId,
+ *   branchId: project.defaultBranchId,
  *   name: "Shop",
  *   emailAndPassword: { enabled: true, requireEmailVerification: true },
  *   allowLocalhost: false,

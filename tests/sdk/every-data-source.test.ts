@@ -38,6 +38,9 @@ describe("every data source", () => {
     const jwks = { jwks_url: "https://auth.example.com/jwks.json", provider_name: "auth" };
     await platform().call("POST", `/projects/${project.id}/jwks`, jwks);
     await platform().settled(project.id);
+    const auth = `/projects/${project.id}/branches/${ids.branchId}/auth`;
+    await platform().call("POST", auth, { auth_provider: "better_auth" });
+    await platform().call("POST", `${auth}/domains`, { domain: "https://a.example", auth_provider: "better_auth" });
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
     await platform().call("POST", `/organizations/${ids.orgId}/api_keys`, { key_name: "theirs" });

@@ -20,7 +20,7 @@
  */
 
 /** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
-const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC|OAuth|Neon Auth)(?!.*\. |.*\.$)/u;
 
 /** @type {readonly Topic[]} */
 export const topics = [
@@ -132,6 +132,8 @@ export const topics = [
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch/compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /already has/],
+      ["provider/resources/neon-auth-trusted-domain.ts", /already trusts/],
       ["provider/resources/project-permission.ts", /already grants/],
       ["provider/resources/vpc-endpoint-assignment.ts", /is already assigned/],
       ["provider/resources/vpc-endpoint-restriction.ts", /is already restricted/],
@@ -193,6 +195,9 @@ export const topics = [
       "api/schemas/backup-schedule.ts",
       "api/schemas/branch.ts",
       "api/schemas/jwks-url.ts",
+      "api/schemas/neon-auth-trusted-domain.ts",
+      "api/schemas/neon-auth-user.ts",
+      "api/schemas/neon-auth.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
       "api/schemas/project-settings.ts",
@@ -207,6 +212,8 @@ export const topics = [
       "sdk/id.ts",
       ["provider/resources/branch.ts", /^a … branch cannot expire|^cannot expire|^(Set|Remove|set) .*`expiresAt`/],
       ["provider/resources/endpoint.ts", /cannot be "active"/],
+      ["provider/resources/neon-auth.ts", /^needs an/],
+      ["provider/resources/neon-auth/settings.ts", /for the type/],
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
       ["provider/resources/role.ts", /^cannot be declared/],
       ["provider/resources/snapshot.ts", /^cannot be declared/],
@@ -228,6 +235,7 @@ export const topics = [
       ["api/http/retry-policy.ts", /^no reason given|no content type/],
       ["provider/call/mutation.ts", /Declare another one/],
       ["provider/resources/endpoint.ts", /was not started|Declare `disabled/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /was not added|^Register an application/],
       ["provider/resources/vpc-endpoint-assignment.ts", /was not assigned|can never be added/],
       ["provider/resources/vpc-endpoint-restriction.ts", /was not restricted|has to be assigned/],
     ],
@@ -309,6 +317,8 @@ export const topics = [
       ["provider/resources/branch.ts", /^Data written/],
       ["provider/resources/database.ts", /^The data in/],
       ["provider/resources/endpoint.ts", /^The new compute/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /^Users cannot/],
+      ["provider/resources/neon-auth.ts", /^Users cannot/],
       ["provider/resources/project-permission.ts", /^The old permission/],
       ["provider/resources/project.ts", /^All branches/],
       ["provider/resources/role.ts", /^The new role/],
@@ -386,6 +396,8 @@ export const topics = [
       "sdk/resources/connection-absences.ts",
       ["sdk/resource.ts", /^The resource$/],
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
+      ["sdk/resources/neon-auth-oauth-provider.ts", /^The program declares none/],
+      ["sdk/resources/neon-auth.ts", /^The program declares none|^Only the provider/],
       ["sdk/resources/role.ts", /^The role cannot log in/],
     ],
   },
@@ -418,6 +430,10 @@ export const topics = [
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
       ["provider/resources/jwks-url.ts", phrase],
+      ["provider/resources/neon-auth-oauth-provider.ts", phrase],
+      ["provider/resources/neon-auth-trusted-domain.ts", phrase],
+      ["provider/resources/neon-auth.ts", phrase],
+      ["provider/resources/neon-auth/settings.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],
