@@ -30,6 +30,9 @@ describe("delete", () => {
     "Snapshot",
     "JwksUrl",
     "BackupSchedule",
+    "NeonAuth",
+    "NeonAuthOauthProvider",
+    "NeonAuthTrustedDomain",
   ] as const) {
     test(`keeps an object in the state if a wrong answer says that it does not exist: ${kind}`, async () => {
       const resource = stage().resource(kind);
