@@ -136,6 +136,12 @@ export const allowLocalhostUpdate = z.object({ allow_localhost: z.boolean() });
 /** A part of the configuration as the platform reports it. Its values may be ones that this package does not know. */
 const reported = z.looseObject({});
 
+/** The same in the answer to a change, with the member that it always has: another answer says nothing of the change. */
+const configured = z.looseObject({ enabled: z.boolean() });
+const named = z.looseObject({ name: z.string() });
+const mailing = z.looseObject({ type: z.string() });
+const localhost = z.looseObject({ allow_localhost: z.boolean() });
+
 const pluginConfigs = z.looseObject({
   organization: reported.optional(),
   magic_link: reported.optional(),
@@ -163,24 +169,24 @@ export const neonAuths = {
   getPlugins: (projectId: string, branchId: string) =>
     request("GET", authPath(projectId, branchId, "/plugins"), pluginConfigs),
   getWebhook: (projectId: string, branchId: string) =>
-    request("GET", authPath(projectId, branchId, "/webhooks"), reported),
+    request("GET", authPath(projectId, branchId, "/webhooks"), configured),
   setName: (projectId: string, branchId: string, name: string) =>
-    request("PATCH", authPath(projectId, branchId, "/config"), reported, { body: { name } }),
+    request("PATCH", authPath(projectId, branchId, "/config"), named, { body: { name } }),
   updateEmailAndPassword: (projectId: string, branchId: string, body: EmailAndPasswordUpdate) =>
-    request("PATCH", authPath(projectId, branchId, "/email_and_password"), reported, { body }),
+    request("PATCH", authPath(projectId, branchId, "/email_and_password"), configured, { body }),
   updateEmailProvider: (projectId: string, branchId: string, body: EmailProviderUpdate) =>
-    request("PATCH", authPath(projectId, branchId, "/email_provider"), reported, { body }),
+    request("PATCH", authPath(projectId, branchId, "/email_provider"), mailing, { body }),
   updateOrganizationPlugin: (projectId: string, branchId: string, body: z.infer<typeof organizationPluginUpdate>) =>
-    request("PATCH", authPath(projectId, branchId, "/plugins/organization"), reported, { body }),
+    request("PATCH", authPath(projectId, branchId, "/plugins/organization"), configured, { body }),
   updateMagicLinkPlugin: (projectId: string, branchId: string, body: z.infer<typeof magicLinkPluginUpdate>) =>
-    request("PATCH", authPath(projectId, branchId, "/plugins/magic-link"), reported, { body }),
+    request("PATCH", authPath(projectId, branchId, "/plugins/magic-link"), configured, { body }),
   updatePhoneNumberPlugin: (projectId: string, branchId: string, body: z.infer<typeof phoneNumberPluginUpdate>) =>
-    request("PATCH", authPath(projectId, branchId, "/plugins/phone-number"), reported, { body }),
+    request("PATCH", authPath(projectId, branchId, "/plugins/phone-number"), configured, { body }),
   /** Sets the whole webhook. */
   setWebhook: (projectId: string, branchId: string, body: WebhookConfig) =>
-    request("PUT", authPath(projectId, branchId, "/webhooks"), reported, { body }),
+    request("PUT", authPath(projectId, branchId, "/webhooks"), configured, { body }),
   setAllowLocalhost: (projectId: string, branchId: string, allowLocalhost: boolean) =>
-    request("PATCH", authPath(projectId, branchId, "/allow_localhost"), reported, {
+    request("PATCH", authPath(projectId, branchId, "/allow_localhost"), localhost, {
       body: { allow_localhost: allowLocalhost },
     }),
 };
