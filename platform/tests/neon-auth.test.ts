@@ -36,7 +36,7 @@ describe("local platform: Neon Auth", () => {
     const auth = authOf(fixture);
     const created = await auth.send("POST", "", body);
     assert.equal(created.status, 201, JSON.stringify(created.body));
-    return { ...fixture, ...auth, fixture, created: bodyOf(created) as unknown as Record<string, string> };
+    return { ...fixture, ...auth, fixture, created: bodyOf(created) as Record<string, string> };
   };
 
   it("enable gives a branch URLs, the project's name and no keys, and a second time is a conflict", async () => {

@@ -12,7 +12,7 @@ import {
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { adoptedSegment, identifiedBy } from "../kind/id";

@@ -1,5 +1,5 @@
 import { messageOf } from "../../api/errors";
-import { currentDoor } from "../support/door";
+import { currentDoor, type Door } from "../support/door";
 import type { Backend } from "./kills/plan";
 
 /** A part of the long run. */
@@ -23,6 +23,8 @@ export interface Run {
   readonly only?: string | undefined;
   /** Where the campaign `kills` keeps the state. Default: each backend in turn. */
   readonly backend?: Backend | undefined;
+  /** How the campaign `kills` reaches the kinds. Default: each door in turn. The others use the current one. */
+  readonly door?: Door | undefined;
   /** Shows the progress, and each failure at once with the command that repeats it. */
   readonly say: (line: string) => void;
 }

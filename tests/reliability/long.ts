@@ -3,9 +3,10 @@
  *
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
  *
- * `--only kills --case 's3 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
- * `--door plugin` calls the kinds through the provider plugin, in all campaigns that do not use the CLI.
+ * `--only kills --case 's3 plugin 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
+ * `--door plugin` calls the kinds through the provider plugin, in the campaign `kills` and those that do not use the CLI.
  * `--only kills --backend s3` keeps the state in a bucket in all rounds, `--backend file` in a folder.
+ * Without them, `kills` takes each in turn.
  */
 import { parseArgs } from "node:util";
 
@@ -43,14 +44,13 @@ async function main(): Promise<number> {
   const began = performance.now();
   console.log(`seed ${seed}`);
   const end = options.case === undefined ? began + minutes * 60_000 : Infinity;
-  const carried = await carryOut(chosen, { seed, end, only: options.case, backend });
+  const carried = await carryOut(chosen, { seed, end, only: options.case, backend, door });
   const seconds = (performance.now() - began) / 1000;
+  const named = Object.entries({ backend, door }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  );
   if (options.write !== undefined) {
-    await write(
-      options.write,
-      carried,
-      `--minutes ${minutes} --seed ${seed}${backend === undefined ? "" : ` --backend ${backend}`}`,
-    );
+    await write(options.write, carried, [`--minutes ${minutes} --seed ${seed}`, ...named].join(" "));
   }
   const failures = carried.flatMap(({ findings }) => findings.failures);
   for (const failure of failures) console.log(`✘ ${failure}`);
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
 /** Runs one campaign after the other. Each has its share of the remaining time, and leaves the rest to the later ones. */
 async function carryOut(
   chosen: readonly Campaign[],
-  { end, ...run }: Pick<Run, "seed" | "only" | "backend"> & { readonly end: number },
+  { end, ...run }: Pick<Run, "seed" | "only" | "backend" | "door"> & { readonly end: number },
 ): Promise<readonly Carried[]> {
   const carried: Carried[] = [];
   for (const [index, campaign] of chosen.entries()) {

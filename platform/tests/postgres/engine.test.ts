@@ -70,7 +70,8 @@ describe("a copy of a running Postgres whose first recovery was interrupted", fu
       const copying = copyCluster(engine, data, running, copy).finally(() => copied.abort());
       // The log of the backup is longer than one of its files.
       while (!copied.signal.aborted) {
-        await admin.query("SELECT pg_logical_emit_message(false, '', repeat('x', 500000))");
+        await admin.query("SELECT pg_logical_emit_message(false, '', 'x')");
+        await admin.query("SELECT pg_switch_wal()");
       }
       await copying;
     });

@@ -1,8 +1,9 @@
+import { doors } from "../../support/door";
 import { table } from "../../support/markdown";
 import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
 import { interruptions } from "./interruption";
 import { Lane } from "./lane";
-import { actions, type Backend, backends, type Plan, planOf } from "./plan";
+import { actions, backends, type Plan, planOf } from "./plan";
 import { destroyAll, type Outcome, runRound } from "./round";
 
 /** Processes that are killed and interrupted while they change something. */
@@ -17,22 +18,26 @@ export const kills: Campaign = {
   },
 };
 
-/** The plans without end, or the only one to run: `--case` names the round, and can name the backend before it. */
-function* plansOf({ seed, only, backend }: Pick<Run, "seed" | "only" | "backend">): Generator<Plan> {
-  const named = backends.find((one) => only?.startsWith(`${one} `) === true);
-  for (const round of roundsOf({ only: only?.split(" ").at(-1) }, 1)) yield planOf(seed, round, named ?? backend);
+/** The plans without end, or the only one to run: `--case` names backend, door and round. */
+function* plansOf({ seed, only, backend, door }: Pick<Run, "seed" | "only" | "backend" | "door">): Generator<Plan> {
+  const names = only?.split(" ") ?? [];
+  const setting = {
+    backend: backends.find((one) => names.includes(one)) ?? backend,
+    door: doors.find((one) => names.includes(one)) ?? door,
+  };
+  for (const round of roundsOf({ only: names.at(-1) }, 1)) yield planOf(seed, round, setting);
 }
 
-/** Runs these rounds, or as many as the time allows. Each worker has a stack for each backend. */
+/** Runs these rounds, or as many as the time allows. Each worker has a stack for each backend and door. */
 export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, plans: Iterable<Plan>, workers: number) {
   let lanes = 0;
   return runCases(run, {
     campaign: "kills",
     cases: plans,
-    nameOf: ({ backend, round }) => `${backend} ${round}`,
+    nameOf: ({ backend, door, round }) => `${backend} ${door} ${round}`,
     workers,
     every: 1,
-    open: () => Promise.resolve(new Map<Backend, Lane>()),
+    open: () => Promise.resolve(new Map<string, Lane>()),
     close: (own) =>
       Promise.all(
         [...own.values()].map(async (lane) => {
@@ -44,14 +49,17 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
         }),
       ),
     work: async (own, plan) => {
-      const lane = own.get(plan.backend) ?? (await Lane.open(`${run.seed} ${(lanes += 1)}`, plan.backend));
-      own.set(plan.backend, lane);
+      const setting = `${plan.backend} ${plan.door}`;
+      const lane = own.get(setting) ?? (await Lane.open(`${run.seed} ${(lanes += 1)}`, plan));
+      own.set(setting, lane);
       return runRound(lane, plan);
     },
   });
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
+  const onAnotherMachine = (isOther: boolean): readonly Outcome[] =>
+    outcomes.filter(({ plan }) => plan.onAnotherMachine === isOther);
   return {
     rounds: outcomes.length,
     interrupted: count(outcomes, ({ wasInterrupted }) => wasInterrupted),
@@ -60,7 +68,8 @@ function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
     "with Pulumi's backup of the state": count(outcomes, ({ restoredBackup }) => restoredBackup),
     ...objectCounts(outcomes),
     "adopted as an error suggests": sum(outcomes, ({ adopted }) => adopted),
-    "unknown without the journal": sum(outcomes, ({ objects }) => objects.unknown.length),
+    "unknown without the journal": sum(onAnotherMachine(true), ({ objects }) => objects.unknown.length),
+    "unknown after a second Ctrl-C": sum(onAnotherMachine(false), ({ objects }) => objects.unknown.length),
     "neither in the state nor named": sum(outcomes, ({ objects }) => objects.problems.length),
   };
 }
@@ -80,13 +89,15 @@ function tablesOf(outcomes: readonly Outcome[]): string {
     interruption,
     ...actions.map((action) => count(own, ({ plan }) => plan.interruption === interruption && plan.action === action)),
   ]);
-  const byBackend = backends.map((backend) => {
-    const there = own.filter(({ plan }) => plan.backend === backend);
-    const atSave = count(there, ({ plan }) => plan.moment.at === "save");
-    return [backend, there.length, atSave, ...Object.values(objectCounts(there))];
-  });
-  const heads = ["backend", "interrupted", "at a save", ...Object.keys(objectCounts([]))];
-  return [table(["interrupted by", ...actions], byInterruption), table(heads, byBackend)].join("\n\n");
+  const bySetting = backends.flatMap((backend) =>
+    doors.map((door) => {
+      const there = own.filter(({ plan }) => plan.backend === backend && plan.door === door);
+      const atSave = count(there, ({ plan }) => plan.moment.at === "save");
+      return [backend, door, there.length, atSave, ...Object.values(objectCounts(there))];
+    }),
+  );
+  const heads = ["backend", "provider", "interrupted", "at a save", ...Object.keys(objectCounts([]))];
+  return [table(["interrupted by", ...actions], byInterruption), table(heads, bySetting)].join("\n\n");
 }
 
 const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>

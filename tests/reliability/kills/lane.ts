@@ -1,11 +1,12 @@
 import { startTestPlatform, type TestPlatform } from "../../support/platform";
+import { withPlugin } from "../../support/plugin";
 import { assertNoSecret, Stack, type CliResult } from "../../support/stack";
 import { createdAmong, type ObjectPaths, objectsInState } from "../created-objects";
 import { objectsOf, type Objects } from "../refactoring/account";
 import { Bucket } from "./bucket";
 import { Gate } from "./gate";
 import { OtherStack } from "./other-stack";
-import type { Backend } from "./plan";
+import type { Setting } from "./plan";
 import { initialRevisions, programText, type Revisions } from "./program";
 
 /** A platform, a gate before it, a stack that talks to it through the gate, and what another stack has created there. */
@@ -28,7 +29,7 @@ export class Lane {
     readonly bucket: Bucket | undefined,
   ) {}
 
-  static async open(seed: string, backend: Backend): Promise<Lane> {
+  static async open(seed: string, { backend, door }: Setting): Promise<Lane> {
     const opened: { close(): Promise<void> }[] = [];
     const open = async <Opened extends { close(): Promise<void> }>(opening: Promise<Opened>): Promise<Opened> => {
       const one = await opening;
@@ -43,8 +44,9 @@ export class Lane {
         platform: { apiUrl: gate.apiUrl, apiKey: platform.apiKey },
         program: programText(initialRevisions),
         ...(bucket === undefined ? {} : { bucket }),
+        ...(door === "plugin" ? { project: withPlugin } : {}),
       });
-      const otherStack = await OtherStack.create(platform, stack);
+      const otherStack = await OtherStack.create(platform, stack, door);
       return new Lane(platform, gate, stack, otherStack, bucket);
     } catch (error) {
       for (const one of opened.reverse()) await one.close();

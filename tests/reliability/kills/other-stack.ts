@@ -1,3 +1,4 @@
+import { type Door, typeOf } from "../../support/door";
 import { ProviderServer } from "../../support/provider-server";
 import { EngineResource } from "../../support/engine";
 import type { TestPlatform } from "../../support/platform";
@@ -15,12 +16,12 @@ export class OtherStack {
     this.#before = before;
   }
 
-  static async create(platform: TestPlatform, stack: Stack): Promise<OtherStack> {
+  static async create(platform: TestPlatform, stack: Stack, door: Door): Promise<OtherStack> {
     const { apiUrl, apiKey } = platform;
     const server = await ProviderServer.start({ config: { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey } });
     try {
       const resource = (kind: "Project" | "Branch" | "ApiKey", name: string): EngineResource =>
-        new EngineResource(server, kind, name, stack.urn(`pulumi-nodejs:dynamic/neon:${kind}`, name));
+        new EngineResource(server, kind, name, stack.urn(typeOf(kind, door), name));
       const before = await objectsOf(platform, [platform], { passwords: false });
       const project = resource("Project", "shop");
       await project.up({ name: "shop" });

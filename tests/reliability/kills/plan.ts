@@ -1,3 +1,4 @@
+import { type Door, doors } from "../../support/door";
 import { pick, seededRandom } from "../seeded-random";
 import type { Bucket, SavePlace } from "./bucket";
 import type { Place } from "./gate";
@@ -22,6 +23,7 @@ export type Moment =
 export interface Plan {
   readonly round: number;
   readonly backend: Backend;
+  readonly door: Door;
   readonly action: Action;
   readonly interruption: Interruption;
   readonly moment: Moment;
@@ -38,8 +40,20 @@ export interface Plan {
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
 const savePlaces = ["before it is stored", "before it is stored", "after it is stored"] as const;
 
-/** @param backend default: each in turn */
-export function planOf(seed: number, round: number, backend: Backend = round % 2 === 0 ? "s3" : "file"): Plan {
+/** Where the state is, and how the engine reaches the kinds. */
+export interface Setting {
+  readonly backend: Backend;
+  readonly door: Door;
+}
+
+/** @param setting what is left out takes turns, so that each backend meets each door */
+export function planOf(
+  seed: number,
+  round: number,
+  setting: { readonly [Name in keyof Setting]?: Setting[Name] | undefined } = {},
+): Plan {
+  const backend = setting.backend ?? backends[round % 2] ?? "file";
+  const door = setting.door ?? doors[Math.floor(round / 2) % 2] ?? "dynamic";
   const draw = seededRandom(seed, round);
   const isAtSave = backend === "s3" && draw() < 0.5;
   // A save that is lost matters most if it adds an object.
@@ -64,6 +78,7 @@ export function planOf(seed: number, round: number, backend: Backend = round % 2
   return {
     round,
     backend,
+    door,
     action,
     interruption,
     moment,
@@ -145,9 +160,9 @@ const resourceOf: Readonly<Partial<Record<Part, string>>> = {
 };
 
 export function titleOf(plan: Plan): string {
-  const { round, backend, action, interruption, moment, changes, onAnotherMachine } = plan;
+  const { round, backend, door, action, interruption, moment, changes, onAnotherMachine } = plan;
   const what = changes.length > 0 ? `${action} ${changes.join("+")}` : action;
-  return `round ${round} (${backend}): ${what}, ${interruption} ${whenOf(moment)}${onAnotherMachine ? ", then another machine" : ""}`;
+  return `round ${round} (${backend}, ${door}): ${what}, ${interruption} ${whenOf(moment)}${onAnotherMachine ? ", then another machine" : ""}`;
 }
 
 function whenOf(moment: Moment): string {

@@ -1,0 +1,3 @@
+import { throughPlugin } from "../support/door";
+
+throughPlugin("odd-names", "garbled-state");
