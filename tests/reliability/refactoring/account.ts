@@ -104,15 +104,21 @@ async function readAccount(
   { projects, passwords = true }: Extent,
   found: Map<string, Values>,
 ): Promise<void> {
-  const get = async (path: string): Promise<Values> => {
+  const find = async (path: string): Promise<Values | undefined> => {
     const headers = { "x-request-id": "reading" };
     const { status, body } = await platform.call("GET", path, undefined, { key, headers });
     if (status === 429) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return get(path);
+      return find(path);
     }
+    if (status === 404) return undefined;
     if (status !== 200) throw new Error(`GET ${path} answers ${status}: ${body.message}`);
     return body as unknown as Values;
+  };
+  const get = async (path: string): Promise<Values> => {
+    const answer = await find(path);
+    if (answer === undefined) throw new Error(`GET ${path} answers 404`);
+    return answer;
   };
   const list = async (path: string, member?: string): Promise<readonly Values[]> => {
     const body = await get(path);
@@ -133,12 +139,25 @@ async function readAccount(
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
   };
+  const readAuth = async (base: string): Promise<void> => {
+    const auth = await find(base);
+    if (auth === undefined) return;
+    const [{ oauth_providers: providers, ...plugins }, webhook, domains] = await Promise.all([
+      get(`${base}/plugins`),
+      get(`${base}/webhooks`),
+      list(`${base}/domains`, "domains"),
+    ]);
+    put(base, { ...auth, plugins, webhook });
+    putAll(`${base}/oauth_providers`, providers as readonly Values[]);
+    putAll(`${base}/domains`, domains, "domain");
+  };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
     put(base, branch);
     const own = computes.filter((compute) => compute["branch_id"] === branch["id"]);
     putAll(`${base}/endpoints`, own);
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
+    await readAuth(`${base}/auth`);
     putAll(`${base}/databases`, await list(`${base}/databases`, "databases"), "name");
     const roles = (await list(`${base}/roles`, "roles")).map(async (role) => {
       const path = `${base}/roles/${encodeURIComponent(String(role["name"]))}/reveal_password`;
