@@ -7,8 +7,13 @@ import { kinds, pathOf } from "./refactoring/kinds";
 /** The paths of objects below the base URL. */
 export type ObjectPaths = ReadonlySet<string>;
 
-/** The names of the role and the database of every project, and of the console's own key. */
-const defaults: ReadonlySet<unknown> = new Set(["neondb_owner", "neondb", "console sign-in"]);
+/** The names of the role and the database of every project, of the roles of Data APIs, and of the console's own key. */
+const defaults: ReadonlySet<unknown> = new Set([
+  ...["neondb_owner", "neondb", "console sign-in"],
+  ...["authenticator", "authenticated", "anonymous"],
+]);
+/** What exists with the account, with every branch, and with every Neon Auth integration. */
+const alwaysThere = /\/members\/developer%40neon-platform\.example$|\/backup_schedule$|\/oauth_providers\/google$/;
 
 /** Every object of an account that a program can have created, and the computes of its projects. */
 export async function createdObjects(platform: TestPlatform, apiKey = platform.apiKey): Promise<ObjectPaths> {
@@ -18,7 +23,7 @@ export async function createdObjects(platform: TestPlatform, apiKey = platform.a
 /**
  * The objects among these that a program can have created, and the computes of its projects.
  *
- * @param copies whether roles and databases of other branches than the default one count: a new branch has those of its parent
+ * @param copies whether what other branches than the default one have inherited counts: roles, databases, Data APIs and Neon Auth
  */
 export function createdAmong(objects: Objects, { copies = true }: { readonly copies?: boolean } = {}): ObjectPaths {
   return new Set([...objects.keys()].filter((path) => isCreated(path, objects, copies)));
@@ -26,8 +31,8 @@ export function createdAmong(objects: Objects, { copies = true }: { readonly cop
 
 function isCreated(path: string, objects: Objects, copies: boolean): boolean {
   const { name, default: isDefault } = objects.get(path) ?? {};
-  if (isDefault === true || defaults.has(name) || path.endsWith("/backup_schedule")) return false;
-  const branch = /^(.*)\/(?:roles|databases)\//.exec(path)?.[1];
+  if (isDefault === true || defaults.has(name) || alwaysThere.test(path)) return false;
+  const branch = /^(.*)\/(?:(?:roles|databases|data-api)\/|auth(?:\/|$))/.exec(path)?.[1];
   return copies || branch === undefined || objects.get(branch)?.["default"] === true;
 }
 

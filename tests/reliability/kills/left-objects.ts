@@ -74,16 +74,19 @@ export class LeftObjects {
 }
 
 /** Objects without a tag and a unique name: only the journal tells whose they are. */
-const findsOnlyByJournal = /^\/api_keys\/|\/(snapshots|endpoints)\//;
+const findsOnlyByJournal = /^\/api_keys\/|\/(snapshots|endpoints|credentials)\//;
+
+const onBranch =
+  /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:(?:roles|databases|data-api|auth\/oauth_providers)\/([^/]+)|auth)$/;
 
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** Whether a text names an object by its id: that of a role or a database has those of its project and branch. */
+/** Whether a text names an object by its id: that of what has a name or a place on a branch has those of its project and branch. */
 function namesObject(text: string, path: string): boolean {
-  const [, project, branch] = /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:roles|databases)\//.exec(path) ?? [];
-  const id = project === undefined || branch === undefined ? idOf(path) : `${project}/${branch}/${idOf(path)}`;
+  const [, project, branch, last] = onBranch.exec(path) ?? [];
+  const id = [project, branch, project === undefined ? idOf(path) : last].filter(Boolean).join("/");
   const prefix = path.startsWith("/api_keys/") ? "[Kk]ey " : "(?<![\\w-])";
   return new RegExp(`${prefix}${id}(?![\\w-])`).test(text);
 }

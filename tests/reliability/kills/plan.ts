@@ -101,9 +101,9 @@ const requests: Readonly<Record<Part, number>> = {
   reader: 2,
   key: 2,
   branch: 2,
-  project: 13,
+  project: 21,
 };
-const requestsToCreate = 7;
+const requestsToCreate = 11;
 /** How many requests there are for each that changes something. */
 const requestsForEach = 5;
 

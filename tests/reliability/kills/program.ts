@@ -72,6 +72,13 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
       autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${isSecond("reader") ? 2 : 1}, ${line("reader")}
     });
     new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}", ${line("kept")} });
+    new neon.DataApi("rest", { ...home, databaseName: "neondb", ${line("rest")} });
+    new neon.Credential("uploads", { ...home, name: "uploads", scopes: ["storage:read"], ${line("uploads")} });
+    const auth = new neon.NeonAuth("auth", { ...home, ${line("auth")} });
+    new neon.NeonAuthOauthProvider("github", {
+      projectId: auth.projectId, branchId: auth.branchId, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",
+      ${line("github")}
+    });
     const key = new neon.ApiKey("ci", { rotateTrigger: "${revisions.key}", ${line("ci")} });
     const secrets = pulumi.all([role.password, key.key]);
     secrets.apply(([password, key]) => require("fs").writeFileSync("${secretsFile}", JSON.stringify({ password, key })));
