@@ -94,7 +94,7 @@ module.exports = {
       comment: "sdk/ imports types of provider/, and at run time only the name of the frozen entry",
       severity: "error",
       from: { path: "^sdk/" },
-      to: { path: "^provider/", pathNot: "^provider/entry\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^provider/", pathNot: "^provider/frozen-entry\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "platform-shares-the-wire-contract-only",

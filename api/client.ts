@@ -6,7 +6,7 @@ import { checkedUrl, publicApiUrl } from "./base-url";
 import { type Clock, reasonOf, systemClock, unlessAborted } from "./clock";
 import { Deadline } from "./deadline";
 import { hasStatus, invalid, messageOf, NeonError } from "./errors";
-import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/retry-policy";
+import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";

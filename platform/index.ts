@@ -68,7 +68,8 @@ export interface PlatformOptions {
   readonly computeLimit?: boolean;
   /**
    * Whether projects belong to organizations only, as in new accounts: a request with a personal key that names none uses
-   * the user's organization, or fails if there are several. Default false: such a project belongs to the user.
+   * the user's organization, or fails if there are several. The first organization allows HIPAA projects then. Default false: such a
+   * project belongs to the user.
    */
   readonly organizationAccounts?: boolean;
   /** Whether to reject a JWKS URL that serves no key set; default false. Needs access to that URL. */

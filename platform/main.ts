@@ -31,7 +31,11 @@ const program = new Command("neon-platform")
   )
   .option("--rate-limit", "enforce the rate limits of the real platform", false)
   .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
-  .option("--organization-accounts", "let projects belong to organizations only, as in new accounts", false)
+  .option(
+    "--organization-accounts",
+    "let projects belong to organizations only, as in new accounts, which allow HIPAA projects",
+    false,
+  )
   .option("--verify-jwks", "reject JWKS URLs that serve no key set", false)
   .option("--background", "run availability checks and suspend inactive computes", false)
   // The options of a subcommand come after it, and those of the start before.

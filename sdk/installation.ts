@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-import { frozenEntry } from "../provider/entry";
+import { frozenEntry } from "../provider/frozen-entry";
 import { door } from "./door";
 import { runError } from "./run-error";
 

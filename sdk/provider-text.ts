@@ -1,4 +1,4 @@
-import { frozenEntry } from "../provider/entry";
+import { frozenEntry } from "../provider/frozen-entry";
 import type { KindName } from "../provider/kinds";
 
 /**

@@ -49,7 +49,7 @@ export type Absences = Readonly<Record<string, Absence>>;
  * @param described the resource as an error message names it, such as `Branch "pr-42"`
  */
 export function requiredOutput(
-  resource: pulumi.Resource,
+  resource: pulumi.CustomResource,
   output: string,
   described: string,
   absences: Absences,
@@ -63,6 +63,16 @@ export function requiredOutput(
       unitTestMocks() === undefined
         ? absences[names[values.indexOf(undefined)] ?? ""]?.reason
         : "In a unit test, the mock `newResource` must return it.";
-    throw runError([`${described} has no ${output}.`, reason].filter(Boolean).join(" "));
+    return onceCreated(resource, () => {
+      throw runError([`${described} has no ${output}.`, reason].filter(Boolean).join(" "));
+    });
   });
+}
+
+/**
+ * What to do without a value of a resource that exists. A run with `--target` creates only some of the resources: the id of
+ * the others is unknown, and so is what follows from it.
+ */
+export function onceCreated<Value>(resource: pulumi.CustomResource, act: () => Value): pulumi.Output<Value> {
+  return resource.id.apply(act);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock";
 import { Deadline } from "../deadline";
 import { ignoreNotFound, isNotFound, NeonError } from "../errors";
-import type { Outcome } from "../http/retry-policy";
+import type { Outcome } from "../http/outcome";
 import { defaultPageSize, pages } from "../http/pagination";
 import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";

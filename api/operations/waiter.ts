@@ -2,7 +2,7 @@ import { type Clock, reasonOf } from "../clock";
 import { Deadline } from "../deadline";
 import { defaultOperationTimeout } from "../duration";
 import { HttpError, OperationTimeoutError, type NeonError } from "../errors";
-import { isFinalStatus } from "../http/retry-policy";
+import { isFinalStatus } from "../http/outcome";
 import type { Operation } from "../schemas/operation";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./poll-result";
 import { type LastDurations, PollSchedule } from "./poll-schedule";

@@ -252,6 +252,11 @@ describe("local platform: accounts whose projects belong to organizations", () =
     assert.deepEqual(await listed(`org_id=${orgId}`), [body.project.id]);
   });
 
+  it("the first organization allows HIPAA projects", async () => {
+    const { status, body } = await call("POST", "/projects", { project: { settings: { hipaa: true } } });
+    assert.deepEqual([status, body.project.settings?.hipaa], [201, true]);
+  });
+
   it("a personal key must name one of several organizations, or any if the user has none", async () => {
     const { email, key } = await user();
     for (const organizations of [0, 2]) {

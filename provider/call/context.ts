@@ -1,17 +1,17 @@
 import { setMaxListeners } from "node:events";
 
-import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/errors";
+import { NeonError } from "../../api/errors";
 import { progressOf } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { Owner, ProjectVisibility } from "../ownership/visibility";
 import type { Values } from "../values";
 import type { Call } from "./call";
-import { IdempotencyRecords, keyOf } from "./idempotency";
-import { type Change, operationsOf } from "./mutation";
+import { type Change, ChangeSender } from "./change";
+import { IdempotencyRecords } from "./idempotency";
 import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
 import { Progress } from "./progress";
-import { hasEnded, isOnBranch, Sender } from "./sender";
+import { branchOf, hasEnded, isOnBranch, Sender } from "./sender";
 import type { Account, Services } from "./services";
 
 /** The resource that a call is for. */
@@ -37,27 +37,7 @@ export type Purpose = "change" | "refresh" | "preview";
 /** How long a preview waits for an answer of the platform, in milliseconds. */
 const previewTimeout = 20_000;
 
-/** How a change is sent, given what earlier calls have made of it. */
-interface Sending {
-  /** What the object was like before the change was sent for the first time. Empty if it may be sent twice. */
-  readonly before: Values;
-  /** When it was sent for the first time. */
-  readonly sentAt: () => Date;
-  /** An earlier call has made the change. */
-  readonly wasDone: boolean;
-  /** An earlier call has made the change, and this one has waited for its operations. */
-  readonly hasWaited: boolean;
-  /** The id of its record, if it must not be sent twice. */
-  readonly changeId?: string | undefined;
-  readonly once?: PendingChange;
-}
-
-/**
- * What the verbs of a kind use to talk to the platform, in one call of the engine.
- *
- * A change is sent, recorded and waited for here, in this order: whatever fails after the platform has accepted it, the
- * progress of the call is recorded.
- */
+/** What the verbs of a kind use to talk to the platform, in one call of the engine. */
 export class Context {
   readonly sender: Sender;
   readonly progress: Progress;
@@ -75,7 +55,7 @@ export class Context {
   readonly #call: Call;
   readonly #subject: Subject;
   readonly #purpose: Purpose;
-  readonly #records: IdempotencyRecords;
+  readonly #changes: ChangeSender;
   readonly #warned = new Set<string>();
 
   constructor(
@@ -108,7 +88,8 @@ export class Context {
     this.#call = call;
     this.#subject = subject;
     this.#purpose = purpose;
-    this.#records = new IdempotencyRecords(services.journal, { kind: subject.kind, account: fingerprint });
+    const records = new IdempotencyRecords(services.journal, { kind: subject.kind, account: fingerprint });
+    this.#changes = new ChangeSender(this, records);
   }
 
   /** Sends a request that only reads. */
@@ -182,92 +163,8 @@ export class Context {
    * Changes or deletes an object and waits until that is done. Returns nothing if the response was lost, or if an earlier
    * run received it.
    */
-  async change<Response extends object>(change: Change<Response>): Promise<Response | undefined> {
-    const { applies = [] } = change;
-    const sending = await this.#prepare(change);
-    this.sender.show(change.what);
-    const response = sending.wasDone ? undefined : await this.#send(change, sending);
-    this.progress.accepted(applies, change.outputs?.(response), sending.changeId);
-    if (!sending.hasWaited) await this.#waitForChange(change, sending, response);
-    if (change.silent === true && response !== undefined && !(await this.#isDone(change, sending.before))) {
-      await change.assertSame?.();
-      throw notDone(change);
-    }
-    this.progress.succeeded(applies, sending.once?.idempotencyKey);
-    return response;
-  }
-
-  /** Finds out what earlier calls have made of a change that must not be made twice, and records that it is sent now. */
-  async #prepare({ what, once, done }: Pick<Change<object>, "what" | "once" | "done">): Promise<Sending> {
-    const { serverClock } = this.sender.client;
-    const sentAt = serverClock.capture();
-    if (once === undefined) return { before: {}, sentAt, wasDone: false, hasWaited: false };
-    const unsettled = this.progress.unsettled(keyOf(once));
-    const interrupted = await this.#records.find(once);
-    const earlier = unsettled ?? interrupted;
-    const wasDone = earlier !== undefined && (await done(earlier.before));
-    if (wasDone) {
-      this.warn(
-        `An earlier run may have completed this: ${what}. The object has changed since, so it was not repeated. If something else has changed it, declare another value of the trigger.`,
-      );
-    }
-    const { before } = (wasDone ? earlier : interrupted) ?? once;
-    return {
-      before,
-      sentAt: interrupted === undefined ? sentAt : () => new Date(interrupted.sentAt ?? interrupted.writtenAt),
-      wasDone,
-      hasWaited: wasDone && unsettled !== undefined,
-      changeId:
-        interrupted?.id ??
-        (wasDone ? undefined : await this.#records.write(once, serverClock.now(), (text) => this.warn(text))),
-      once: { idempotencyKey: keyOf(once), before },
-    };
-  }
-
-  /** Waits for the operations that a change has started; without its response, for those of the branch since it was sent. */
-  async #waitForChange(
-    { project, applies = [] }: Pick<Change<object>, "project" | "applies">,
-    { sentAt, once }: Sending,
-    response: object | undefined,
-  ): Promise<void> {
-    const operations =
-      response === undefined
-        ? await this.sender.unfinishedSince(project, branchOf(this.progress.object?.outputs), sentAt)
-        : operationsOf(response);
-    // Never repeat a completed once-only change, even if its operations fail.
-    const isCompleted = response === undefined && once !== undefined;
-    if (isCompleted) this.progress.succeeded(applies, once.idempotencyKey);
-    await this.waitFor(operations, isCompleted ? [] : applies, isCompleted ? undefined : once);
-  }
-
-  /** Sends a change until a response arrives, or the change is found to be done. */
-  async #send<Response extends object>(
-    change: Change<Response>,
-    { before, changeId, once }: Sending,
-  ): Promise<Response | undefined> {
-    for (;;) {
-      try {
-        return await this.sender.mutate(change.request, change.assertSame);
-      } catch (error) {
-        if (!OutcomeUnknownError.isInstance(error)) {
-          if (changeId !== undefined) await this.#records.discard(changeId);
-          throw error;
-        }
-        this.progress.sent(change.applies ?? [], once);
-        this.sender.show(`${change.what}: the response was lost, checking the result`);
-        const isDone = await this.#isDone(change, before).catch((cause: unknown) => {
-          // That the object is gone answers the question, too.
-          throw isNotFound(cause) ? cause : unknownOutcome(error, checkFailed(cause), runAgain, cause);
-        });
-        if (isDone) return undefined;
-        this.sender.assertTime(unknownOutcome(error, "Nothing has changed so far", runAgain));
-        await change.assertSame?.();
-      }
-    }
-  }
-
-  async #isDone({ done }: Pick<Change<object>, "done">, before: Values): Promise<boolean> {
-    return (await this.sender.search(async () => ((await done(before)) ? true : undefined))) ?? false;
+  change<Response extends object>(change: Change<Response>): Promise<Response | undefined> {
+    return this.#changes.make(change);
   }
 
   /**
@@ -331,25 +228,4 @@ export class Context {
     else this.progress.succeeded([]);
     return !hasFailed;
   }
-}
-
-/** The branch that an object is on. */
-export function branchOf(outputs: Values = {}): string | undefined {
-  return outputs["branchId"] as string | undefined;
-}
-
-const runAgain = "Run the same command again.";
-
-function notDone({ what, request: { method, path } }: Pick<Change<object>, "what" | "request">): NeonError {
-  const summary = `${method} ${path} succeeded, but the change was not made: ${what}`;
-  return new NeonError("outcome-unknown", summary, undefined, { retry: runAgain });
-}
-
-export function checkFailed(cause: unknown): string {
-  return `Checking the result failed, too: ${describeError(cause, {})}`;
-}
-
-/** The outcome of a mutation is not known, even after checking for its result. */
-export function unknownOutcome(error: Error, finding: string, retry: string, cause: unknown = error): NeonError {
-  return new NeonError("outcome-unknown", `${summaryOf(error)}. ${finding}`, cause, { retry });
 }

@@ -1,6 +1,6 @@
 import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/errors";
 import type { Context } from "./context";
-import type { Change } from "./mutation";
+import type { Change } from "./change";
 
 export interface Deletion<A extends object> extends Pick<
   Change<A>,

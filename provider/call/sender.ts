@@ -8,6 +8,7 @@ import { isEnded, progressOf } from "../../api/operations/status";
 import type { PagedRequest, Request } from "../../api/request";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
+import type { Values } from "../values";
 import { type Answer, type Collection, readAlone } from "./collection";
 import type { SharedReads } from "./shared-reads";
 
@@ -281,4 +282,9 @@ export function hasEnded(error: unknown): boolean {
 /** Whether an operation can be one on this branch, as far as both are known. */
 export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
   return other === undefined || branchId === undefined || other === branchId;
+}
+
+/** The branch that an object is on. */
+export function branchOf(outputs: Values = {}): string | undefined {
+  return outputs["branchId"] as string | undefined;
 }

@@ -1,4 +1,4 @@
-import { isConflict } from "../call/mutation";
+import { isConflict } from "../call/conflict";
 import { differences, uniqueInputs } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";

@@ -3,6 +3,7 @@ import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { Origin } from "../ownership/claim";
 import type { Values } from "../values";
+import { confirmedRead } from "./confirmed-read";
 import { adopt, assertPartsFree } from "./adoption";
 import { claimManaged } from "./claims";
 import { createObject } from "./creation";
@@ -44,7 +45,7 @@ async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
   const changed = adjustments(kind, present, inputs);
   if (changed.length === 0) return present;
   await kind.update?.(context, present, inputs, changesAt(changed));
-  const outputs = await work.read(context.progress.object?.outputs ?? present);
+  const outputs = await confirmedRead(work, context.progress.object?.outputs ?? present);
   if (outputs === undefined) throw new GoneError(kind, kind.id(present));
   return outputs;
 }

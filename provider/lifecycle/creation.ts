@@ -2,14 +2,16 @@ import { hasStatus, messageOf, OutcomeUnknownError, withoutStop } from "../../ap
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import type { Answer } from "../call/collection";
-import { branchOf, checkFailed, unknownOutcome } from "../call/context";
-import { AlreadyThereError, isConflict, operationsOf } from "../call/mutation";
+import { checkFailed, operationsOf, unknownOutcome } from "../call/change";
+import { AlreadyThereError, isConflict } from "../call/conflict";
+import { branchOf } from "../call/sender";
 import type { Creation } from "../kind/creation";
 import { changesAt, declaredPaths } from "../kind/differences";
 import { isSecretOnce, projectOf } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
+import { confirmedRead } from "./confirmed-read";
 import { explainConflict, warnOfNamesakes } from "./adoption";
 import { type CreationTimes, learnTime, naturalKeyOf, timeOf } from "./effect-time";
 import { missingAfterCreate, severalAppeared } from "./errors";
@@ -37,7 +39,7 @@ export async function createObject(work: CreateWork, superseded: readonly Creati
   const left = (creation.leaves ?? []).filter((path) => declared.has(path));
   if (left.length > 0) await kind.update?.(context, known(), inputs, changesAt(left));
   await kind.finishing?.complete?.(context, known());
-  const reading = work.read(known());
+  const reading = confirmedRead(work, known());
   // The warnings come before the call ends, also if the read fails.
   await Promise.allSettled([reading, warnOfNamesakes(work, known()), sent.nameUseless()]);
   const outputs = await reading;

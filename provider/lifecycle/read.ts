@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Call } from "../call/call";
 import { atPath, pick, type Values } from "../values";
+import { confirmedRead } from "./confirmed-read";
 import { nothingDone } from "./errors";
 import { type State, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
@@ -20,13 +21,15 @@ export async function read(
   const { kind } = served;
   const { declaredBefore: declared } = call;
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
-  const isLookup = declared.length === 0;
+  const isOnlyRead = declared.length === 0;
   const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
   const { sender } = work.context;
   const readNow = async (): Promise<Values | undefined> => {
-    const found = await (isLookup ? kind.read(work.context, before) : work.read(before)).catch((error: unknown) => {
-      throw nothingDone(error, "read");
-    });
+    const found = await (isOnlyRead ? kind.read(work.context, before) : confirmedRead(work, before)).catch(
+      (error: unknown) => {
+        throw nothingDone(error, "read");
+      },
+    );
     return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
   };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
@@ -39,7 +42,7 @@ export async function read(
     outputs = await readNow();
   }
   if (outputs === undefined) return undefined;
-  const owner = isLookup ? undefined : await work.ownerOf(outputs, hidden.owner);
+  const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
   const stored = { outputs, hidden: { ...hidden, ...(owner && { owner }), declared, version: kind.version } };
-  return isLookup ? stored : { ...stored, inputs: pick(outputs, declared) };
+  return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };
 }

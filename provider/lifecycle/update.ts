@@ -4,6 +4,7 @@ import type { CallObject } from "../call/progress";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
+import { confirmedRead, isGone } from "./confirmed-read";
 import { assertPartsFree } from "./adoption";
 import { claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
@@ -35,7 +36,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
       await kind.update?.(context, present, inputs, changesAt(changed));
-      const outputs = await work.read(progress.object?.outputs ?? present);
+      const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
       const ownerNow = await work.ownerOf(outputs, owner);
@@ -43,7 +44,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
     });
   } catch (error) {
     if (error instanceof GoneError) throw error;
-    if (await work.isGone(error)) throw new GoneError(kind, id, error);
+    if (await isGone(work, error)) throw new GoneError(kind, id, error);
     if (progress.pending === undefined) throw nothingDone(error, "update");
     throw await partialFailure(work, inputs, { step: pending?.step ?? "update", declaredBefore, owner }, error);
   }
@@ -53,7 +54,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
 async function afterResume(work: Work, before: CallObject, pending: Pending, succeeded: boolean): Promise<Values> {
   const { kind, context, call } = work;
   const { progress } = context;
-  const actual = await work.read(before.outputs);
+  const actual = await confirmedRead(work, before.outputs);
   if (actual === undefined) throw new GoneError(kind, before.id);
   const outputs = withDeclared(kind, call.declaredBefore, (path) => atPath(before.outputs, path), actual);
   progress.object = { ...before, outputs };

@@ -1,4 +1,4 @@
-import { asSentence, invalid, isNotFound, NeonError } from "../../api/errors";
+import { asSentence, invalid } from "../../api/errors";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
@@ -63,35 +63,6 @@ export class Work implements ServedKind {
   withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
     const lock = this.kind.scope?.lock?.(values) ?? projectOf(this.kind, values);
     return this.context.withLock(lock, `${verb} ${this.kind.noun}`, work);
-  }
-
-  /**
-   * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
-   * otherwise the object would be created again.
-   */
-  async read(state: Values): Promise<Values | undefined> {
-    const { kind, context } = this;
-    return (await kind.read(context, state)) ?? this.#confirmGone(state);
-  }
-
-  /** Whether a call failed because its object is gone: a 404, confirmed by a read. */
-  async isGone(error: unknown): Promise<boolean> {
-    const state = this.context.progress.object?.outputs;
-    if (!isNotFound(error) || state === undefined) return false;
-    const found = await this.#confirmGone(state).catch((cause: unknown) => {
-      // This key cannot see what the object belongs to.
-      if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
-      return state;
-    });
-    return found === undefined;
-  }
-
-  /** The second evidence that an object is gone; the object, if it is there after all. */
-  async #confirmGone(state: Values): Promise<Values | undefined> {
-    this.context.sender.stopSharingReads();
-    const found = await this.kind.read(this.context, state);
-    if (found === undefined) await this.context.assertVisible();
-    return found;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Claim, KeptClaim, ObjectKey } from "./claim";
-import type { SharedClaims } from "./claim-files";
+import type { SharedClaims } from "./shared-claims";
 import { hashOfUrn } from "./ownership-tag";
 
 /**

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
@@ -73,32 +73,44 @@ export function engineRows(address: string | undefined): EngineRows {
   };
 }
 
-/** How often to check whether the engine is running, in milliseconds, and after how many failed checks it is gone. */
-const engineCheck = { interval: 500, failures: 3 };
+/** How long to wait before another connection to an engine that has closed one, in milliseconds. */
+const pause = 50;
 
 /**
- * Exits when the engine that started this process is gone. A killed engine can neither stop its providers nor receive their
- * results; the next run recovers what is in progress.
+ * Exits when the engine that started this process is gone, which the system tells by closing the connection. A killed engine
+ * can neither stop its providers nor receive their results: what is in progress is up to the next run, and nothing more may be
+ * changed while that one is looking.
  */
 export async function exitWithEngine(address: string | undefined, clock: Clock): Promise<void> {
   if (address === undefined) return;
-  for (let failures = 0; failures < engineCheck.failures;) {
-    await clock.sleep(engineCheck.interval);
-    failures = (await isEngineGone(address)) ? failures + 1 : 0;
+  for (;;) {
+    await lastingConnection(address);
+    if (await isEngineGone(address)) process.exit(1);
+    await clock.sleep(pause);
   }
-  process.exit(1);
 }
 
 /** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
 export function isEngineGone(address: string | undefined): Promise<boolean> {
   if (address === undefined) return Promise.resolve(false);
-  const [host, port] = address.split(":");
+  const socket = connectTo(address);
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port) });
     socket.once("connect", () => {
       socket.destroy();
       resolve(false);
     });
     socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
   });
+}
+
+/** Connects, and resolves when the connection is closed or cannot be made. */
+function lastingConnection(address: string): Promise<void> {
+  // Only what was read to its end is known to be closed.
+  const socket = connectTo(address).resume();
+  return new Promise((resolve) => socket.on("error", () => undefined).once("close", () => resolve()));
+}
+
+function connectTo(address: string): Socket {
+  const [host, port] = address.split(":");
+  return connect({ host, port: Number(port) });
 }

@@ -26,7 +26,7 @@ import { pick, unknownValue, type Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
 import { diffResponse } from "./detailed-diff";
 import { engineAddress } from "./engine";
-import { InitFailure } from "./init-failure";
+import { InitFailure } from "./grpc-error";
 import { providerProcess, type ProviderProcess } from "./process";
 import { inputStruct, outputStruct, type Properties, propertiesOf } from "./properties";
 
@@ -123,6 +123,7 @@ export class PluginDoor {
 
   /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
   cancel(): Empty {
+    this.#run?.process.run.cancel();
     this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
   }

@@ -7,7 +7,7 @@ import { ProjectLocks } from "../call/project-locks";
 import type { Account, Problem, Services } from "../call/services";
 import { SharedReads } from "../call/shared-reads";
 import type { BackendFacts } from "../ownership/backend";
-import { ClaimFiles, noOthers } from "../ownership/claim-files";
+import { ClaimFiles, noOthers } from "../ownership/shared-claims";
 import { foldersIn, pulumiHome } from "../ownership/folders";
 import { hashOf } from "../ownership/ids";
 import { Journal } from "../ownership/journal";
@@ -55,7 +55,6 @@ export function providerProcess(
       const served = claimFiles?.engineOf(name);
       return served !== undefined && (served === engine || !(await isEngineGone(served)));
     },
-    isEngineGone: () => isEngineGone(engine),
   });
   const services: Services = {
     account: () => settings.account(),

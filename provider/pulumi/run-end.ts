@@ -5,12 +5,16 @@
  * same after one Ctrl-C, when all calls have returned. Only a second Ctrl-C sends SIGINT in the middle of a call: then
  * nothing is settled, because nobody knows what the engine has saved. A Ctrl-C itself never reaches a provider, because the
  * engine starts each provider in its own process group.
+ *
+ * A protocol that cancels calls tells of the first Ctrl-C. A second one can end the engine while it saves what the cancelled
+ * calls, or those before them, have returned.
  */
 export function settleAtEnd(settle: () => void) {
   let calls = 0;
+  let wasCancelled = false;
   const end = (): void => {
     try {
-      if (calls === 0) settle();
+      if (calls === 0 && !wasCancelled) settle();
     } catch {
       // An entry that cannot be settled stays open, which is safe. A process that stays would block the engine.
     }
@@ -18,6 +22,8 @@ export function settleAtEnd(settle: () => void) {
   return {
     /** The engine says that the run is over, by whatever its protocol has for that. Settles unless a call is running. */
     end,
+    /** The engine cancels what is running. It may do so at the end of every run, when nothing is. */
+    cancel: (): void => void (wasCancelled ||= calls > 0),
     /** Runs a call of the engine that may change something. */
     during: async <Result>(call: () => Promise<Result>): Promise<Result> => {
       calls += 1;

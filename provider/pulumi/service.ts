@@ -1,7 +1,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 
-import { statusOf } from "./init-failure";
+import { statusOf } from "./grpc-error";
 import type { PluginDoor } from "./plugin-provider";
 
 /** The methods of Pulumi's provider service that a plugin answers. Any other one is not implemented. */

@@ -20,7 +20,7 @@ import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
 import type { Kind, TaggedObject } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
-import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/compute";
+import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/change-compute";
 import { handOverDefault, setAsDefault } from "./branch/default";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import {

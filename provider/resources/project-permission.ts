@@ -5,7 +5,7 @@ import { isGranted, permissionGrant, permissions, type ProjectPermission } from 
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";

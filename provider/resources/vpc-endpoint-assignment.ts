@@ -11,7 +11,7 @@ import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";

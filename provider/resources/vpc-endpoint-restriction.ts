@@ -6,7 +6,7 @@ import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/mutation";
+import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { getConnectionUriOutput } from "../data-sources/connection-uri";
 import { assertInstalled } from "../installation";
 import { unitTestMocks } from "../mocks";
+import { onceCreated } from "../required-output";
 import { isOfType } from "../resource";
 import { Branch } from "../resources/branch";
 import { Database } from "../resources/database";
@@ -130,7 +131,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const within = { parent: this, deletedWith: this.branch };
     const ownRole = role && new Role(name, { projectId, branchId, name: role.name, adopt: true }, within);
     const knownRole = pulumi.output(ownRole?.name ?? roleName ?? this.branch.roleName);
-    this.roleName = knownRole.apply((known) => only(known, "role", "roleName", name));
+    this.roleName = knownRole.apply((known) => only(ownRole ?? this.branch, known, "role", "roleName", name));
     const ownDatabase =
       database &&
       new Database(
@@ -139,7 +140,9 @@ export class BranchEnvironment extends pulumi.ComponentResource {
         within,
       );
     const knownDatabase = pulumi.output(ownDatabase?.name ?? databaseName ?? this.branch.databaseName);
-    this.databaseName = knownDatabase.apply((known) => only(known, "database", "databaseName", name));
+    this.databaseName = knownDatabase.apply((known) =>
+      only(ownDatabase ?? this.branch, known, "database", "databaseName", name),
+    );
     this.branchId = branchId;
     this.endpointId = fromBranch("endpointId");
     const host = pooled ? "poolerHost" : "host";
@@ -185,11 +188,19 @@ export class BranchEnvironment extends pulumi.ComponentResource {
 }
 
 /** The name of the only role or database. If there are several, the program has to choose. */
-function only(known: string | undefined, noun: string, argument: string, name: string): string {
-  if (known !== undefined || unitTestMocks() !== undefined) return known as string;
-  throw runError(
-    `The branch of BranchEnvironment "${name}" has several ${noun}s, or none. Set \`${argument}\` to the one to use.`,
-  );
+function only(
+  resource: pulumi.CustomResource,
+  known: string | undefined,
+  noun: string,
+  argument: string,
+  name: string,
+): pulumi.Output<string> {
+  if (known !== undefined || unitTestMocks() !== undefined) return pulumi.output(known as string);
+  return onceCreated(resource, () => {
+    throw runError(
+      `The branch of BranchEnvironment "${name}" has several ${noun}s, or none. Set \`${argument}\` to the one to use.`,
+    );
+  });
 }
 
 /** The URI with another host. */

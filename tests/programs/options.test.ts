@@ -52,6 +52,23 @@ describe("programs: Pulumi's own options", function () {
     assert.deepEqual(await branchNames(platform(), "options"), ["kept", "main", "one"], "retained");
   });
 
+  it("a target leaves out an environment, with outputs that follow from it", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const first = new neon.Project("first", {});
+        const { branchId, connectionUri } = new neon.BranchEnvironment("pr", { projectId: first.id });
+        exports.uri = connectionUri;
+        exports.host = new neon.Branch("plain", { projectId: first.id, compute: {} }).requireOutput("host");
+        const role = new neon.Role("app", { projectId: first.id, branchId });
+        exports.password = role.requireOutput("password");
+      `,
+    });
+    await stack.up("--target", stack.urn("pulumi-nodejs:dynamic/neon:Project", "first"));
+    assert.deepEqual(await branchNames(platform(), "first"), ["main"]);
+    assert.match((await stack.up()).text, /\+ 4 created\n/);
+  });
+
   it("customTimeouts bound the wait", async () => {
     const { project } = await platform().project({ name: "slow" });
     const stack = await newStack({

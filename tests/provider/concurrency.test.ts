@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
 import { Context } from "../../provider/call/context";
-import type { Change } from "../../provider/call/mutation";
+import type { Change } from "../../provider/call/change";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";

@@ -18,9 +18,9 @@ import { until } from "../support/until";
 const everyKind = Object.keys(samples) as KindName[];
 
 const stage = suiteStage({ door: "plugin" });
-const later = suiteServer(stage, { door: "plugin" });
-const dynamic = suiteServer(stage, { door: "dynamic" });
 const home = suiteHome();
+const later = suiteServer(stage, { door: "plugin", home });
+const dynamic = suiteServer(stage, { door: "dynamic" });
 
 /** A resource with its state in a run of another process, through its door: as an alias moves it. */
 function through(server: ProviderServer, { kind, name, state }: EngineResource): EngineResource {
@@ -52,12 +52,14 @@ describe("the plugin at Ctrl-C", () => {
     await stage().platform.clearFaults();
     assert.equal((branch.outputs["__neon"] as { pending: { stage: string } }).pending.stage, "waiting");
     await server.stop("SIGINT");
-    assert.deepEqual(entriesIn(journalIn(home)), []);
+    // A second Ctrl-C could have prevented that the state is saved.
+    assert.equal(entriesIn(journalIn(home)).length, 1);
     const sent = await stage().sentBy(projectId, async () => {
       branch.server = later();
       assert.equal(await branch.up({ projectId }), "update");
     });
     assert.deepEqual(sent, []);
+    assert.deepEqual(entriesIn(journalIn(home)), []);
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 

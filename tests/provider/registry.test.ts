@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 
 import { type Claim, type ClaimType, titleOf } from "../../provider/ownership/claim";
 import { ResourceRegistry } from "../../provider/ownership/registry";
-import { noOthers, type SharedClaims } from "../../provider/ownership/claim-files";
+import { noOthers, type SharedClaims } from "../../provider/ownership/shared-claims";
 
 const key = { kind: "Branch", id: "shop-1/br-1" };
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 
 import { describe, it } from "mocha";
+import sinon from "sinon";
 
+import { exitWithEngine } from "../../provider/pulumi/engine";
 import { settleAtEnd } from "../../provider/pulumi/run-end";
+import { ManualClock } from "../support/clock";
+import { until } from "../support/until";
 
 /** A process that notes when it is ended. */
 class WatchedProcess extends EventEmitter {
@@ -62,6 +67,19 @@ describe("the end of a run", () => {
     assert.equal(settled.length, 0);
   });
 
+  it("settles nothing once calls were cancelled, and settles if none was running", async () => {
+    for (const isRunning of [true, false]) {
+      const { process, run, settled } = watched();
+      if (!isRunning) run.cancel();
+      await run.during(() => {
+        if (isRunning) run.cancel();
+        return Promise.resolve();
+      });
+      process.emit("SIGINT");
+      assert.equal(settled.length, isRunning ? 0 : 1);
+    }
+  });
+
   it("lets other signal listeners end the process", () => {
     const { process, settled } = watched();
     let others = 0;
@@ -86,5 +104,24 @@ describe("the end of a run", () => {
     process.emit("SIGINT");
     assert.equal(settled.length, 1);
     assert.deepEqual(process.exits, [0]);
+  });
+});
+
+describe("a provider process", () => {
+  it("ends as soon as its engine is gone, so that it changes nothing while the next run is looking", async () => {
+    const engine = createServer().listen(0, "127.0.0.1");
+    await once(engine, "listening");
+    const exit = sinon.stub(process, "exit");
+    try {
+      void exitWithEngine(`127.0.0.1:${(engine.address() as AddressInfo).port}`, new ManualClock());
+      const [connection] = (await once(engine, "connection")) as [Socket];
+      sinon.assert.notCalled(exit);
+      engine.close();
+      connection.destroy();
+      await until(() => exit.called);
+      sinon.assert.calledWith(exit, 1);
+    } finally {
+      exit.restore();
+    }
   });
 });

@@ -5,7 +5,7 @@ import type { Call } from "../../provider/call/call";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import type { Account, Services } from "../../provider/call/services";
 import { SharedReads } from "../../provider/call/shared-reads";
-import { noOthers } from "../../provider/ownership/claim-files";
+import { noOthers } from "../../provider/ownership/shared-claims";
 import { Journal } from "../../provider/ownership/journal";
 import { ResourceRegistry } from "../../provider/ownership/registry";
 import { ProjectVisibility } from "../../provider/ownership/visibility";

@@ -36,10 +36,15 @@ export function createOrganization(
   return organization;
 }
 
-/** The organization that every platform has. The first user is its administrator. */
+/**
+ * The organization that every platform has. The first user is its administrator. It allows HIPAA projects if it owns all projects
+ * of its members.
+ */
 export function getOrCreateFirstOrganization(controlPlane: ControlPlane): OrganizationRow {
   const [found] = controlPlane.tables.organizations.list({}, "ORDER BY created_at LIMIT 1");
-  return found ?? createOrganization(controlPlane, { name: "Local organization" }, getOrCreateUser(controlPlane));
+  if (found) return found;
+  const input = { name: "Local organization", allow_hipaa_projects: controlPlane.organizationAccounts };
+  return createOrganization(controlPlane, input, getOrCreateUser(controlPlane));
 }
 
 /** The organizations of a user, or the one that owns the key. */

@@ -8,7 +8,7 @@ import { branchEndpointCreate, type Endpoint, endpoints } from "../../../api/sch
 import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import { type Answer, type Collection, onePage } from "../../call/collection";
 import type { Context } from "../../call/context";
-import type { Change } from "../../call/mutation";
+import type { Change } from "../../call/change";
 import { omitUndefined } from "../../values";
 
 const { type: _, ...members } = branchEndpointCreate.shape;

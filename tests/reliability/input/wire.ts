@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/camel-case";
 import { NeonClient } from "../../../api/client";
-import { outcomeOfResponse } from "../../../api/http/retry-policy";
+import { outcomeOfResponse } from "../../../api/http/outcome";
 import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
 import { anyText, anyValue, deepValue, objectOf, oddText } from "./odd";
 import type { Property } from "./property";

@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { systemClock } from "../../api/clock";
 import type { Claim } from "../../provider/ownership/claim";
-import { ClaimFiles, type ProcessIdentity } from "../../provider/ownership/claim-files";
+import { ClaimFiles, type ProcessIdentity } from "../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";
 
