@@ -39,7 +39,16 @@ export function pageOf(all, found) {
     for (const selector of from) if (!used.has(selector)) problems.push(`${title}: ${selector} selects nothing.`);
   }
   if (problems.length > 0) throw new Failure(["tools/messages/topics.mjs:", ...problems].join("\n"));
-  return [preface, ...[...byTopic].map(([topic, list]) => section(topic, [...list]))].join("\n");
+  const contents = `## Causes\n\n${all.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join("\n")}\n`;
+  return [preface, contents, ...[...byTopic].map(([topic, list]) => section(topic, [...list]))].join("\n");
+}
+
+/** @param {string} title */
+function anchorOf(title) {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
 }
 
 const preface = `# Messages and other problems
