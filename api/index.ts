@@ -31,20 +31,36 @@ export type { Transport, WireResponse, WireRequest } from "./http/transport";
 export type { ServerClock } from "./server-clock";
 export type { WaitOptions } from "./operations/waiter";
 
+export { advisors, type AdvisorIssue } from "./schemas/advisor";
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";
 export { branches, type AnnotatedBranch, type Branch } from "./schemas/branch";
+export {
+  consumption,
+  type BranchConsumption,
+  type ConsumptionQuery,
+  type ProjectConsumption,
+} from "./schemas/consumption";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
+export { credentials, type Credential } from "./schemas/credential";
+export { dataApis, type DataApi } from "./schemas/data-api";
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
+export { masking, type MaskingRule, type MaskingStatus } from "./schemas/masking";
 export { operations, type Operation } from "./schemas/operation";
+export { organizationInvitations, type OrganizationInvitation } from "./schemas/organization-invitation";
+export { organizationMembers, type MemberWithUser, type OrganizationMember } from "./schemas/organization-member";
 export { organizations, type Organization } from "./schemas/organization";
+export { preloadLibraries } from "./schemas/preload-library";
+export { projectMembers, type ProjectMember } from "./schemas/project-member";
 export { permissions, type ProjectPermission } from "./schemas/project-permission";
 export { projects, type Project } from "./schemas/project";
 export { regions, type Region } from "./schemas/region";
 export { roles, type Role } from "./schemas/role";
 export { snapshots, type Snapshot } from "./schemas/snapshot";
+export { spendingLimits } from "./schemas/spending-limit";
+export { transfers } from "./schemas/transfer";
 export { users, type User } from "./schemas/user";
 export {
   vpcEndpointAssignments,

@@ -22,7 +22,7 @@ import { getOrCreateUser } from "./model/accounts/user";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { type FaultInput, Faults } from "./model/operations/faults";
-import { operationTime } from "./model/operations/operation-time";
+import { OperationTimes } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
 import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
@@ -146,7 +146,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   if (!(requestTimeoutMs >= 1))
     throw new RangeError(`requestTimeoutMs must be at least 1, but it is ${requestTimeoutMs}`);
   const random = seededRandom(options.seed ?? randomUUID());
-  const times = operationTime(options.operationTime ?? "1s", random);
+  const operationTimes = new OperationTimes(options.operationTime ?? "1s", random);
 
   const folder = new DataFolder(options.data, clock);
   const closers = new Closers(folder);
@@ -167,7 +167,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       clock,
       tables,
       timestamps: new Timestamps(clock, latestTimestamp(tables)),
-      operationTime: times,
+      operationTimes,
       faults: new Faults(() => store.feed.publish([{ topic: "faults" }])),
       keyUsage: new KeyUsage(),
       databases: databaseHost?.databases,

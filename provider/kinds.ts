@@ -2,13 +2,18 @@ import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { credential } from "./resources/credential";
+import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
+import { organizationMember } from "./resources/organization-member";
 import { project } from "./resources/project";
+import { projectMemberRole } from "./resources/project-member-role";
 import { projectPermission } from "./resources/project-permission";
 import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
+import { spendingLimit } from "./resources/spending-limit";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
@@ -19,6 +24,8 @@ export const kinds = {
   Endpoint: any(endpoint),
   Role: any(role),
   Database: any(database),
+  DataApi: any(dataApi),
+  Credential: any(credential),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),
@@ -28,6 +35,9 @@ export const kinds = {
   BackupSchedule: any(backupSchedule),
   VpcEndpointAssignment: any(vpcEndpointAssignment),
   VpcEndpointRestriction: any(vpcEndpointRestriction),
+  OrganizationMember: any(organizationMember),
+  ProjectMemberRole: any(projectMemberRole),
+  SpendingLimit: any(spendingLimit),
 };
 
 /** The name of a kind. */

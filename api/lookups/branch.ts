@@ -9,7 +9,7 @@ import { type Account, lookup } from "./lookup";
 
 const result = camelObject(
   branch
-    .omit({ init_source: true, pending_state: true, last_reset_at: true, state_changed_at: true })
+    .omit({ init_source: true, restored_from: true, pending_state: true, last_reset_at: true, state_changed_at: true })
     .extend({ annotations: textMap }),
 );
 
@@ -19,6 +19,13 @@ export const getBranches = lookup("getBranches", {
   result: z.array(result),
   list: "branches",
   read: async (account, { projectId, search }) => (await listBranches(account, projectId, search)).map(withAnnotations),
+});
+
+/** How many branches a project has, or how many whose names contain a text. */
+export const getBranchCount = lookup("getBranchCount", {
+  args: { projectId: objectId, search: z.string().optional() },
+  result: z.strictObject({ count: z.number() }),
+  read: ({ client }, { projectId, search }) => client.send(branches.count(projectId, search)),
 });
 
 /** A branch, by its id or its name. */

@@ -1,14 +1,20 @@
+import { getAdvisorIssues } from "./advisor";
 import { getApiKeys } from "./api-key";
-import { getBranch, getBranches } from "./branch";
+import { getBranch, getBranchCount, getBranches } from "./branch";
 import { compareSchema, getBranchSchema } from "./branch-schema";
 import { getConnectionUri } from "./connection-uri";
+import { getDataApi } from "./data-api";
+import { getBranchConsumption, getProjectConsumption } from "./consumption";
 import { getDatabases } from "./database";
 import { getEndpoint, getEndpoints } from "./endpoint";
 import { getJwks } from "./jwks-url";
 import type { Lookup } from "./lookup";
 import { getOperation, getOperations } from "./operation";
 import { getOrganization, getOrganizations } from "./organization";
-import { getProject, getProjects } from "./project";
+import { getOrganizationInvitations, getOrganizationMembers } from "./organization-member";
+import { getPreloadLibraries } from "./preload-library";
+import { getProject, getProjects, getSharedProjects } from "./project";
+import { getProjectMembers } from "./project-member";
 import { getPermissions } from "./project-permission";
 import { getRegions } from "./region";
 import { getRoles } from "./role";
@@ -18,12 +24,16 @@ import { getCurrentUser } from "./user";
 /** Every lookup by its name. */
 export const lookups = {
   compareSchema,
+  getAdvisorIssues,
   getApiKeys,
   getBranch,
+  getBranchConsumption,
+  getBranchCount,
   getBranches,
   getBranchSchema,
   getConnectionUri,
   getCurrentUser,
+  getDataApi,
   getDatabases,
   getEndpoint,
   getEndpoints,
@@ -31,12 +41,18 @@ export const lookups = {
   getOperation,
   getOperations,
   getOrganization,
+  getOrganizationInvitations,
+  getOrganizationMembers,
   getOrganizations,
   getPermissions,
+  getPreloadLibraries,
   getProject,
+  getProjectConsumption,
+  getProjectMembers,
   getProjects,
   getRegions,
   getRoles,
+  getSharedProjects,
   getSnapshots,
 };
 

@@ -5,7 +5,7 @@ import type { NeonClient } from "../client";
 import { invalid } from "../errors";
 import { type Organization, organization, organizations } from "../schemas/organization";
 import { objectId } from "../schemas/wire";
-import { lookup } from "./lookup";
+import { type Account, lookup } from "./lookup";
 
 const result = camelObject(organization.partial({ handle: true, plan: true }));
 
@@ -33,6 +33,17 @@ export const getOrganization = lookup("getOrganization", {
     );
   },
 });
+
+/**
+ * The organization to read from: the one in the arguments, or the one of the account's settings.
+ *
+ * @throws NeonError `invalid` if there is neither
+ */
+export function requireOrganization(name: string, account: Account, declared: string | undefined): string {
+  const orgId = declared ?? account.orgId;
+  if (orgId === undefined) throw invalid(`${name} needs \`orgId\`, or the setting neon:orgId.`);
+  return orgId;
+}
 
 async function listOrganizations(client: NeonClient): Promise<Organization[]> {
   return (await client.send(organizations.list())).organizations;

@@ -32,6 +32,14 @@ export const getProjects = lookup("getProjects", {
   read: (account, { search, orgId }) => listProjects(account, search, orgId),
 });
 
+/** The projects that other accounts share with the user. */
+export const getSharedProjects = lookup("getSharedProjects", {
+  args: { search: z.string().optional() },
+  result: z.array(result),
+  list: "projects",
+  read: ({ client }, { search }) => collect(client.list(projects.listShared({ search }))),
+});
+
 /** A project, by its id or its name. */
 export const getProject = lookup("getProject", {
   args: { projectId: objectId.optional(), name: z.string().optional(), orgId: objectId.optional() },

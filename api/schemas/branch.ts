@@ -17,6 +17,8 @@ export const branch = z.looseObject({
   parent_lsn: z.string().optional(),
   parent_timestamp: timestamp.optional(),
   init_source: z.string().optional(),
+  /** The snapshot that it was restored from. */
+  restored_from: z.string().optional(),
   current_state: z.string(),
   pending_state: z.string().optional(),
   default: z.boolean().optional(),
@@ -171,6 +173,8 @@ export interface AnnotatedBranch {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+const branchCount = z.looseObject({ count: z.number() });
+
 /** Requests for branches. */
 export const branches = {
   list: (
@@ -186,6 +190,9 @@ export const branches = {
     cursor: (page) => page.pagination?.next,
     maxPageSize: 10_000,
   }),
+  /** How many branches a project has; with a text, of those whose names contain it. */
+  count: (projectId: string, search?: string) =>
+    request("GET", path`/projects/${projectId}/branches/count`, branchCount, { query: { search } }),
   get: (projectId: string, branchId: string) =>
     request("GET", path`/projects/${projectId}/branches/${branchId}`, branchResponse),
   create: (projectId: string, body: BranchCreateBody) =>

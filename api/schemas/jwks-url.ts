@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { path, request } from "../request";
+import { httpsUrl } from "./https-url";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";
@@ -19,16 +20,9 @@ export const jwksUrl = z.looseObject({
 });
 export type JwksUrl = z.infer<typeof jwksUrl>;
 
-/** Rejects whitespace: URL parsers remove it, and the platform would return another text than the declared one. */
-function isHttpsUrl(text: string): boolean {
-  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text).protocol === "https:";
-}
-
 /** The body that adds a JWKS URL. */
 export const jwksUrlCreate = z.object({
-  jwks_url: z
-    .string()
-    .refine(isHttpsUrl, 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"'),
+  jwks_url: httpsUrl,
   provider_name: z.string().min(1),
   /** Default: all branches. */
   branch_id: z.string().min(1).optional(),

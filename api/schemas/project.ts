@@ -119,6 +119,16 @@ export const projects = {
     cursor: (page) => page.pagination?.cursor,
     maxPageSize: 400,
   }),
+  /** The projects that other accounts share with the user. */
+  listShared: (query: Pick<ProjectListQuery, "search"> = {}): PagedRequest<Project, z.infer<typeof projectPage>> => ({
+    method: "GET",
+    path: "/projects/shared",
+    query: { search: query.search },
+    schema: projectPage,
+    items: (page) => page.projects,
+    cursor: (page) => page.pagination?.cursor,
+    maxPageSize: 400,
+  }),
   get: (projectId: string) => request("GET", path`/projects/${projectId}`, projectResponse),
   create: (body: ProjectCreate) => request("POST", "/projects", projectCreated, { body: { project: body } }),
   update: (projectId: string, body: ProjectUpdate) =>

@@ -44,12 +44,37 @@ new neon.BackupSchedule("nightly", {
   schedule: [{ frequency: "daily", hour: 3, retentionSeconds: 604_800 }],
 });
 
+const dataApi = new neon.DataApi("shop", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  databaseName: database.name,
+  addDefaultGrants: true,
+});
+
+const uploads = new neon.Credential("uploads", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  scopes: ["storage:read", "storage:write"],
+});
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",
   providerName: "Example",
 });
 new neon.ProjectPermission("auditor", { projectId: project.id, email: "auditor@example.com" });
+
+// They have an account, and so join at once.
+const colleague = new neon.OrganizationMember("colleague", {
+  email: config.get("colleague") ?? "colleague@example.com",
+  role: "member",
+});
+new neon.ProjectMemberRole("colleague", {
+  projectId: project.id,
+  memberId: colleague.requireOutput("memberId"),
+  role: "viewer",
+});
+new neon.SpendingLimit("budget", { spendingLimitCents: 50_000 });
 
 const assignment = new neon.VpcEndpointAssignment("office", { regionId, vpcEndpointId, label: "office" });
 new neon.VpcEndpointRestriction(
@@ -66,6 +91,7 @@ const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
 const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
 
 export const host = staging.host;
+export const dataApiUrl = dataApi.url;
 export const reportsHost = replica.host;
 export const previewUrl = preview.connectionUri;
 export const url = neon.getConnectionUriOutput({
@@ -74,4 +100,4 @@ export const url = neon.getConnectionUriOutput({
   roleName: role.name,
   databaseName: database.name,
 }).uri;
-export const keys = pulumi.secret([personal.key, organization.key, scoped.key]);
+export const keys = pulumi.secret([personal.key, organization.key, scoped.key, uploads.apiToken]);

@@ -18,6 +18,7 @@ type Manifest = z.infer<typeof manifestSchema>;
 
 interface Renderer {
   readonly render: (state: PageState) => string;
+  readonly titleOf: (state: PageState) => string;
 }
 
 /** A file of the page, as it is sent. */

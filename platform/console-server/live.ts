@@ -15,21 +15,25 @@ const mostRows = 400;
 /** A page that does not read what it gets is disconnected; it connects again by itself. */
 const mostUnreadBytes = 4 << 20;
 
+/** The topics of which only the page of one branch shows something. */
+const detailTopics: ReadonlySet<string> = new Set(["roles", "databases", "snapshots", "backup_schedules"]);
+
 /** The topics of which the page shows something, and which views they are in besides the lists that are kept current. */
 const views: Readonly<Record<string, readonly View["kind"][]>> = {
   operations: ["timeline"],
   projects: ["people", "sql"],
   branches: ["sql"],
   endpoints: [],
-  roles: ["branches", "sql"],
-  databases: ["branches", "sql"],
-  snapshots: ["branches", "people"],
-  backup_schedules: ["branches"],
+  roles: ["sql"],
+  databases: ["sql"],
+  snapshots: ["people"],
+  backup_schedules: [],
   api_keys: ["keys"],
   organizations: ["keys", "people"],
   memberships: ["people"],
   users: ["people"],
   faults: ["faults"],
+  operation_time: ["faults"],
   requests: ["timeline"],
 };
 
@@ -39,8 +43,13 @@ interface Stream {
   readonly response: ServerResponse;
   /** The project whose branches the page shows. */
   readonly projectId: string | undefined;
+  /** The branch whose details the page shows. */
+  readonly branchId: string | undefined;
   readonly wantsRequests: boolean;
 }
+
+/** What a page is sent. */
+export type StreamTarget = Omit<Stream, "response">;
 
 /** What has changed and is not sent yet. */
 interface Gathered {
@@ -49,6 +58,8 @@ interface Gathered {
   readonly branches: Set<string>;
   readonly requests: Map<number, RequestView>;
   readonly stale: Set<View["kind"]>;
+  /** The branches whose details have changed; `undefined` stands for one that is not known. */
+  readonly details: Set<string | undefined>;
 }
 
 const nothingGathered = (): Gathered => ({
@@ -57,6 +68,7 @@ const nothingGathered = (): Gathered => ({
   branches: new Set(),
   requests: new Map(),
   stale: new Set(),
+  details: new Set(),
 });
 
 /** Keeps open pages current: it subscribes to the feed of changes, and sends each page what that shows. It never polls. */
@@ -84,13 +96,13 @@ export class LiveStreams {
     return this.#version;
   }
 
-  open(response: ServerResponse, projectId: string | undefined, wantsRequests: boolean): void {
+  open(response: ServerResponse, target: StreamTarget): void {
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
       "x-accel-buffering": "no",
     });
-    const stream: Stream = { response, projectId, wantsRequests };
+    const stream: Stream = { response, ...target };
     this.#streams.add(stream);
     response.once("close", () => {
       this.#streams.delete(stream);
@@ -110,9 +122,10 @@ export class LiveStreams {
   }
 
   #gatherOne(topic: string, members: Members): void {
-    const { operations, projects, branches, requests, stale } = this.#gathered;
+    const { operations, projects, branches, requests, stale, details } = this.#gathered;
     for (const view of views[topic] ?? []) stale.add(view);
-    const { id, project_id: projectId, branch_id: branchId } = members;
+    const { id, project_id: projectId, branch_id: branchId, source_branch_id: sourceId } = members;
+    if (detailTopics.has(topic)) details.add(textOf(branchId) ?? textOf(sourceId));
     if (typeof projectId === "string") projects.add(projectId);
     if (topic === "requests" && members.entry) requests.set(members.entry.number, requestView(members.entry));
     if (typeof id !== "string") return;
@@ -128,6 +141,7 @@ export class LiveStreams {
     const messages = this.#messages(gathered);
     for (const stream of this.#streams) {
       for (const message of messages) if (isFor(stream, message)) this.#send(stream, message);
+      if (showsOneOf(stream, gathered.details)) this.#send(stream, { type: "stale", views: ["branches"] });
     }
   }
 
@@ -198,8 +212,14 @@ interface Members {
   readonly id?: unknown;
   readonly project_id?: unknown;
   readonly branch_id?: unknown;
+  readonly source_branch_id?: unknown;
   readonly entry?: Parameters<typeof requestView>[0];
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const showsOneOf = ({ branchId }: Stream, details: ReadonlySet<string | undefined>): boolean =>
+  branchId !== undefined && (details.has(branchId) || details.has(undefined));
 
 function isFor({ projectId, wantsRequests }: Stream, message: LiveMessage): boolean {
   if (message.type === "branches") return message.projectId === projectId;

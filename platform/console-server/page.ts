@@ -4,6 +4,7 @@ import type { PageState } from "./protocol";
 
 interface PageParts {
   readonly state: PageState;
+  readonly title: string;
   /** The rendered page. */
   readonly body: string;
   readonly script: string;
@@ -14,7 +15,7 @@ interface PageParts {
 }
 
 /** The document of the console. Its state is data for the script, in which no text can end the element. */
-export function pageDocument({ state, body, script, styles, token, nonce }: PageParts) {
+export function pageDocument({ state, title, body, script, styles, token, nonce }: PageParts) {
   const data = JSON.stringify(state).replaceAll("<", "\\u003c");
   return html`<!doctype html>
     <html lang="en">
@@ -25,7 +26,7 @@ export function pageDocument({ state, body, script, styles, token, nonce }: Page
         <meta name="referrer" content="no-referrer" />
         <meta name="console-token" content="${token}" />
         <meta name="console-nonce" content="${nonce}" />
-        <title>Local platform</title>
+        <title>${title}</title>
         <link rel="icon" href="/console/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/console/assets/${styles}" />
         <script type="module" src="/console/assets/${script}"></script>

@@ -46,6 +46,8 @@ export interface BranchView {
   readonly bytes: number | undefined;
   readonly source: string;
   readonly computes: readonly ComputeView[];
+  /** Whether a client can connect to it. */
+  readonly canConnect: boolean;
 }
 
 /** What only the page of one branch shows. */
@@ -55,8 +57,6 @@ export interface BranchDetail {
   readonly databases: readonly { readonly name: string; readonly owner: string }[];
   readonly snapshots: readonly SnapshotView[];
   readonly schedule: readonly string[];
-  /** Whether a client can connect to it. */
-  readonly canConnect: boolean;
 }
 
 export interface SnapshotView {
@@ -73,6 +73,7 @@ export interface OperationView {
   readonly id: string;
   readonly projectId: string;
   readonly project: string;
+  readonly branchId: string | undefined;
   readonly branch: string | undefined;
   readonly computeId: string | undefined;
   readonly action: string;
@@ -143,12 +144,20 @@ export type View =
       readonly projectId: string | undefined;
       readonly branches: readonly BranchView[];
       readonly detail: BranchDetail | undefined;
+      /** The latest operations of the branch in detail, or else of the project, newest first. */
+      readonly operations: readonly OperationView[];
     }
   | { readonly kind: "operations" }
   | { readonly kind: "timeline"; readonly runs: readonly RunSummary[]; readonly run: Run | undefined }
   | { readonly kind: "sql"; readonly targets: readonly SqlTarget[] }
   | { readonly kind: "requests"; readonly requests: readonly RequestView[] }
-  | { readonly kind: "faults"; readonly faults: readonly unknown[]; readonly actions: readonly string[] }
+  | {
+      readonly kind: "faults";
+      readonly faults: readonly unknown[];
+      readonly actions: readonly string[];
+      /** How long operations take, as it was given. */
+      readonly operationTime: string;
+    }
   | { readonly kind: "keys"; readonly keys: readonly KeyView[]; readonly organizations: readonly OrganizationView[] }
   | {
       readonly kind: "people";

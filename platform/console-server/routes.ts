@@ -29,6 +29,7 @@ const pages = [
 ];
 const nonceBytes = 16;
 const yearSeconds = 31_536_000;
+const latestTime = 8_640_000_000_000_000;
 
 /**
  * Adds the console: the page, its files, its state, the stream that keeps it current, and SQL. Everything else that the page
@@ -50,9 +51,9 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
     app.get(path, async (context) => {
       const url = new URL(context.req.url);
       const state = stateOf(url.pathname + url.search, context.req.url);
-      const [{ script, styles }, { render }] = await Promise.all([assets.manifest(), assets.renderer()]);
+      const [{ script, styles }, { render, titleOf }] = await Promise.all([assets.manifest(), assets.renderer()]);
       const nonce = randomBytes(nonceBytes).toString("base64");
-      const page = pageDocument({ state, body: render(state), script, styles, token, nonce });
+      const page = pageDocument({ state, title: titleOf(state), body: render(state), script, styles, token, nonce });
       return context.html(page, state.view.kind === "missing" ? 404 : 200, securityHeaders(nonce));
     });
   }
@@ -71,19 +72,22 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
   app.get("/console/state", (context) => context.json(stateOf(context.req.query("path") ?? "/", context.req.url)));
   app.get("/console/operations", (context) => {
     const { project: projectId, action, before } = context.req.query();
-    const filter = { projectId, action, before: before === undefined ? undefined : Number(before) || 0 };
+    const filter = { projectId, action, before: before === undefined ? undefined : timeOf(before) };
     return context.json({ operations: operationViews(services, filter) });
   });
   app.get("/console/requests", (context) =>
     context.json({ requests: foundRequests(services, context.req.query("search") ?? "") }),
   );
   app.get("/console/events", (context) => {
-    const { project, requests } = context.req.query();
-    live.open(context.env.outgoing, project, requests !== undefined);
+    const { project: projectId, branch: branchId, requests } = context.req.query();
+    live.open(context.env.outgoing, { projectId, branchId, wantsRequests: requests !== undefined });
     return RESPONSE_ALREADY_SENT;
   });
   app.post("/console/sql", (context) => answering(context, () => runSql(services, context)));
 }
+
+/** A time that a client has sent, as one that a `Date` can have. */
+const timeOf = (text: string): number => Math.min(latestTime, Math.max(0, Number(text) || 0));
 
 /** The answer to a request that is refused, as the routes below `/local` give it. */
 async function answering(context: Context<Env>, answer: () => Promise<Response>): Promise<Response> {

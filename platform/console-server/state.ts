@@ -2,7 +2,7 @@ import { limits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
-import { findRun, listRuns } from "../timeline/build";
+import { buildRuns, summaryOf } from "../timeline/build";
 import type { BranchRow, OperationRow } from "../model/rows";
 import type {
   BranchView,
@@ -33,6 +33,8 @@ const pageSize = 100;
 /** The operations page asks for more while it is scrolled. */
 const mostOperations = 500;
 const mostFound = 300;
+/** Beside the branches. */
+const mostRecent = 14;
 /** A list of branches to run SQL on is for people. */
 const mostTargets = 500;
 
@@ -65,6 +67,7 @@ function projectViews({ controlPlane }: ConsoleServices): ProjectView[] {
 /** Which operations a page asks for. */
 export interface OperationFilter {
   readonly projectId?: string | undefined;
+  readonly branchId?: string | undefined;
   readonly action?: string | undefined;
   /** Those that were created before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
@@ -73,13 +76,14 @@ export interface OperationFilter {
 /** The latest operations that match, newest first. */
 export function operationViews(
   { controlPlane }: ConsoleServices,
-  { projectId, action, before }: OperationFilter,
+  { projectId, branchId, action, before }: OperationFilter,
+  limit = before === undefined ? pageSize : mostOperations,
 ): OperationView[] {
   const conditions = [
+    ...(branchId === undefined ? [] : [{ sql: "AND body ->> '$.branch_id' = ?", value: branchId }]),
     ...(action === undefined ? [] : [{ sql: "AND body ->> '$.action' = ?", value: action }]),
     ...(before === undefined ? [] : [{ sql: "AND created_at < ?", value: new Date(before).toISOString() }]),
   ];
-  const limit = before === undefined ? pageSize : mostOperations;
   const rows: OperationRow[] = controlPlane.tables.operations.list(
     projectId === undefined ? {} : { project_id: projectId },
     `${conditions.map(({ sql }) => sql).join(" ")} ORDER BY created_at DESC LIMIT ?`,
@@ -97,10 +101,18 @@ const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segme
     operations: () => ({ kind: "operations" }),
     timeline: ({ controlPlane, journal }, id) => {
       const recorded = recordedRuns(controlPlane, journal.list());
-      return { kind: "timeline", runs: listRuns(recorded), run: findRun(recorded, id) };
+      const all = buildRuns(recorded);
+      const run = id === undefined ? all[0] : all.find((each) => each.id === id);
+      if (!run && id !== undefined) return { kind: "missing", what: `There is no run ${id}.` };
+      return { kind: "timeline", runs: all.map(summaryOf), run };
     },
     requests: ({ log }) => ({ kind: "requests", requests: log.list().slice(-pageSize).map(requestView).reverse() }),
-    faults: ({ controlPlane: { faults } }) => ({ kind: "faults", faults: faults.list(), actions: operationActions }),
+    faults: ({ controlPlane: { faults, operationTimes } }) => ({
+      kind: "faults",
+      faults: faults.list(),
+      actions: operationActions,
+      operationTime: operationTimes.specification,
+    }),
     keys: (services) => ({
       kind: "keys",
       keys: keyViews(services.controlPlane),
@@ -146,7 +158,7 @@ function branchesView(services: ConsoleServices, id: string | undefined, branchI
       : tables.projects.get({ id, deleted_at: null });
   if (!project) {
     if (id !== undefined) return { kind: "missing", what: `There is no project ${id}.` };
-    return { kind: "branches", projectId: undefined, branches: [], detail: undefined };
+    return { kind: "branches", projectId: undefined, branches: [], detail: undefined, operations: [] };
   }
   const branch =
     branchId === undefined
@@ -158,6 +170,7 @@ function branchesView(services: ConsoleServices, id: string | undefined, branchI
     projectId: project.id,
     branches: branchesOf(services, project.id),
     detail: branch && branchDetail(services.controlPlane, branch),
+    operations: operationViews(services, { projectId: project.id, branchId }, mostRecent),
   };
 }
 

@@ -73,6 +73,7 @@ export function branchView(row: BranchRow, computes: readonly ComputeView[]): Br
     bytes: row.logical_size,
     source: row.init_source,
     computes,
+    canConnect: computes.some(({ type, host }) => type === "read_write" && isAddress(host)),
   };
 }
 
@@ -95,6 +96,7 @@ export function operationView({ tables }: ControlPlane, row: OperationRow): Oper
     id: row.id,
     projectId: row.project_id,
     project: tables.projects.get({ id: row.project_id })?.name ?? row.project_id,
+    branchId: row.branch_id,
     branch:
       row.branch_id === undefined ? undefined : (tables.branches.get({ id: row.branch_id })?.name ?? row.branch_id),
     computeId: row.endpoint_id,
@@ -126,7 +128,6 @@ export function branchDetail({ tables }: ControlPlane, { id }: BranchRow): Branc
       .list({ deleted_at: null }, "AND body ->> '$.source_branch_id' = ? ORDER BY created_at DESC", id)
       .map(snapshotView),
     schedule: schedule.map(backupText),
-    canConnect: tables.endpoints.list(live).some(({ type, host }) => type === "read_write" && isAddress(host)),
   };
 }
 

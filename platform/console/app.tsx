@@ -4,6 +4,7 @@ import type { View } from "../console-server/protocol";
 import { shortcuts } from "./keyboard";
 import { Icon } from "./parts/icons";
 import { useStore } from "./store";
+import { navigation, titleOf } from "./title";
 import { BranchesPage } from "./views/branches";
 import { FaultsPage } from "./views/faults";
 import { KeysPage } from "./views/keys";
@@ -12,17 +13,6 @@ import { PeoplePage } from "./views/people";
 import { RequestsPage } from "./views/requests";
 import { SqlPage } from "./views/sql";
 import { TimelinePage } from "./views/timeline";
-
-const navigation: readonly (readonly [kind: View["kind"], path: string, title: string])[] = [
-  ["branches", "/", "Branches"],
-  ["operations", "/operations", "Operations"],
-  ["timeline", "/timeline", "Timeline"],
-  ["sql", "/sql", "SQL"],
-  ["requests", "/requests", "Requests"],
-  ["faults", "/faults", "Faults"],
-  ["keys", "/keys", "Keys"],
-  ["people", "/people", "People"],
-];
 
 const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Connection lost, trying again" } as const;
 
@@ -37,6 +27,8 @@ export function App() {
     const current = row?.querySelector<HTMLElement>("[aria-current]");
     if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.clientWidth) / 2;
   }, [view.kind]);
+  const title = titleOf(store.state);
+  useEffect(() => void (document.title = title), [title]);
   const inProgress = store.state.operations.filter(({ isEnded }) => !isEnded).length;
   return (
     <div class="shell">
@@ -60,7 +52,7 @@ export function App() {
         <div class="facts">
           <p class={`connection ${store.connection}`} role="status">
             <span class="dot" />
-            {connectionTexts[store.connection]}
+            <span class="text">{connectionTexts[store.connection]}</span>
           </p>
           <p>{versions === undefined ? "No Postgres" : `Postgres ${versions.join(", ")}`}</p>
           <p class="path" title={dataFolder}>

@@ -11,7 +11,7 @@ export const shortcuts: readonly (readonly [keys: string, effect: string])[] = [
   ["g f", "Faults"],
   ["g k", "Keys"],
   ["g p", "People and limits"],
-  ["/", "Search in what the page shows"],
+  ["/", "Search in what the page shows; ↓ leads to what is found"],
   ["↑ ↓", "Move in a list; ← → fold and unfold a branch"],
   ["Enter", "Open what is selected"],
   ["Ctrl Enter", "Run the SQL"],
@@ -35,19 +35,25 @@ const pages: Readonly<Record<string, string>> = {
 const pairMs = 1_200;
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
 
 /** The keys that work everywhere on the page. */
 export function listenToKeys(store: Store): void {
   let goAt = 0;
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && event.target instanceof HTMLInputElement) event.target.blur();
+    if (event.key === "ArrowDown" && event.target instanceof Element && event.target.matches("[data-search]")) {
+      event.preventDefault();
+      document.querySelector<HTMLElement>(".list-row[tabindex='0']")?.focus();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const page = event.timeStamp - goAt < pairMs ? pages[event.key] : undefined;
     goAt = event.key === "g" ? event.timeStamp : 0;
     if (page !== undefined) {
       event.preventDefault();
-      void go(store, page);
+      // The next Tab leads into the page, and a screen reader reads it.
+      void go(store, page).then(() => document.querySelector<HTMLElement>("#main")?.focus());
     } else if (event.key === "/") {
       event.preventDefault();
       document.querySelector<HTMLElement>("[data-search]")?.focus();

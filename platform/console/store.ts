@@ -5,6 +5,15 @@ import type { LiveMessage, PageState } from "../console-server/protocol";
 import * as clock from "./clock";
 import { merged } from "./merge";
 
+/** Whether the project that a page shows is gone; without one in the address, whether there is a newer one. */
+function showsAnotherProject({ view, path, projects }: PageState): boolean {
+  if (view.kind !== "branches") return false;
+  return path === "/" ? view.projectId !== projects[0]?.id : !projects.some(({ id }) => id === view.projectId);
+}
+
+/** How long the page pauses after it has read its state, as a multiple of the time that it took. */
+const pauseFactor = 4;
+
 /** Whether the page hears of changes. */
 export type Connection = "connecting" | "live" | "lost";
 
@@ -15,6 +24,8 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   #reading: Promise<void> | undefined;
   #isWanted = false;
+  #isStale = false;
+  #isRefreshing = false;
   /** The page that is shown, or that is to be. */
   #path: string;
 
@@ -42,11 +53,12 @@ export class Store {
         return;
       }
       this.set({ connection: "live" });
-      if (message.version !== this.state.version) void this.read();
+      if (message.version !== this.state.version) void this.#refresh();
     } else if (message.type === "stale") {
-      if (message.views.includes(this.state.view.kind)) void this.read();
+      if (message.views.includes(this.state.view.kind)) void this.#refresh();
     } else {
       this.set({ state: merged(this.state, message) });
+      if (showsAnotherProject(this.state)) void this.#refresh();
     }
   }
 
@@ -55,6 +67,24 @@ export class Store {
     this.#path = path;
     this.#isWanted = true;
     await (this.#reading ??= this.#readAll().finally(() => (this.#reading = undefined)));
+  }
+
+  /**
+   * Reads the state again after a change, and then pauses for several times as long: a page that follows a busy platform must not
+   * make it slower. A reading that fails is left to the next connection, which begins with the number of the last change.
+   */
+  async #refresh(): Promise<void> {
+    this.#isStale = true;
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    while (this.#isStale) {
+      this.#isStale = false;
+      const began = clock.now();
+      await this.read().catch(() => undefined);
+      const pause = pauseFactor * (clock.now() - began);
+      await new Promise<void>((resolve) => clock.after(pause, resolve));
+    }
+    this.#isRefreshing = false;
   }
 
   async #readAll(): Promise<void> {

@@ -36,7 +36,10 @@ export function listen(store: Store): void {
 
 function wanted({ state: { view } }: Store): string {
   const query = new URLSearchParams();
-  if (view.kind === "branches" && view.projectId !== undefined) query.set("project", view.projectId);
+  if (view.kind === "branches") {
+    if (view.projectId !== undefined) query.set("project", view.projectId);
+    if (view.detail !== undefined) query.set("branch", view.detail.id);
+  }
   if (view.kind === "requests") query.set("requests", "");
   return query.toString();
 }

@@ -56,6 +56,7 @@ function roleStatements(major: number, row: RoleRow, role: CatalogRole | undefin
   if (!role) {
     // It was dropped in SQL.
     if (row.catalog !== undefined) return [];
+    if (row.restricted === true) return [`CREATE ROLE ${name} NOLOGIN`];
     return [
       `CREATE ROLE ${name} ${login ? "LOGIN" : "NOLOGIN"} ${roleAttributes(major)} PASSWORD ${password}`,
       `GRANT ${privilegedRole} TO ${name} WITH ADMIN OPTION`,

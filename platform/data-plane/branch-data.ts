@@ -79,6 +79,13 @@ export class BranchData {
     return data;
   }
 
+  /** Uses the Postgres of a branch; without a compute, one that runs for that long. */
+  async use(branchId: string, use: (running: Postmaster) => Promise<void>): Promise<void> {
+    const folder = await this.open(branchId);
+    const running = this.#runningOn(folder);
+    await (running ? use(running) : this.#engine.within(folder, (_admin, started) => use(started)));
+  }
+
   /** Builds the data of a snapshot, unless it is there. It has no history. */
   async snapshot(snapshotId: string, origin: DataOrigin, major: number): Promise<DataStart> {
     const folder = join(this.#engine.root, folderOf.snapshot(snapshotId));

@@ -4,6 +4,8 @@ import { backoffMs, sleep, systemClock } from "../clock";
 import type { ControlPlane } from "../model/control-plane";
 import { markIdle, withActivity } from "../model/computes/activity";
 import { updateQuotaDeadline } from "../model/computes/quota";
+import { listDatabases } from "../model/branches/database";
+import { branchesToMask, endMasking, type MaskedBranch, missingDatabase } from "../model/branches/masking-state";
 import { folderOf } from "../model/files";
 import { endWork, operationsWithWork } from "../model/operations/lifecycle";
 import type { EndpointRow, OperationRow } from "../model/rows";
@@ -22,6 +24,7 @@ import type { Computes } from "./computes";
 import { Histories } from "./histories";
 import type { HistoryLimits } from "./history-limits";
 import { schemaCopies } from "./schema/reader";
+import { maskData } from "./mask-data";
 import { works } from "./operation-work";
 import { startCrashed } from "./postgres-start";
 import type { Commit, WorkServices } from "./work";
@@ -38,7 +41,7 @@ export interface DataPlaneServices {
 }
 
 /** The tables that say what is to be done: a change of them may start work. */
-export const workTables = ["operations", "removals", "endpoints", "projects"] as const;
+export const workTables = ["operations", "removals", "endpoints", "projects", "branches"] as const;
 
 /**
  * Does in Postgres what the operations of the control plane stand for.
@@ -90,6 +93,7 @@ export class DataPlane implements Processes {
     for (const operation of operationsWithWork(controlPlane)) {
       this.#once(operation.id, () => this.#perform(operation));
     }
+    for (const branch of branchesToMask(controlPlane)) this.#once(`mask ${branch.id}`, () => this.#mask(branch));
     for (const { id } of controlPlane.tables.removals.list({})) this.#once(id, () => this.#remove(id));
     for (const [id] of this.computes.all()) {
       if (!this.#isWanted(id)) this.#once(`stop ${id}`, () => this.computes.stop(id));
@@ -185,6 +189,30 @@ export class DataPlane implements Processes {
       change();
       endWork(controlPlane, operation.id, failure);
     });
+  }
+
+  /** Masks the data of a branch, which has no operation that would keep others away: the branch is used by nobody else meanwhile. */
+  async #mask({ id, masking: { rules } }: MaskedBranch): Promise<void> {
+    const { controlPlane, folder, use } = this.#services;
+    const { signal } = this.#closing;
+    let failure = missingDatabase(controlPlane, id, rules);
+    let isDone = failure !== undefined;
+    const mask = async (): Promise<void> => {
+      folder.check();
+      const databases = listDatabases(controlPlane, id);
+      await repeatInterrupted(() => this.data.use(id, (running) => maskData(running, databases, rules)));
+      isDone = true;
+    };
+    for (let attempt = 1; !isDone && !signal.aborted; attempt += 1) {
+      try {
+        await use.alone(id, mask);
+      } catch (error) {
+        failure = folder.reasonFor(error);
+        isDone = true;
+      }
+      if (!isDone) await sleep(systemClock, backoffMs(attempt), signal);
+    }
+    if (isDone) await this.#record(() => endMasking(controlPlane, id, failure));
   }
 
   /** Makes a change as soon as it can be stored. While the platform closes, it is left to the next start, which repeats the work. */

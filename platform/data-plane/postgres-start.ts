@@ -10,6 +10,7 @@ import { scramVerifier } from "../storage/scram-verifier";
 import { applyRows } from "./apply-rows";
 import { recordState } from "./catalog-rows";
 import { settingsOf } from "./computes";
+import { grantDefaults, granted, needsGrants } from "./default-grants";
 import { follow, prepareReplica, type Primary, replicaSettings } from "./replica";
 import {
   branchOf,
@@ -45,11 +46,17 @@ export async function startPostgres(context: WorkContext): Promise<Commit> {
   });
   const databases = tables.databases.list({ branch_id: branch.id });
   await applyRows(running, options.major, { roles, databases, operationId: operation.id });
+  const toGrant = databases.filter(needsGrants);
+  for (const database of toGrant) await grantDefaults(running, database);
   const state = await readState(await running.admin());
   return () => {
     for (const { name, verifier } of roles) {
       const row = tables.roles.get({ branch_id: branch.id, name });
       if (row && row.verifier === undefined && verifier !== undefined) tables.roles.put({ ...row, verifier });
+    }
+    for (const { id } of toGrant) {
+      const row = tables.databases.get({ id });
+      if (row) tables.databases.put(granted(row));
     }
     for (const table of [tables.roles, tables.databases]) {
       table.delete({ branch_id: branch.id, deletion_id: operation.id });

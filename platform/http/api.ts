@@ -120,7 +120,8 @@ async function performRequest(
     if (!route) throw new HttpError(404, `unknown route: ${method} ${path.split("?", 1)[0] ?? path}`);
     requireJson(received, incoming.headers["content-type"]);
     const body = parsedBody(received);
-    const query = request.query();
+    // A list is written as several values, or as one with commas.
+    const query = Object.fromEntries(Object.entries(request.queries()).map(([name, all]) => [name, all.join(",")]));
     const parameter = (name: string): string => request.param(name) ?? "";
     const { project } = authorize(controlPlane, caller, route, parameter);
     if (project && route.ignoresPostgres !== true) await dataPlane?.refresh(project.id);

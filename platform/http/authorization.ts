@@ -66,7 +66,7 @@ const keyKindNames: Readonly<Record<KeyKind, string>> = {
 export function authorize(
   controlPlane: ControlPlane,
   caller: Caller,
-  authorization: Authorization,
+  authorization: Authorization & { readonly method: string },
   parameter: (name: string) => string,
 ): { readonly project?: ProjectRow; readonly organization?: OrganizationRow } {
   switch (authorization.target) {
@@ -79,9 +79,12 @@ export function authorize(
       const role = roleInProject(controlPlane, caller, project);
       const isHidden = project.deleted_at !== null && authorization.includeDeleted !== true;
       if (role === undefined || isHidden) throw notFound("project");
+      if (role === "viewer" && (authorization.method !== "GET" || authorization.role === "admin")) {
+        throw forbidden("your role in the project only allows you to read it");
+      }
       requireRole(
         caller,
-        role,
+        role === "viewer" ? "member" : role,
         authorization.role,
         "only the owner of the project, or an administrator of its organization, is allowed to do this",
       );

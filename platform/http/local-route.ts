@@ -27,6 +27,8 @@ interface LocalContext {
   readonly parameter: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Says that something has changed that is in memory only. */
+  readonly publish: (topic: string) => void;
 }
 
 export type LocalPaths = Paths<LocalDefinition>;
@@ -41,7 +43,8 @@ export function addLocalRoute(app: Hono<Env>, { store, scheduler, ...services }:
       const query = context.req.query();
       const parameter = (name: string): string => context.req.param(name) ?? "";
       scheduler.runDueJobs();
-      const handle = () => route.handle({ ...services, parameter, query, body });
+      const publish = (topic: string): void => store.feed.publish([{ topic }]);
+      const handle = () => route.handle({ ...services, parameter, query, body, publish });
       const result = route.method === "GET" ? await handle() : await store.transaction(handle);
       return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);
     } catch (thrown) {

@@ -8,18 +8,23 @@ export function recordedRuns(
   { tables, clock }: Pick<ControlPlane, "tables" | "clock">,
   requests: readonly RunRequest[],
 ): Recorded {
-  const known = new Map<string, RunOperation | undefined>();
-  const read = (id: string): RunOperation | undefined => {
-    const row = tables.operations.get({ id });
-    return row && runOperation(row, clock.now());
-  };
   return {
     requests,
-    operation: (id) => {
-      if (!known.has(id)) known.set(id, read(id));
-      return known.get(id);
-    },
-    nameOf: (kind, id) => (kind === "project" ? tables.projects : tables.branches).get({ id })?.name,
+    operation: remembered((id) => {
+      const row = tables.operations.get({ id });
+      return row && runOperation(row, clock.now());
+    }),
+    projectName: remembered((id) => tables.projects.get({ id })?.name),
+    branchName: remembered((id) => tables.branches.get({ id })?.name),
+  };
+}
+
+/** A function that reads each row once, although many requests are about it. */
+function remembered<Value>(read: (id: string) => Value): (id: string) => Value {
+  const known = new Map<string, Value>();
+  return (id) => {
+    if (!known.has(id)) known.set(id, read(id));
+    return known.get(id) as Value;
   };
 }
 

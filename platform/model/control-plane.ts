@@ -3,7 +3,7 @@ import type { Timestamps } from "../storage/timestamps";
 import type { Databases } from "./databases";
 import type { KeyUsage } from "./accounts/key-usage";
 import type { Faults } from "./operations/faults";
-import type { OperationTime } from "./operations/operation-time";
+import type { OperationTimes } from "./operations/operation-time";
 import type { Tables } from "./tables";
 
 /** The services and options that every function of the model uses. */
@@ -11,7 +11,7 @@ export interface ControlPlane {
   readonly clock: Clock;
   readonly timestamps: Timestamps;
   readonly tables: Tables;
-  readonly operationTime: OperationTime;
+  readonly operationTimes: OperationTimes;
   readonly faults: Faults;
   readonly keyUsage: KeyUsage;
   /** The Postgres behind it; undefined if its databases are rows only. */

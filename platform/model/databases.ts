@@ -29,6 +29,8 @@ export interface SchemaSource {
 export interface SchemaReader {
   /** SQL that creates the schema in an empty database. */
   sql(source: SchemaSource): Promise<string>;
+  /** The tables of the schema `public` whose rows no policy protects. */
+  unprotected(source: SchemaSource): Promise<readonly string[]>;
   /** The tables. */
   json(source: SchemaSource): Promise<{ readonly tables: readonly SchemaTable[] }>;
 }

@@ -1,7 +1,10 @@
 import type { z } from "zod";
 
 import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import type { CredentialCreate } from "../../api/schemas/credential";
+import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
+import type { MaskingRule } from "../../api/schemas/masking";
 import type { defaultEndpointSettings, endpointSettings, projectSettings } from "../../api/schemas/project-settings";
 import type { Plan } from "./accounts/limits";
 import type { FaultEnd } from "./operations/faults";
@@ -37,6 +40,8 @@ export interface OrganizationRow {
   plan: Plan;
   projects_limit: number;
   allow_hipaa_projects: boolean;
+  /** The monthly spending limit; undefined if there is none. */
+  spending_limit_cents?: number | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -48,6 +53,28 @@ export interface MembershipRow {
   role: MemberRole;
   joined_at: string;
 }
+
+/** An invitation to an organization. It is kept when it is accepted. */
+export interface InvitationRow {
+  id: string;
+  org_id: string;
+  email: string;
+  role: MemberRole;
+  /** The user who has invited. */
+  invited_by: string;
+  invited_at: string;
+  /** Set once the user has joined. */
+  accepted_at: string | null;
+}
+
+/** What a member of the organization may do in a project, where that differs from the role in the organization. */
+export interface ProjectRoleRow {
+  project_id: string;
+  member_id: string;
+  role: ProjectRole;
+}
+
+export type ProjectRole = "viewer" | "editor" | "admin";
 
 /** An API key. Its secret is stored as a hash. */
 export interface ApiKeyRow {
@@ -200,6 +227,32 @@ export interface BranchRow extends Deletable {
   annotation: { value: Readonly<Record<string, string>>; created_at: string; updated_at: string } | null;
   recoverable_until: string | null;
   deletion_method: "user" | "ttl" | null;
+  /** How its data is masked, if it was created for that. */
+  masking?: MaskingRow | undefined;
+  /** When the time of the run of the masking that is in progress is up. */
+  masking_due_at: number | null;
+}
+
+/** How the data of a branch is masked, and how far that has come. */
+export interface MaskingRow {
+  readonly rules: readonly MaskingRule[];
+  readonly state: string;
+  /** Set while the first run waits for the data. */
+  readonly start?: Pick<MaskingRun, "triggered_by" | "triggered_by_username"> | undefined;
+  readonly status_message?: string | undefined;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly failed_at?: string | undefined;
+  readonly last_run?: MaskingRun | undefined;
+}
+
+/** The latest run of the masking. */
+interface MaskingRun {
+  readonly started_at?: string;
+  readonly completed_at?: string;
+  readonly triggered_by?: string;
+  readonly triggered_by_username?: string;
+  readonly masked_columns?: number;
 }
 
 /** A moment in the history of a branch: before a log position, or after the commits up to a time with microseconds. */
@@ -260,6 +313,8 @@ export interface RoleRow extends Deletable {
   catalog?: { oid: number; name: string; login: boolean; verifier?: string | undefined } | undefined;
   protected: boolean;
   authentication_method: "password" | "oauth" | "no_login";
+  /** Whether it has only the rights that are granted to it, as the roles that tokens use. Default: those of `neon_superuser`. */
+  restricted?: true | undefined;
   created_at: string;
   updated_at: string;
 }
@@ -272,8 +327,17 @@ export interface DatabaseRow extends Deletable {
   owner_name: string;
   /** The database in Postgres, as the platform has last seen it; undefined before it is created there. */
   catalog?: { oid: number; name: string; owner: string } | undefined;
+  /** A copy of the database on another branch has none. */
+  data_api?: DataApiRow | undefined;
   created_at: string;
   updated_at: string;
+}
+
+/** The REST interface of a database, which is deleted with it. */
+export interface DataApiRow extends Omit<DataApiCreate, "settings"> {
+  readonly settings: DataApiSettings;
+  /** Whether the default grants are made in Postgres, if they were asked for. */
+  readonly grants?: "pending" | "made" | undefined;
 }
 
 export interface SnapshotRow extends Deletable {
@@ -322,6 +386,15 @@ export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
   project_id: string;
   created_at: string;
   updated_at: string;
+}
+
+/** A credential for services of a branch. Its secrets are not stored. */
+export interface CredentialRow extends CredentialCreate {
+  token_id: string;
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+  revoked_at: string | null;
 }
 
 /** Deleted rows are kept until the deletion can no longer fail or be recovered from. */

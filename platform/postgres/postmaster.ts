@@ -132,9 +132,9 @@ export class Postmaster {
     return this.#admin;
   }
 
-  /** A new session of the superuser. */
-  async connect(database = "postgres"): Promise<Client> {
-    const client = new Client({ ...this.#address, database });
+  /** A new session, of the superuser unless a role is named. */
+  async connect(database = "postgres", user: string = this.#address.user): Promise<Client> {
+    const client = new Client({ ...this.#address, database, user });
     // The end of a session is an event, not the failure of the platform.
     client.on("error", () => undefined);
     await client.connect();

@@ -17,6 +17,7 @@ import {
   branchResponse,
   connectionUris,
   createBranch,
+  type CreatedBranch,
   deleteBranch,
   recoverBranch,
   setAsDefault,
@@ -46,14 +47,7 @@ export const branchPaths: ApiPaths = {
     POST: allow(
       { ...projectMember, status: 201, body: branchCreateBody, isBodyOptional: true },
       ({ controlPlane, caller, project, body }) => {
-        const created = createBranch(controlPlane, project, authorOf(caller), body);
-        return {
-          ...changeResponse(controlPlane, created),
-          endpoints: created.endpoints.map(endpointResponse),
-          roles: created.roles.map(roleResponseWithPassword),
-          databases: created.databases.map(databaseResponse),
-          connection_uris: connectionUris(controlPlane, created),
-        };
+        return createdBranchResponse(controlPlane, createBranch(controlPlane, project, authorOf(caller), body));
       },
     ),
   },
@@ -114,6 +108,17 @@ export const branchPaths: ApiPaths = {
     ),
   },
 };
+
+/** A new branch with all that was created with it. */
+export function createdBranchResponse(controlPlane: ControlPlane, created: CreatedBranch): object {
+  return {
+    ...changeResponse(controlPlane, created),
+    endpoints: created.endpoints.map(endpointResponse),
+    roles: created.roles.map(roleResponseWithPassword),
+    databases: created.databases.map(databaseResponse),
+    connection_uris: connectionUris(controlPlane, created),
+  };
+}
 
 function changeResponse(controlPlane: ControlPlane, change: Started<{ branch: BranchRow }>): object {
   return { branch: branchResponse(change.branch), operations: operationResponses(controlPlane, change.operations) };

@@ -1,18 +1,26 @@
 import { type Route, routesOf } from "../http/route";
 import { apiKeyPaths } from "./api-key";
+import { advisorPaths } from "./advisor";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
 import { connectionUriPaths } from "./connection-uri";
+import { credentialPaths } from "./credential";
+import { dataApiPaths } from "./data-api";
+import { consumptionPaths } from "./consumption";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
+import { maskingPaths } from "./masking";
 import { operationPaths } from "./operation";
+import { invitationPaths } from "./organization-invitation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
+import { projectMemberPaths } from "./project-member";
 import { permissionPaths } from "./project-permission";
 import { regionPaths } from "./region";
 import { rolePaths } from "./role";
 import { snapshotPaths } from "./snapshot";
+import { spendingLimitPaths } from "./spending-limit";
 import { transferPaths } from "./transfer";
 import { userPaths } from "./user";
 import { vpcEndpointPaths } from "./vpc-endpoint";
@@ -23,17 +31,25 @@ export const routes: readonly Route[] = [
   regionPaths,
   apiKeyPaths,
   organizationPaths,
+  invitationPaths,
+  spendingLimitPaths,
+  consumptionPaths,
   projectPaths,
   connectionUriPaths,
   operationPaths,
   branchPaths,
+  maskingPaths,
   endpointPaths,
   rolePaths,
   databasePaths,
+  dataApiPaths,
+  credentialPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,
   permissionPaths,
+  projectMemberPaths,
+  advisorPaths,
   transferPaths,
   vpcEndpointPaths,
 ].flatMap(routesOf);

@@ -4,6 +4,7 @@ import { badRequest } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import { createKey, signInKeyName } from "../model/accounts/api-key";
+import { acceptInvitations } from "../model/accounts/invitation";
 import { plans } from "../model/accounts/limits";
 import {
   createOrganization,
@@ -43,6 +44,7 @@ export const localAccountPaths: LocalPaths = {
       handle: ({ controlPlane, body }) => {
         const input = validate(signInInput, body ?? {}, "body");
         const user = getOrCreateUser(controlPlane, input.email);
+        acceptInvitations(controlPlane, user);
         const { key, row } = createKey(controlPlane, { user_id: user.id }, input.key_name);
         return { user: userResponse(user), apiKey: key, keyId: row.id };
       },

@@ -3,6 +3,7 @@ import { routesOf } from "../http/route";
 import { localAccountPaths } from "./local-accounts";
 import { faultPaths } from "./local-faults";
 import { keyPaths } from "./local-keys";
+import { operationTimePaths } from "./local-operation-time";
 import { requestLogPaths } from "./local-requests";
 import { schemaPaths } from "./local-schema";
 import { statusPaths } from "./local-status";
@@ -11,6 +12,7 @@ import { timelinePaths } from "./local-timeline";
 /** All routes below `/local`. */
 export const localRoutes: readonly LocalRoute[] = [
   faultPaths,
+  operationTimePaths,
   requestLogPaths,
   localAccountPaths,
   keyPaths,

@@ -1,7 +1,13 @@
-import { organizationMember } from "../http/authorization";
+import { memberUpdate } from "../../api/schemas/organization-member";
+import { organizationAdmin, organizationMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
-
-import { memberResponse, organizationResponse } from "../model/accounts/organization";
+import {
+  getMember,
+  memberResponse,
+  organizationResponse,
+  removeMember,
+  updateMember,
+} from "../model/accounts/organization";
 import { memberPage, memberPageQuery } from "./member-page";
 
 export const organizationPaths: ApiPaths = {
@@ -12,6 +18,19 @@ export const organizationPaths: ApiPaths = {
     GET: allow({ ...organizationMember, query: memberPageQuery }, ({ controlPlane, organization, query }) => {
       const { members, pagination } = memberPage(controlPlane, organization, query);
       return { members: members.map((row) => memberResponse(controlPlane, row)), pagination };
+    }),
+  },
+  "/organizations/:org_id/members/:member_id": {
+    GET: allow(organizationMember, ({ controlPlane, organization, parameter }) =>
+      getMember(controlPlane, organization, parameter("member_id")),
+    ),
+    PATCH: allow({ ...organizationAdmin, body: memberUpdate }, ({ controlPlane, organization, parameter, body }) =>
+      updateMember(controlPlane, organization, parameter("member_id"), body.role),
+    ),
+    DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) => {
+      const { user_id } = getMember(controlPlane, organization, parameter("member_id"));
+      removeMember(controlPlane, organization, controlPlane.tables.users.getOr404("user", { id: user_id }));
+      return {};
     }),
   },
 };

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { platformId } from "../../api/schemas/wire";
-import { accountKey, organizationAdmin, projectOwner } from "../http/authorization";
+import { accountKey, organizationAdmin, personalKey, projectOwner } from "../http/authorization";
 import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
+import { organizationAsOwner, userAsOwner } from "../model/accounts/owner";
 import { acceptTransfer, createTransferRequest, transferProjects } from "../model/projects/transfer";
 
 /** One year. */
@@ -34,7 +35,13 @@ export const transferPaths: ApiPaths = {
   },
   "/organizations/:org_id/projects/transfer": {
     POST: allow({ ...organizationAdmin, body: projectsTransfer }, ({ controlPlane, caller, organization, body }) => {
-      transferProjects(controlPlane, caller, organization, body);
+      transferProjects(controlPlane, caller, organizationAsOwner(organization), body);
+      return {};
+    }),
+  },
+  "/users/me/projects/transfer": {
+    POST: allow({ ...personalKey, body: projectsTransfer }, ({ controlPlane, caller, body }) => {
+      transferProjects(controlPlane, caller, userAsOwner(caller.user), body);
       return {};
     }),
   },

@@ -1,5 +1,6 @@
 import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch, purgeBranch } from "../model/branches/branch";
+import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
 import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
@@ -89,6 +90,9 @@ const branchPurge = forEachDue(
   (controlPlane, { id }) => purgeBranch(controlPlane, id),
 );
 
+/** Ends the time of a run that masks the data of a branch. */
+const masking = forEachDue(({ branches }) => branches, "masking_due_at", "", endMaskingTime);
+
 /** Suspends the computes of projects that have used up their quota. */
 const quotas = forEachDue(
   ({ projects }) => projects,
@@ -138,6 +142,7 @@ export function createJobs({ background, databases }: ControlPlane): readonly Jo
     backups,
     projectPurge,
     branchPurge,
+    masking,
     quotas,
     ...(background || databases ? [autosuspend] : []),
     ...(background ? [availability] : []),

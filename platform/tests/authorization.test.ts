@@ -27,6 +27,10 @@ const withoutTarget: Readonly<Record<string, readonly KeyKind[]>> = {
   "GET /projects": ["personal", "organization", "project"],
   "GET /projects/shared": ["personal", "organization", "project"],
   "POST /projects": ["personal", "organization"],
+  "GET /consumption_history/projects": ["personal", "organization"],
+  "GET /consumption_history/v2/projects": ["personal", "organization"],
+  "GET /consumption_history/v2/branches": ["personal", "organization"],
+  "POST /users/me/projects/transfer": ["personal"],
 };
 
 /** Routes of a project that project-scoped keys and members of its organization must not call. */
@@ -34,6 +38,8 @@ const projectOwnersOnly: readonly string[] = [
   "DELETE /projects/:project_id",
   "POST /projects/:project_id/recover",
   "POST /projects/:project_id/transfer_requests",
+  "PUT /projects/:project_id/members/:member_id/role",
+  "DELETE /projects/:project_id/members/:member_id/role",
 ];
 
 /** Routes whose path has a project that the caller need not see. They need the key of an account. */
@@ -44,6 +50,11 @@ const organizationAdminsOnly: readonly string[] = [
   "GET /organizations/:org_id/api_keys",
   "DELETE /organizations/:org_id/api_keys/:key_id",
   "POST /organizations/:org_id/projects/transfer",
+  "PATCH /organizations/:org_id/members/:member_id",
+  "DELETE /organizations/:org_id/members/:member_id",
+  "POST /organizations/:org_id/invitations",
+  "PUT /organizations/:org_id/billing/spending_limit",
+  "DELETE /organizations/:org_id/billing/spending_limit",
   "POST /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
   "DELETE /organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id",
 ];
@@ -57,6 +68,7 @@ const ids: readonly string[] = [
   "request_id",
   "jwks_id",
   "snapshot_id",
+  "token_id",
 ];
 /** Other path variables: names below an object with an id, and variables with tests of their own. */
 const names: readonly string[] = [
@@ -67,6 +79,7 @@ const names: readonly string[] = [
   "database_name",
   "region_id",
   "vpc_endpoint_id",
+  "member_id",
 ];
 
 /** The kinds of keys; for personal keys, the role of the user in the organization. */
@@ -124,9 +137,10 @@ describe("local platform: authorization", () => {
       assert.ok(response.status < 300, response.body.message);
       await platform().settled(id);
       const found = (member === undefined ? response.body : response.body[member as "snapshot"]) as unknown as {
-        id: string;
+        id?: string;
+        token_id?: string;
       };
-      return found.id;
+      return found.id ?? found.token_id ?? "";
     };
     return {
       project_id: id,
@@ -137,6 +151,10 @@ describe("local platform: authorization", () => {
       request_id: await idOf("/transfer_requests", {}),
       jwks_id: await idOf("/jwks", { jwks_url: "https://example.com/jwks.json", provider_name: "test" }, "jwks"),
       snapshot_id: await idOf(`/branches/${created.branch.id}/snapshot`, {}, "snapshot"),
+      token_id: await idOf(`/branches/${created.branch.id}/credentials`, {
+        scopes: ["storage:read"],
+        principal_type: "user",
+      }),
     };
   };
   /** A path with a value for each variable. */
@@ -233,6 +251,7 @@ describe("local platform: authorization", () => {
       ["permissions", theirs["permission_id"]],
       ["jwks", theirs["jwks_id"]],
       ["snapshots", theirs["snapshot_id"]],
+      [`branches/${theirs["branch_id"] ?? ""}/credentials`, theirs["token_id"]],
     ] as const) {
       assert.ok(id && (await list(what)).includes(id), what);
     }

@@ -2,6 +2,30 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { operationTime } from "../model/operations/operation-time";
 import { seededRandom } from "../storage/seeded-random";
+import { suiteProjects } from "./support/project";
+
+describe("local platform: operation times that are changed while it runs", () => {
+  const { clock, platform, project } = suiteProjects({ operationTime: "1s" });
+
+  it("apply to what starts from then on, and stay as they are if the new ones are invalid", async () => {
+    const { id, call } = await project();
+    const change = (time: string) =>
+      platform().local<{ message?: string }>("PUT", "/operation_time", { operation_time: time });
+    assert.equal((await change("1m,create_branch=3s")).status, 200);
+    const invalid = await change("soon");
+    assert.equal(invalid.status, 400);
+    assert.match(invalid.body.message ?? "", /"soon" is not a duration/);
+    assert.deepEqual((await platform().local("GET", "/operation_time")).body, {
+      operation_time: "1m,create_branch=3s",
+    });
+    await call("POST", "/branches", {});
+    const status = async () => (await platform().call("GET", `/projects/${id}/operations`)).body.operations[0]?.status;
+    clock.advance(2_900);
+    assert.equal(await status(), "running");
+    clock.advance(200);
+    assert.equal(await status(), "finished");
+  });
+});
 
 describe("local platform: operation times", () => {
   const of = (specification: string, seed = "1") => operationTime(specification, seededRandom(seed));

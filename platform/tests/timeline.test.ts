@@ -33,7 +33,8 @@ const operation = (id: string, startedAt: number, milliseconds: number, branchId
 const recorded = (requests: readonly RunRequest[], operations: readonly RunOperation[] = []): Recorded => ({
   requests,
   operation: (id) => operations.find((each) => each.id === id),
-  nameOf: (kind, id) => `${kind} ${id}`,
+  projectName: (id) => `project ${id}`,
+  branchName: (id) => `branch ${id}`,
 });
 const spansOf = (all: readonly Span[], kind: Span["kind"]) =>
   all.filter((span) => span.kind === kind).map(({ from, to, isCritical }) => [from, to, isCritical]);

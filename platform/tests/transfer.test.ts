@@ -117,6 +117,25 @@ describe("local platform: transfers between organizations", () => {
   });
 });
 
+describe("local platform: transfers from a user to an organization", () => {
+  const { platform, call, user, project, organizationKey } = suiteAccounts();
+  const move = (ids: readonly string[], destination: string, key?: string) =>
+    call("POST", "/users/me/projects/transfer", { destination_org_id: destination, project_ids: ids }, key);
+
+  it("transfers projects of the caller only, to an organization that the caller is a member of", async () => {
+    const orgId = await platform().organization();
+    const [own, ofOrganization] = [await project(), await project({ org_id: orgId })];
+    const stranger = await user();
+    assertError(await move([own], orgId, stranger.key), 404, /organization not found/);
+    assertError(await move([own, ofOrganization], orgId), 404, new RegExp(`project ${ofOrganization} not found`));
+    assertError(await move([own], orgId, (await organizationKey(orgId)).key), 403, /organization API keys/);
+    assert.deepEqual({ ...(await move([own], orgId)).body }, {});
+    assert.equal((await call("GET", `/projects/${own}`)).body.project.org_id, orgId);
+    const full = await platform().organization({ projects_limit: 0 });
+    assert.equal((await move([await project()], full)).status, 406);
+  });
+});
+
 describe("local platform: transfer requests", () => {
   const clock = new ManualPlatformClock();
   const { platform, call, read, user, project, access, organizationKey } = suiteAccounts({ clock });

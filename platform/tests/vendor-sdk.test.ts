@@ -4,6 +4,7 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
+import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
 
 describe("local platform: with the vendor's SDK", () => {
@@ -104,6 +105,63 @@ describe("local platform: with the vendor's SDK", () => {
     );
   });
 
+  it("creates, reads, updates and deletes a Data API", async () => {
+    const at = { projectId, branchId: await main(), databaseName: "neondb" };
+    const { url } = await neon.postgres.dataApi.create({
+      ...at,
+      add_default_grants: true,
+      settings: { db_max_rows: 10 },
+    });
+    // The response names no operation.
+    await platform().settled(projectId);
+    await neon.postgres.dataApi.update({ ...at, settings: { db_max_rows: 20 } });
+    const found = await neon.postgres.dataApi.get(at);
+    assert.deepEqual([found.url, found.status, found.settings?.db_max_rows], [url, "ready", 20]);
+    await neon.postgres.dataApi.delete(at);
+    await assert.rejects(
+      neon.postgres.dataApi.get(at),
+      (error: unknown) => isNeonError(error) && error.kind === "not_found",
+    );
+  });
+
+  it("issues, lists and revokes a credential", async () => {
+    const at = { projectId, branchId: await main() };
+    const client = neon.client;
+    const path = { project_id: projectId, branch_id: at.branchId };
+    const body = { name: "uploads", scopes: ["storage:read" as const], principal_type: "user" as const };
+    const issued = (await raw.createCredential({ client, path, body })).data;
+    assert.match(issued?.api_token ?? "", /\S/);
+    const listed = (await raw.listCredentials({ client, path })).data?.credentials ?? [];
+    assert.deepEqual(
+      listed.map(({ token_id: id }) => id),
+      [issued?.token_id],
+    );
+    await raw.revokeCredential({ client, path: { ...path, token_id: issued?.token_id ?? "" } });
+    assert.ok((await raw.listCredentials({ client, path })).data?.credentials[0]?.revoked_at);
+  });
+
+  it("creates a branch whose data is masked, and changes its rules", async () => {
+    const { client } = neon;
+    const rule = { database_name: "neondb", schema_name: "public", table_name: "customer", column_name: "email" };
+    const created = await raw.createProjectBranchAnonymized({
+      client,
+      path: { project_id: projectId },
+      body: { branch_create: { branch: { name: "masked" } }, masking_rules: [{ ...rule, masking_value: "hidden" }] },
+    });
+    assert.ok(created.data);
+    const path = { project_id: projectId, branch_id: created.data.branch.id };
+    await neon.operations.waitFor({ operations: created.data.operations }, { pollIntervalMs: 5 });
+    const rules = [{ ...rule, masking_function: "anon.fake_email()" }];
+    await raw.updateMaskingRules({ client, path, body: { masking_rules: rules } });
+    assert.deepEqual((await raw.getMaskingRules({ client, path })).data?.masking_rules, rules);
+    assert.equal((await raw.startAnonymization({ client, path })).data?.state, "anonymizing");
+    const stateOf = async () => (await raw.getAnonymizedBranchStatus({ client, path })).data?.state;
+    await until(async () => (await stateOf()) !== "anonymizing");
+    // Without a table, a Postgres cannot apply the rules.
+    assert.match((await stateOf()) ?? "", /^(anonymized|error)$/);
+    await neon.branches.delete({ projectId, branchId: path.branch_id });
+  });
+
   it("creates, updates, restores, deletes and schedules snapshots", async () => {
     const at = { projectId, branchId: await main() };
     const { id: snapshotId } = await neon.snapshots.create({ ...at, name: "before" });
@@ -176,6 +234,69 @@ describe("local platform: with the vendor's SDK", () => {
     const listed = await neon.projects.permissions.list({ projectId });
     assert.ok(listed.some(({ id }) => id === granted.id));
     assert.ok((await neon.projects.permissions.revoke({ projectId, permissionId: granted.id })).revoked_at);
+  });
+
+  it("invites, changes and removes members, limits spending, and gives roles in a project", async () => {
+    const orgId = await platform().organization();
+    const { client } = neon;
+    const at = { org_id: orgId };
+    await platform().signIn("sdk-member@example.com");
+    const { data: invited } = await raw.createOrganizationInvitations({
+      client,
+      path: at,
+      body: { invitations: [{ email: "sdk-member@example.com", role: "member" }] },
+    });
+    const { data: listed } = await raw.getOrganizationInvitations({ client, path: at });
+    assert.deepEqual(listed, invited);
+    const { data: members } = await raw.getOrganizationMembers({ client, path: at });
+    const id = members?.members.find(({ user }) => user.email === "sdk-member@example.com")?.member.id ?? "";
+    const of = { ...at, member_id: id };
+    await raw.updateOrganizationMember({ client, path: of, body: { role: "admin" } });
+    assert.equal((await raw.getOrganizationMember({ client, path: of })).data?.role, "admin");
+    await raw.updateOrganizationMember({ client, path: of, body: { role: "member" } });
+
+    const { data: created } = await raw.createProject({ client, body: { project: { org_id: orgId } } });
+    const project_id = created?.project.id ?? "";
+    const role = { project_id, member_id: id };
+    await raw.setProjectMemberRole({ client, path: role, body: { role: "viewer" } });
+    const { data: found } = await raw.listProjectMembers({ client, path: { project_id } });
+    assert.equal(found?.project_members.find(({ member_id }) => member_id === id)?.project_role, "viewer");
+    const { data: removed } = await raw.removeProjectMemberRole({ client, path: role });
+    assert.equal(removed?.project_role, undefined);
+    await raw.removeOrganizationMember({ client, path: of });
+
+    await raw.setOrganizationSpendingLimit({ client, path: at, body: { spending_limit_cents: 900 } });
+    assert.equal((await raw.getOrganizationSpendingLimit({ client, path: at })).data?.spending_limit_cents, 900);
+    await raw.deleteOrganizationSpendingLimit({ client, path: at });
+    assert.equal((await raw.getOrganizationSpendingLimit({ client, path: at })).data?.spending_limit_cents, null);
+  });
+
+  it("reads consumption and advisor issues, and transfers a project", async () => {
+    const orgId = await platform().organization();
+    const { client } = neon;
+    const { data: created } = await raw.createProject({ client, body: { project: { name: "to be transferred" } } });
+    const project_id = created?.project.id ?? "";
+    const transfer = { destination_org_id: orgId, project_ids: [project_id] };
+    await raw.transferProjectsFromUserToOrg({ client, body: transfer });
+    const to = new Date().toISOString();
+    const from = new Date(Date.parse(to) - 86_400_000).toISOString();
+    const span = { from, to, granularity: "daily" as const, org_id: orgId, project_ids: [project_id] };
+    const v2 = { ...span, metrics: ["compute_unit_seconds", "root_branch_bytes_month"] };
+    const legacy = await raw.getConsumptionHistoryPerProject({ client, query: span });
+    const projects = await raw.getConsumptionHistoryPerProjectV2({ client, query: v2 });
+    const branches = await raw.getConsumptionHistoryPerBranchV2({ client, query: v2 });
+    assert.equal(legacy.data?.projects[0]?.project_id, project_id);
+    assert.equal(projects.data?.projects[0]?.project_id, project_id);
+    assert.equal(branches.data?.branches[0]?.project_id, project_id);
+    const advice = await raw.getProjectAdvisorSecurityIssues({ client, path: { project_id } });
+    assert.deepEqual(advice.data?.issues, []);
+    const another = await platform().organization();
+    await raw.transferProjectsFromOrgToOrg({
+      client,
+      path: { source_org_id: orgId },
+      body: { ...transfer, destination_org_id: another },
+    });
+    assert.equal((await raw.getProject({ client, path: { project_id } })).data?.project.org_id, another);
   });
 
   it("maps error responses to its error classes", async () => {

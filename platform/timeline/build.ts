@@ -8,12 +8,18 @@ const pauseMs = 5_000;
 
 /** The runs that were recorded, latest first, without their lanes. */
 export function listRuns(recorded: Recorded): RunSummary[] {
+  return buildRuns(recorded).map(summaryOf);
+}
+
+/** The runs that were recorded, latest first. */
+export function buildRuns(recorded: Recorded): Run[] {
   return groups(recorded)
-    .map((requests) => {
-      const { lanes: _lanes, ...summary } = buildRun(requests, recorded);
-      return summary;
-    })
+    .map((requests) => buildRun(requests, recorded))
     .sort((one, other) => other.from - one.from);
+}
+
+export function summaryOf({ lanes: _lanes, ...summary }: Run): RunSummary {
+  return summary;
 }
 
 /** A run by its id; default: the latest. */
@@ -56,19 +62,19 @@ function operationsOf({ operations }: RunRequest, { operation }: Recorded): RunO
 }
 
 function buildRun(requests: readonly RunRequest[], recorded: Recorded): Run {
-  const lanes = new Map<string, { object: RunObject; spans: Span[] }>();
+  const lanes = new Map<string, { object: RunObject; spans: Span[]; requests: RunRequest[] }>();
   for (const request of requests) {
     const object = objectOf(request, recorded);
-    const lane = lanes.get(object.key) ?? { object, spans: [] };
+    const lane = lanes.get(object.key) ?? { object, spans: [], requests: [] };
     lanes.set(object.key, lane);
+    lane.requests.push(request);
     lane.spans.push(requestSpan(request), ...operationsOf(request, recorded).map(operationSpan));
   }
   const [first] = requests;
   const from = first?.at ?? 0;
-  const to = Math.max(from, ...requests.map((request) => endOf(request, recorded)));
+  const to = requests.reduce((end, request) => Math.max(end, endOf(request, recorded)), from);
   const withWaits = waitsOf(
-    [...lanes.values()].map(({ object, spans }): Lane => ({ ...object, spans })),
-    requests.map((request) => ({ request, lane: objectOf(request, recorded).key })),
+    [...lanes.values()].map(({ object, ...rest }) => ({ ...object, ...rest })),
     from,
   );
   return {

@@ -13,11 +13,12 @@ export function withCriticalPath(lanes: readonly Lane[]): Lane[] {
     .filter(({ kind, isRead }) => kind !== "wait" && !isRead)
     .sort((one, other) => other.to - one.to);
   const critical = new Set<Span>();
-  let next = candidates[0];
-  while (next) {
-    const { from } = next;
-    critical.add(next);
-    next = candidates.find((span) => !critical.has(span) && span.to <= from + overlapMs && span.from < from);
+  let reached = Infinity;
+  // What was passed over began or ended too late, and does so for all that is earlier.
+  for (const span of candidates) {
+    if (span.to > reached + overlapMs || span.from >= reached) continue;
+    critical.add(span);
+    reached = span.from;
   }
   return lanes.map((lane) => ({
     ...lane,

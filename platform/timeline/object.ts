@@ -51,11 +51,11 @@ export function objectOf(request: RunRequest, recorded: Recorded): RunObject {
   return { key: `${kind} ${name ?? request.requestId}`, kind, name: name ?? "new" };
 }
 
-function projectObject(id: string, { nameOf }: Recorded, name = nameOf("project", id)): RunObject {
+function projectObject(id: string, { projectName }: Recorded, name = projectName(id)): RunObject {
   return { key: `project ${id}`, kind: "project", name: name ?? id };
 }
 
-function branchObject(id: string, { nameOf }: Recorded, name = nameOf("branch", id)): RunObject {
+function branchObject(id: string, { branchName }: Recorded, name = branchName(id)): RunObject {
   return { key: `branch ${id}`, kind: "branch", name: name ?? id };
 }
 

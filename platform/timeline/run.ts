@@ -87,6 +87,8 @@ export interface Recorded {
   readonly requests: readonly RunRequest[];
   /** An operation by its id. */
   readonly operation: (id: string) => RunOperation | undefined;
-  /** The name of a project or a branch, which may be deleted. */
-  readonly nameOf: (kind: "project" | "branch", id: string) => string | undefined;
+  /** The name of a project, which may be deleted. */
+  readonly projectName: (id: string) => string | undefined;
+  /** The name of a branch, which may be deleted. */
+  readonly branchName: (id: string) => string | undefined;
 }

@@ -5,33 +5,43 @@ const reactionMs = 2_500;
 const tooMany = 429;
 const locked = 423;
 
-interface LanedRequest {
-  readonly request: RunRequest;
-  readonly lane: string;
+/** A lane without its waits, and the requests that are drawn in it. */
+interface LaneOfRequests extends Lane {
+  readonly requests: readonly RunRequest[];
+}
+
+/** A request or an operation that changed something, and the lane that it is drawn in. */
+interface Change {
+  readonly key: string;
+  readonly to: number;
 }
 
 /** Adds to each lane the time that its changes waited: for the lock of the project, or for the rate limit. */
-export function waitsOf(lanes: readonly Lane[], requests: readonly LanedRequest[], from: number): Lane[] {
-  const changes = lanes.flatMap(({ key, spans }) =>
-    spans.filter(({ isRead }) => !isRead).map((span) => ({ key, span })),
-  );
-  return lanes.map((lane) => {
-    const own = requests.filter(({ lane: key }) => key === lane.key).map(({ request }) => request);
-    const waits = [...refusals(own), ...lockWaits(lane, changes, from)];
+export function waitsOf(lanes: readonly LaneOfRequests[], from: number): Lane[] {
+  const changes = lanes
+    .flatMap(({ key, spans }): Change[] => spans.filter(({ isRead }) => !isRead).map(({ to }) => ({ key, to })))
+    .sort((one, other) => one.to - other.to);
+  const ofProjects = changes.filter(({ key }) => isProject(key));
+  return lanes.map(({ requests, ...lane }) => {
+    const waits = [...refusals(requests), ...lockWaits(lane, changes, ofProjects, from)];
     return { ...lane, spans: [...lane.spans, ...waits].sort((one, other) => one.from - other.from) };
   });
 }
 
+const isProject = (key: string): boolean => key.startsWith("project ");
+
 /** A request that was refused for now, until it was sent again. */
 function refusals(requests: readonly RunRequest[]): Span[] {
-  return requests.flatMap((request, position) => {
+  const next = new Map<string, RunRequest>();
+  const waits: Span[] = [];
+  for (const request of requests.toReversed()) {
+    const sent = `${request.method} ${request.path}`;
+    const again = next.get(sent);
     const reason = reasons[request.status ?? 0];
-    if (reason === undefined) return [];
-    const again = requests
-      .slice(position + 1)
-      .find(({ method, path }) => method === request.method && path === request.path);
-    return again ? [wait(reason, request.at + request.milliseconds, again.at)] : [];
-  });
+    if (again && reason !== undefined) waits.push(wait(reason, request.at + request.milliseconds, again.at));
+    next.set(sent, request);
+  }
+  return waits;
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -42,27 +52,35 @@ const reasons: Readonly<Record<number, string>> = {
 /**
  * The provider sends one change per project at a time, so it waits without a request. That shows in a first change that follows
  * at once on the end of another object's change.
+ *
+ * @param changes of all lanes, in the order of their ends
+ * @param ofProjects those of them that are about a project itself
  */
 function lockWaits(
   { key, spans }: Lane,
-  changes: readonly { readonly key: string; readonly span: Span }[],
+  changes: readonly Change[],
+  ofProjects: readonly Change[],
   from: number,
 ): Span[] {
-  const [first] = spans.filter(({ kind, isRead }) => kind === "request" && !isRead);
-  if (!first) return [];
-  const others = changes.filter((change) => change.key !== key && change.span.to <= first.from);
-  const last = Math.max(...others.map(({ span }) => span.to));
-  if (others.length === 0 || first.from - last > reactionMs) return [];
+  const first = spans.find(({ kind, isRead }) => kind === "request" && !isRead);
+  if (!first || isProject(key)) return [];
+  const last = lastEnd(changes, first.from, key);
+  if (last === undefined || first.from - last > reactionMs) return [];
   // A project has to be there before anything in it can wait.
-  const project = others.find((change) => change.key.startsWith("project "))?.span.from ?? from;
-  const projectEnd = Math.max(
-    project,
-    ...others.filter((change) => change.key.startsWith("project ")).map(({ span }) => span.to),
-  );
-  const began = Math.max(from, projectEnd);
-  return first.from - began > 0 && !key.startsWith("project ")
-    ? [wait("waits for the project", began, first.from)]
-    : [];
+  const began = Math.max(from, lastEnd(ofProjects, first.from, key) ?? from);
+  return first.from > began ? [wait("waits for the project", began, first.from)] : [];
+}
+
+/** The last end of a change of another lane that is not after a time. */
+function lastEnd(changes: readonly Change[], time: number, key: string): number | undefined {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle]?.to ?? Infinity) <= time) low = middle + 1;
+    else high = middle;
+  }
+  while (low > 0 && changes[low - 1]?.key === key) low -= 1;
+  return changes[low - 1]?.to;
 }
 
 function wait(title: string, from: number, to: number): Span {

@@ -200,6 +200,24 @@ export class Sender {
     }
   }
 
+  /**
+   * Polls for what no operation tells, until it is found.
+   *
+   * @throws Error the late one, if the time of this call is over
+   */
+  async until<Result>(find: () => Promise<Result | undefined>, late: () => Error): Promise<Result> {
+    const { clock } = this.client;
+    const deadline = this.#startedDeadline();
+    const since = clock.now();
+    for (;;) {
+      const result = await find();
+      if (result !== undefined) return result;
+      const now = clock.now();
+      if (now >= deadline.at) throw late();
+      await clock.sleep(Math.min(backoffDelay(now - since), deadline.at - now), this.#options.signal);
+    }
+  }
+
   /** Throws the error if the time of this call is over. */
   assertTime(error: Error): void {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;

@@ -24,6 +24,8 @@ export interface Creation<Outputs, Response extends object = object> {
    * platform refuses other changes of the project.
    */
   readonly answers?: (response: Response) => readonly Answer[];
+  /** The response names no operations, although the request starts some: the branch's since then are waited for. */
+  readonly startsUnnamed?: true;
   /** Replaces the error of the request by one that explains it in terms of the object. */
   readonly explain?: (context: Context, error: unknown) => unknown;
   /** Paths of declared inputs that the request does not hold: `update` applies them to the created object. */

@@ -50,7 +50,7 @@ export async function createObject(work: CreateWork, superseded: readonly Creati
 /** What the platform has made of the request of a creation. */
 interface Result {
   readonly outputs: Values;
-  /** Undefined if they are not known, because the response was lost. */
+  /** Undefined if they are not known: the response was lost, or names none. */
   readonly operations?: readonly Operation[];
   readonly answers?: readonly Answer[] | undefined;
 }
@@ -85,6 +85,7 @@ class SentCreation {
     const { kind, services, context } = this.#work;
     const { sender, progress } = context;
     await this.#creation.assertFree?.(context);
+    const earlier = await this.#earlierOperations();
     await this.#begin();
     sender.show(this.#creation.what);
     const result = await this.#result().catch(async (error: unknown) => {
@@ -94,13 +95,24 @@ class SentCreation {
     });
     const { outputs, operations, answers = [] } = result;
     const id = kind.id(outputs);
+    const isOwn = (operation: Operation): boolean => !earlier.has(operation.id);
     progress.created({ id, outputs, creationId: this.id });
     const appearedAt = timeOf(outputs);
     await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
     const project = projectOf(kind, outputs);
-    await context.waitFor(operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt)), []);
+    const started = operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    await context.waitFor(started.filter(isOwn), []);
     progress.succeeded([]);
     sender.keepAnswers(answers);
+  }
+
+  /** The operations that none of the request's own can be, where the response does not name those. */
+  async #earlierOperations(): Promise<ReadonlySet<string>> {
+    const { kind, context, inputs } = this.#work;
+    const project = projectOf(kind, inputs);
+    if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
+    const latest = await context.sender.operationsOf(project, undefined, 20);
+    return new Set(latest.map(({ id }) => id));
   }
 
   /** Records that an object is about to be created. */
@@ -128,7 +140,7 @@ class SentCreation {
 
   async #result(): Promise<Result> {
     const { sender } = this.#work.context;
-    const { what, request, repeatable, outputs, answers } = this.#creation;
+    const { what, request, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
     const beforeRetry = async (reason: Error): Promise<void> => {
       // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
@@ -142,7 +154,8 @@ class SentCreation {
         const response = await sender.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
-        return { outputs: created, operations: operationsOf(response), answers: answers?.(response) };
+        const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
+        return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
         // Then a 409 can mean that an earlier request has created the object.
         const isDuplicate = this.#mayExist && hasStatus(error, 409);

@@ -14,10 +14,11 @@ import { deleteObject } from "../call/delete-object";
 import { idInput } from "../kind/inputs";
 import { omitUndefined } from "../values";
 import { organizationOf, readOrganization } from "./organization";
+import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const common = {
   name: apiKeyCreate.shape.key_name.optional(),
-  rotateTrigger: z.string().optional(),
+  rotateTrigger,
   adopt: z
     .string({ error: "must be the id of a key as a string: several keys can have the same name" })
     .regex(/^(.+\/)?\d{1,15}$/, 'must be the id of a key, such as "165434"')
@@ -151,13 +152,11 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     noun,
     version: 1,
     inputs,
-    rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: { onChange: "replace", platform: "unaware" } },
+    rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: rotateTriggerRule },
     secrets: { key: true },
     defaultName: "name",
     uniqueBy: [],
-    replacement: {
-      loss: "The old key is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.",
-    },
+    replacement: rotationOf("key"),
     scope: {
       isOutsideProjects: true,
       // Keys with the same name differ only in their creation time.

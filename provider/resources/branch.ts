@@ -12,9 +12,11 @@ import {
   tagAnnotation,
   withoutTag,
 } from "../../api/schemas/branch";
+import { masking, maskedAnnotation } from "../../api/schemas/masking";
+import { snapshots } from "../../api/schemas/snapshot";
 import { textMap } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
-import { creation } from "../kind/creation";
+import { type Creation, creation } from "../kind/creation";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
@@ -22,6 +24,15 @@ import type { Kind, TaggedObject } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/change-compute";
 import { handOverDefault, setAsDefault } from "./branch/default";
+import {
+  changeMasking,
+  finishMasking,
+  type Masking,
+  maskingRules,
+  maskingRulesField,
+  preparationFailed,
+  readMasking,
+} from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import {
   applyRestore,
@@ -38,20 +49,44 @@ import { type Connection, createdConnection, readConnection } from "./compute/co
 import { deleteObject } from "../call/delete-object";
 import { createdWithProject } from "./project-defaults";
 
+/** What only a copy of a parent can have when it is created. */
+const ofParent = [
+  "parentId",
+  "parentLsn",
+  "parentTimestamp",
+  "initSource",
+  "archived",
+  "annotations",
+  "maskingRules",
+] as const;
+
 const inputs = z
   .strictObject({
     projectId: idInput,
     ...camelShape(branchCreate.shape),
     parentId: idInput.optional(),
     annotations: textMap.optional(),
+    snapshotId: idInput.optional(),
     compute: compute.optional(),
     default: z.boolean().optional(),
     defaultSuccessorId: idInput.optional(),
     restore: restore.optional(),
     resetTrigger: z.string().optional(),
+    maskingRules: maskingRules.optional(),
     adopt: adopt.optional(),
   })
   .superRefine((value, context) => {
+    for (const member of ["restore", "resetTrigger"] as const) {
+      if (value.maskingRules === undefined || value[member] === undefined) continue;
+      const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+    for (const member of value.snapshotId === undefined ? [] : ofParent) {
+      if (value[member] === undefined) continue;
+      const message =
+        "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
     if (value.expiresAt === undefined) return;
     for (const member of ["protected", "default"] as const) {
       if (value[member] !== true) continue;
@@ -60,7 +95,7 @@ const inputs = z
   });
 export type BranchInputs = z.infer<typeof inputs>;
 
-export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name">, Connection {
+export interface BranchOutputs extends Omit<BranchInputs, "adopt" | "name" | keyof Masking>, Connection, Masking {
   readonly branchId: string;
   readonly name: string;
   readonly createdAt: string;
@@ -83,6 +118,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     initSource: { onChange: "replace" },
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
+    snapshotId: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },
     compute: {
       onRemove: "clear",
@@ -94,6 +130,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     defaultSuccessorId: { platform: "unaware", onRemove: "clear" },
     restore: { platform: "unaware", onRemove: "clear", affects: restored },
     resetTrigger: { platform: "unaware", onRemove: "clear", affects: restored },
+    maskingRules: maskingRulesField,
   },
   secrets: { connectionUri: true },
   defaultName: "name",
@@ -113,22 +150,25 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     overwrites: overwriteWarning,
   },
 
-  create: (declared) =>
-    creation({
-      what: "create branch",
-      request: (tag) => branches.create(declared.projectId, createBody(declared, tag)),
-      repeatable: true,
-      outputs: (answer) => {
-        const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
-        return {
-          ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
-          ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
-          ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
-        };
-      },
-      answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
-      leaves: ["default"],
-    }),
+  create: ({ snapshotId, ...declared }) =>
+    snapshotId !== undefined
+      ? restoredFrom(snapshotId, declared)
+      : creation({
+          what: "create branch",
+          request: (tag) => createRequest(declared, tag),
+          repeatable: true,
+          outputs: (answer) => {
+            const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
+            return {
+              ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+              ...omitUndefined({ maskingRules: declared.maskingRules }),
+              ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
+              ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
+            };
+          },
+          answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
+          leaves: ["default"],
+        }),
 
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
@@ -140,6 +180,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     const endpoint = await readingCompute;
     return {
       ...branchOutputs(found),
+      ...(await readMasking(context, { projectId, branchId }, found.annotations, state.maskingRules !== undefined)),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
       ...(await readConnection(context, projectId, branchId, endpoint, state)),
     };
@@ -156,6 +197,9 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
       if (now.default !== true) await setAsDefault(context, projectId, branchId);
     }
     if (changes.has("compute")) await updateCompute(context, state, declared.compute, changes);
+    if (changes.has("maskingRules") && declared.maskingRules !== undefined) {
+      await changeMasking(context, state, declared.maskingRules);
+    }
   },
 
   remove: async (context, state) => {
@@ -206,14 +250,48 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   finishing: {
     usable: async (context, { projectId, branchId }) => {
       const found = await readBranch(context, projectId, branchId);
-      return found !== undefined && found.branch.current_state !== "init";
+      if (found === undefined || found.branch.current_state === "init") return false;
+      const { maskingState } = await readMasking(context, { projectId, branchId }, found.annotations, false);
+      return maskingState !== preparationFailed;
+    },
+    complete: async (context, created) => {
+      if (created.maskingRules !== undefined) await finishMasking(context, created);
     },
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
 };
 
+/**
+ * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, only the name, which the
+ * platform refuses to give twice, tells that the branch exists.
+ */
+function restoredFrom(
+  snapshotId: string,
+  { projectId, name }: Omit<BranchInputs, "snapshotId">,
+): Creation<BranchOutputs> {
+  return creation({
+    what: "restore snapshot as a branch",
+    request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
+    repeatable: true,
+    outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
+    leaves: ["protected", "expiresAt", "compute", "default"],
+  });
+}
+
 /** The inputs that are members of the branch itself in a create request. */
 const branchMembers = z.object(camelShape(branchCreate.shape));
+
+function createRequest(declared: BranchInputs, tag: Readonly<Record<string, string>>) {
+  const { projectId, maskingRules: rules } = declared;
+  const { annotation_value, ...body } = createBody(declared, tag);
+  if (rules === undefined) return branches.create(projectId, { ...body, annotation_value });
+  return masking.create(projectId, {
+    branch_create: body,
+    annotation_value,
+    masking_rules: toWire(rules.map(omitUndefined)),
+    start_anonymization: true,
+  });
+}
 
 function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>): BranchCreateBody {
   const { annotations, compute: declaredCompute } = declared;
@@ -329,7 +407,7 @@ const expiryObstacles: readonly Obstacle[] = [
 ];
 
 function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchOutputs {
-  const own = withoutTag(annotations);
+  const { [maskedAnnotation]: _, ...own } = withoutTag(annotations);
   return {
     projectId: found.project_id,
     branchId: found.id,
@@ -341,6 +419,7 @@ function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchO
       initSource: found.init_source as BranchOutputs["initSource"],
       protected: found.protected,
       expiresAt: found.expires_at ?? undefined,
+      snapshotId: found.restored_from,
       annotations: Object.keys(own).length === 0 ? undefined : own,
     }),
     createdAt: found.created_at,

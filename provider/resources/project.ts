@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { camelKey, fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound, ignoreStatus, isNotFound } from "../../api/errors";
+import { ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
 import { collect } from "../../api/http/pagination";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
@@ -25,6 +25,7 @@ import { changedInputs } from "../kind/differences";
 import { answeredCompute, readWriteEndpoint, retryFirstStart } from "./compute/read-write";
 import { type Connection, createdConnection, readConnection } from "./compute/connection";
 import { deleteObject } from "../call/delete-object";
+import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
 
 const inputs = z
@@ -71,8 +72,8 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   rules: {
     regionId: { onChange: "replace" },
     pgVersion: { onChange: "replace" },
-    // An owner can transfer the project.
-    orgId: { onChange: "replace", platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
+    // An owner can also transfer the project elsewhere, which the program does not revert.
+    orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace" },
     storePasswords: { onChange: "replace" },
     branch: { onChange: "replace", platform: "write-only" },
@@ -96,7 +97,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   replacement: { loss: "All branches of the old project, their data and their hosts are deleted." },
   scope: { isProject: true },
   ...identifiedBy("projectId"),
-  preview: { problems: regionProblems },
+  preview: {
+    problems: regionProblems,
+    overwrites: (_, { orgId }, changed) =>
+      changed.has("orgId") && orgId !== undefined
+        ? "Changing `orgId` transfers this project to another organization. Its project API keys are revoked."
+        : undefined,
+  },
 
   create: (declared, defaults) =>
     creation({
@@ -133,6 +140,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   },
 
   update: async (context, { projectId }, declared, changes) => {
+    const { orgId } = declared;
+    if (changes.has("orgId") && orgId !== undefined) {
+      const present = await readProject(context, projectId);
+      if (present !== undefined && present.org_id !== orgId) {
+        await transferProject(context, present, orgId, () => readProject(context, projectId));
+      }
+    }
     const body: ProjectUpdate = toWire(changedInputs(declared, patchable, changes));
     if (Object.keys(body).length === 0) return;
     await context.change({
@@ -156,7 +170,10 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   },
 
   find: async (context, declared, id) => {
-    if (id !== undefined) return { projectId: id };
+    if (id !== undefined) {
+      await assertOwner(context, id, declared.orgId);
+      return { projectId: id };
+    }
     const found = onlyMatch(await listProjects(context, declared), `projects named "${declared.name ?? ""}"`);
     return found && { projectId: found.id };
   },
@@ -190,6 +207,20 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     },
   },
 };
+
+/** Adopting a project never transfers it: a mistake in the program would revoke its keys. */
+async function assertOwner(context: Context, id: string, orgId: string | undefined): Promise<void> {
+  if (orgId === undefined) return;
+  const found = await readProject(context, id);
+  if (found === undefined || found.org_id === orgId) return;
+  const owner = found.org_id === undefined ? "a user" : `organization ${found.org_id}`;
+  throw invalid(
+    `The project ${id} cannot be adopted: the program declares another value for \`orgId\` (it belongs to ${owner})`,
+    {
+      fix: "Adopt it as it is, and then change `orgId` to transfer it.",
+    },
+  );
+}
 
 function createBody(
   { orgId }: Defaults,

@@ -91,3 +91,38 @@ export function getBranch(args: GetBranchArgs, options?: LookupOptions) {
 export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOptions) {
   return branchSource.output(args, options);
 }
+
+/** Number of branches. */
+export interface BranchCountResult {
+  /** Number of branches. */
+  readonly count: number;
+}
+
+/** Arguments of `getBranchCount`. */
+export interface GetBranchCountArgs {
+  /** Project whose branches to count. */
+  readonly projectId: string;
+  /** Counts branches whose name contains this text. Default: all. */
+  readonly search?: string;
+}
+
+const branchCountSource = dataSource<GetBranchCountArgs, BranchCountResult>("getBranchCount");
+
+/**
+ * Counts the branches of a project.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/count`.
+ *
+ * @example
+ * ```ts
+ * const { count } = await neon.getBranchCount({ projectId: "spring-example-302709", search: "pr-" });
+ * ```
+ */
+export function getBranchCount(args: GetBranchCountArgs, options?: LookupOptions) {
+  return branchCountSource.invoke(args, options);
+}
+
+/** Output form of {@link getBranchCount}: the arguments can be outputs. */
+export function getBranchCountOutput(args: Inputs<GetBranchCountArgs>, options?: LookupOptions) {
+  return branchCountSource.output(args, options);
+}

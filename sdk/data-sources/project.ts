@@ -93,3 +93,30 @@ export function getProject(args: GetProjectArgs, options?: LookupOptions) {
 export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions) {
   return projectSource.output(args, options);
 }
+
+/** Arguments of `getSharedProjects`. */
+export interface GetSharedProjectsArgs {
+  /** Lists projects whose name or id contains this text. Default: all. */
+  readonly search?: string;
+}
+
+const sharedProjectsSource = dataSource<GetSharedProjectsArgs, ProjectResult[]>("getSharedProjects");
+
+/**
+ * Lists the projects that other accounts share with the user who owns the API key.
+ *
+ * Neon API: `GET /projects/shared`.
+ *
+ * @example
+ * ```ts
+ * const names = (await neon.getSharedProjects({})).map(({ name }) => name);
+ * ```
+ */
+export function getSharedProjects(args: GetSharedProjectsArgs, options?: LookupOptions) {
+  return sharedProjectsSource.invoke(args, options);
+}
+
+/** Output form of {@link getSharedProjects}: the arguments can be outputs. */
+export function getSharedProjectsOutput(args: Inputs<GetSharedProjectsArgs>, options?: LookupOptions) {
+  return sharedProjectsSource.output(args, options);
+}

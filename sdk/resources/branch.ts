@@ -7,6 +7,22 @@ import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";
 import type { ComputeArgs } from "./project-settings";
 
+/** What replaces the values of a column of a masked branch: a function or a value. */
+export interface MaskingRuleArgs {
+  /** Name of the database. */
+  readonly databaseName: pulumi.Input<string>;
+  /** Name of the schema. */
+  readonly schemaName: pulumi.Input<string>;
+  /** Name of the table. */
+  readonly tableName: pulumi.Input<string>;
+  /** Name of the column. */
+  readonly columnName: pulumi.Input<string>;
+  /** Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with `maskingValue`. */
+  readonly maskingFunction?: pulumi.Input<string>;
+  /** Value that the column has in every row. Conflicts with `maskingFunction`. */
+  readonly maskingValue?: pulumi.Input<string>;
+}
+
 /** When and from what to restore a branch. */
 export interface BranchRestoreArgs {
   /**
@@ -65,6 +81,12 @@ export interface BranchArgs {
   /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
+   * Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with
+   * `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.
+   * Changing it replaces the branch.
+   */
+  readonly snapshotId?: pulumi.Input<string>;
+  /**
    * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size.
    * Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource
    * manages no compute.
@@ -93,6 +115,12 @@ export interface BranchArgs {
    */
   readonly resetTrigger?: pulumi.Input<string>;
   /**
+   * Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data
+   * again, in place: what was masked before stays so. A branch that was created without rules cannot get any. Removing the
+   * property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.
+   */
+  readonly maskingRules?: pulumi.Input<pulumi.Input<MaskingRuleArgs>[]>;
+  /**
    * Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch
    * and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or
    * removing `adopt` later has no effect.
@@ -114,11 +142,14 @@ const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>
     initSource: "plain",
     expiresAt: "plain",
     annotations: "plain",
+    snapshotId: "plain",
     compute: "plain",
     default: "plain",
     defaultSuccessorId: "plain",
     restore: "plain",
     resetTrigger: "plain",
+    maskingRules: "plain",
+    maskingState: "plain",
     branchId: "fromId",
     createdAt: "plain",
     endpointId: "plain",
@@ -137,7 +168,7 @@ const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>
  * You can adopt the branch that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
  * from the state with a warning, and it is deleted with its project.
  *
- * Neon API: `POST /projects/{project_id}/branches`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}`.
+ * Neon API: `POST /projects/{project_id}/branches`, `POST /projects/{project_id}/branch_anonymized`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}`.
  *
  * @example
  * ```ts
@@ -152,6 +183,23 @@ const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>
  * ```ts
  * // The branch that was created with the project: the default branch, protected.
  * const main = new neon.Branch("main", { projectId: project.id, adopt: true, protected: true });
+ * ```
+ *
+ * @example
+ * ```ts
+ * // A copy of the data for developers, with the e-mail addresses masked.
+ * const masked = new neon.Branch("masked", {
+ *   projectId: project.id,
+ *   maskingRules: [
+ *     {
+ *       databaseName: "neondb",
+ *       schemaName: "public",
+ *       tableName: "customer",
+ *       columnName: "email",
+ *       maskingFunction: "anon.fake_email()",
+ *     },
+ *   ],
+ * });
  * ```
  */
 export class Branch extends Resource {
@@ -175,6 +223,8 @@ export class Branch extends Resource {
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
+  /** Id of the snapshot that the branch was restored from. */
+  declare readonly snapshotId: pulumi.Output<string | undefined>;
   /** Current settings of the read-write compute. */
   declare readonly compute: pulumi.Output<pulumi.Unwrap<ComputeArgs> | undefined>;
   /** The declared value. To read which branch is the default branch now, use {@link getBranch}. */
@@ -185,6 +235,10 @@ export class Branch extends Resource {
   declare readonly restore: pulumi.Output<pulumi.Unwrap<BranchRestoreArgs> | undefined>;
   /** The declared value. */
   declare readonly resetTrigger: pulumi.Output<string | undefined>;
+  /** Rules by which the data is masked. Absent if the branch is not masked. */
+  declare readonly maskingRules: pulumi.Output<pulumi.Unwrap<MaskingRuleArgs>[] | undefined>;
+  /** State of the masking, such as `anonymized`. Absent if the branch is not masked. */
+  declare readonly maskingState: pulumi.Output<string | undefined>;
   /** Id of the branch, such as `br-wispy-meadow-118737`. */
   declare readonly branchId: pulumi.Output<string>;
   /** Time of creation (ISO 8601, UTC). */

@@ -17,8 +17,9 @@ export interface ProjectArgs {
   readonly pgVersion?: pulumi.Input<number>;
   /**
    * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing
-   * it replaces the project; after a transfer, run `pulumi refresh` before you declare the new organization, which then
-   * changes nothing.
+   * it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key
+   * of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make
+   * is not reverted.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */

@@ -1,4 +1,5 @@
 import type { Row } from "./row";
+import { consolePage } from "./rows/console";
 import { localDatabases } from "./rows/databases";
 import { plugin } from "./rows/doors";
 import { growth } from "./rows/growth";
@@ -30,5 +31,6 @@ export const rows: readonly Row[] = [
   importCost,
   localPlatform,
   localDatabases,
+  consolePage,
   growth,
 ];

@@ -78,6 +78,7 @@ describe("examples", function () {
       const projects = Object.keys(await inventory(platform()));
       return [...lists.map((list) => JSON.stringify(list).match(/"(id|vpc_endpoint_id)":[^,]+/g)), projects];
     };
+    await platform().signIn("colleague@example.com");
     const before = await account();
     const stack = await newStack({ example: "all-resources", platform: platform(), config });
     await stack.up();

@@ -32,6 +32,9 @@ const start: Edit = { size: 1, parent: "shop.defaultBranchId", functions: true }
 /** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
 const planted = "hush-hush-4711";
 
+/** The time that consumption is read of. */
+const span = `from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", granularity: daily`;
+
 /** Every kind and every function, in YAML. */
 function everything({ size, parent, functions }: Edit, orgId: string): string {
   const branch = "projectId: ${shop.id}, branchId: ${pr.branchId}";
@@ -52,6 +55,11 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   deploy: { type: neon:OrganizationApiKey, properties: { orgId: ${orgId} } }
   narrow: { type: neon:ProjectApiKey, properties: { orgId: ${orgId}, projectId: "\${shop.id}" } }
   auditor: { type: neon:ProjectPermission, properties: { projectId: "\${shop.id}", email: auditor@example.com } }
+  ann: { type: neon:OrganizationMember, properties: { orgId: ${orgId}, email: ann@example.com, role: member } }
+  anns-role:
+    type: neon:ProjectMemberRole
+    properties: { projectId: "\${shop.id}", memberId: "\${ann.memberId}", role: viewer }
+  budget: { type: neon:SpendingLimit, properties: { orgId: ${orgId}, spendingLimitCents: 5000 } }
   sign-in:
     type: neon:JwksUrl
     properties: { projectId: "\${shop.id}", jwksUrl: "https://sign-in.example/jwks.json", providerName: Example }
@@ -71,8 +79,11 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   const database = `${branch}, databaseName: neondb`;
   const arguments_: Readonly<Record<string, readonly [args: string, returned: string]>> = {
     compareSchema: [database, "diff"],
+    getAdvisorIssues: [database, "issues"],
     getApiKeys: ["", "apiKeys"],
     getBranch: ["projectId: ${shop.id}, name: ${pr.name}", "id"],
+    getBranchConsumption: [`orgId: ${orgId}, projectId: \${pr.projectId}, ${span}`, "branches"],
+    getBranchCount: ["projectId: ${pr.projectId}", "count"],
     getBranches: ["projectId: ${pr.projectId}", "branches"],
     getBranchSchema: [database, "sql"],
     getCurrentUser: ["", "email"],
@@ -83,12 +94,18 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     getOperation: ["projectId: ${shop.id}, operationId: ${operations[0].id}", "action"],
     getOperations: ["projectId: ${pr.projectId}, limit: 1", "operations"],
     getOrganization: [`orgId: ${orgId}`, "name"],
+    getOrganizationInvitations: [`orgId: ${orgId}`, "invitations"],
+    getOrganizationMembers: [`orgId: ${orgId}`, "members"],
     getOrganizations: ["", "organizations"],
     getPermissions: ["projectId: ${auditor.projectId}", "permissions"],
+    getPreloadLibraries: ["projectId: ${shop.id}", "libraries"],
     getProject: ["projectId: ${shop.id}", "name"],
+    getProjectConsumption: [`orgId: ${orgId}, ${span}`, "projects"],
+    getProjectMembers: ["projectId: ${anns-role.projectId}", "members"],
     getProjects: ["search: shop", "projects"],
     getRegions: ["", "regions"],
     getRoles: [branch, "roles"],
+    getSharedProjects: ["", "projects"],
     getSnapshots: ["projectId: ${launch.projectId}", "snapshots"],
   };
   const quoted = (args: string): string => args.replaceAll(/(?<!")(\$\{[^}]+\})(?!")/g, '"$1"');
@@ -228,6 +245,8 @@ describe("programs through the plugin", function () {
 
     it("declare every kind, call every function, and go through every change", async () => {
       const orgId = await platform().firstOrganization();
+      // Somebody without an account would join later.
+      await platform().signIn("ann@example.com");
       const files = (edit: Edit) => ({ "Main.yaml": everything(edit, orgId) });
       const stack = await newStack({
         language: { name: "yaml", files: files(start), project: withPlugin },

@@ -141,6 +141,7 @@ function everything(organization: string, more: string): string {
     const role = new neon.Role("app", { ...at, branchId: branch.branchId });
     const database = new neon.Database("shop", { ...at, branchId: branch.branchId, ownerName: role.name });
     new neon.ApiKey("personal", {});
+    new neon.Credential("uploads", { ...at, branchId: branch.branchId, scopes: ["storage:read"] });
     new neon.OrganizationApiKey("of-org", { orgId: "${organization}" });
     new neon.ProjectApiKey("of-project", { orgId: "${organization}", projectId: shop.id });
     ${more}
@@ -152,7 +153,8 @@ function everything(organization: string, more: string): string {
 }
 
 /** The names of the properties that may hold a secret, as resources, configuration and the program's outputs have them. */
-const places = /^((pulumi-nodejs:config:)?(neon:apiKey|app:key|app:own)|connectionUri|password|key|token|uri|own)$/;
+const places =
+  /^((pulumi-nodejs:config:)?(neon:apiKey|app:key|app:own)|connectionUri|password|key|apiToken|s3SecretAccessKey|token|uri|own)$/;
 
 /** The secrets of a stack in plain text, by where they stand. */
 function secretsOf(stack: Stack): Record<string, string> {

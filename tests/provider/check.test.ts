@@ -233,6 +233,27 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
     ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
   ],
   [
+    "Credential",
+    { ...project, branchId: "br-1", scopes: ["storage:read"] },
+    [
+      [{ scopes: [] }, "scopes", /at least 1/],
+      [{ scopes: ["everything"] }, "scopes.0", /"storage:read" or/],
+      [{ name: "x".repeat(257) }, "name", /at most 256/],
+      [{ adopt: true }, "adopt", /must be the id of a credential/],
+    ],
+  ],
+  [
+    "DataApi",
+    { ...project, branchId: "br-1", databaseName: "neondb" },
+    [
+      [{ authProvider: "external" }, "jwksUrl", "is required with an external provider"],
+      [{ authProvider: "mine" }, "authProvider", /"neon_auth" or "external"/],
+      [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
+      [{ settings: { dbMaxRow: 1 } }, "settings.dbMaxRow", /did you mean dbMaxRows/],
+      [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /int/],
+    ],
+  ],
+  [
     "JwksUrl",
     { ...project, jwksUrl, providerName: "Auth0" },
     [

@@ -29,6 +29,7 @@ describe("delete", () => {
     "Database",
     "Snapshot",
     "JwksUrl",
+    "DataApi",
     "BackupSchedule",
   ] as const) {
     test(`keeps an object in the state if a wrong answer says that it does not exist: ${kind}`, async () => {

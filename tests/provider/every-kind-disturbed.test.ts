@@ -20,7 +20,13 @@ function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
 }
 
 /** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
-const setsWhole: ReadonlySet<KindName> = new Set(["BackupSchedule", "VpcEndpointAssignment", "VpcEndpointRestriction"]);
+const setsWhole: ReadonlySet<KindName> = new Set([
+  "BackupSchedule",
+  "VpcEndpointAssignment",
+  "VpcEndpointRestriction",
+  "ProjectMemberRole",
+  "SpendingLimit",
+]);
 
 /** Kinds of which there can be an object with the same natural key, or that `adopt: true` finds, by what messages call them. */
 const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
@@ -31,10 +37,14 @@ const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
   ["Database", "database"],
   ["Snapshot", "snapshot"],
   ["JwksUrl", "JWKS URL"],
+  ["DataApi", "Data API"],
   ["BackupSchedule", "backup schedule"],
   ["ProjectPermission", "project permission"],
   ["VpcEndpointAssignment", "VPC endpoint assignment"],
   ["VpcEndpointRestriction", "VPC endpoint restriction"],
+  ["OrganizationMember", "organization member"],
+  ["ProjectMemberRole", "project member role"],
+  ["SpendingLimit", "spending limit"],
 ];
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
@@ -48,11 +58,17 @@ const replacements: readonly (readonly [kind: KindName, input: string, warning?:
   ["Database", "branchId", /^Changing `branchId` replaces this database\. The data in the old database is deleted/],
   ["JwksUrl", "jwksUrl"],
   ["JwksUrl", "providerName"],
+  ["DataApi", "databaseName", /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/],
+  ["DataApi", "addDefaultGrants"],
+  ["Credential", "rotateTrigger", /^Changing `rotateTrigger` replaces this credential\. The old credential is revoked/],
   ["Snapshot", "expiresAt", /^Changing `expiresAt` replaces this snapshot\. The data in the old snapshot is deleted/],
   ["BackupSchedule", "branchId"],
   ["ProjectPermission", "email", /^Changing `email` replaces this project permission\. The old permission is revoked/],
   ["VpcEndpointAssignment", "vpcEndpointId", /can never be assigned to its organization again/],
   ["VpcEndpointRestriction", "vpcEndpointId"],
+  ["OrganizationMember", "email", /^Changing `email` replaces this organization member\. The old member loses access/],
+  ["ProjectMemberRole", "memberId"],
+  ["SpendingLimit", "orgId"],
 ];
 
 /** Kinds with an input that is changed in place, and that the platform reports. */
@@ -65,6 +81,9 @@ const changedInPlace: readonly KindName[] = [
   "BackupSchedule",
   "VpcEndpointAssignment",
   "VpcEndpointRestriction",
+  "OrganizationMember",
+  "ProjectMemberRole",
+  "SpendingLimit",
 ];
 
 /** Objects that are created with a project, and what messages call them. */
@@ -128,7 +147,7 @@ describe("every kind", () => {
         const { createsFirst, deletesFirst = {} } = await sample.replaces(declared, stage());
         for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
           // The platform knows nothing of a trigger, and names no organization for a project of a person.
-          if (input === "rotateTrigger" || (kind === "Project" && input === "orgId")) continue;
+          if (input === "rotateTrigger") continue;
           await assert.rejects(
             adopting.up({ ...changed(declared, input, to), adopt: resource.id }),
             refusesAdoption(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),
@@ -239,7 +258,8 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { id } = resource;
         const last = id.slice(id.lastIndexOf("/") + 1);
-        const ofTest = kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"]);
+        const ofTest =
+          kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"] ?? declared["orgId"]);
         const before = (await stage().sent(ofTest)).length;
         // A branch that another run created cannot be adopted by accident; the names of the others are not unique.
         if (!["Project", "Branch", "Snapshot"].includes(kind)) {
@@ -299,7 +319,7 @@ describe("every kind", () => {
           await step();
           assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, 1);
         };
-        const sets = kind === "BackupSchedule" ? "PUT" : "POST";
+        const sets = ["BackupSchedule", "ProjectMemberRole", "SpendingLimit"].includes(kind) ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
         if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
@@ -339,6 +359,7 @@ describe("every kind", () => {
   for (const [kind, action] of [
     ["Snapshot", "timeline_mark_invisible"],
     ["JwksUrl", "apply_config"],
+    ["DataApi", "apply_config"],
   ] as const) {
     test(`${kind} › create › replaces the object in the next up if its operation failed`, async (stage) => {
       const declared = await samples[kind].declare(stage);
@@ -347,8 +368,11 @@ describe("every kind", () => {
       await assert.rejects(resource.up(declared), failsWith(action, "never became usable"));
       const broken = resource.present;
       assert.equal(await resource.up(declared), "replace");
-      assert.notEqual(resource.id, broken.id);
-      assert.ok(!(await samples[kind].exists(stage, broken.outputs)));
+      // The id of a Data API is that of its database.
+      if (kind !== "DataApi") {
+        assert.notEqual(resource.id, broken.id);
+        assert.ok(!(await samples[kind].exists(stage, broken.outputs)));
+      }
       assert.ok(await samples[kind].exists(stage, resource.outputs));
       await assertUpToDate(stage, resource, declared);
     });

@@ -5,10 +5,11 @@ import { describe } from "mocha";
 import type { Values } from "../support/provider-server";
 import { currentDoor, urnOf } from "../support/door";
 import { type EngineResource } from "../support/engine";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { onWire } from "../support/inputs";
 import { assertOutputs } from "../support/outputs";
 import { concurrently, suiteStage } from "../support/stage";
-import { assertUnchanged } from "../support/up-to-date";
+import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
 
 describe("Project", () => {
   const stage = suiteStage();
@@ -56,7 +57,7 @@ describe("Project", () => {
     });
   });
 
-  test("create › sends the declared organization, and a change of it replaces the project", async () => {
+  test("create › sends the declared organization", async () => {
     const project = stage().resource("Project");
     // The organization does not exist on the local platform.
     const path = "^/projects\\?.*org_id=org-bold-river-1";
@@ -67,10 +68,68 @@ describe("Project", () => {
 
     await project.up({});
     project.state = { ...project.present, outputs: { ...project.outputs, orgId: "org-bold-river-1" } };
-    assert.deepEqual((await project.preview({ orgId: "org-calm-lake-2" })).replaces, ["orgId"]);
     // An update without a request: it records that the program declares the organization.
     const { changes, replaces } = await project.preview({ orgId: "org-bold-river-1" });
     assert.deepEqual([changes, replaces], [currentDoor() === "dynamic" ? undefined : true, []]);
+  });
+
+  for (const [from, requests] of [
+    ["a user", [/^POST \/projects\/[^/]+\/transfer_requests$/, /^PUT \/projects\/[^/]+\/transfer_requests\/[^/]+$/]],
+    ["an organization", [/^POST \/organizations\/org-[^/]+\/projects\/transfer$/]],
+  ] as const) {
+    for (const lost of [false, true]) {
+      test(`update › transfers a project of ${from} to the declared organization in place${lost ? ", once, when the answers are lost" : ""}`, async () => {
+        const { platform } = stage();
+        const [source, target] = [await platform.organization(), await platform.organization()];
+        const project = stage().resource("Project");
+        const before = from === "a user" ? {} : { orgId: source };
+        await project.up(before);
+        const { id } = project;
+        assert.equal((await project.preview({ orgId: target })).step, "update");
+        assert.match(
+          project.warning,
+          /^Changing `orgId` transfers this project to another organization\. Its project API keys/,
+        );
+        const path = `${id}|${source}/projects`;
+        if (lost) await platform.fault({ method: from === "a user" ? "PUT" : "POST", path, reset: "after", times: 1 });
+        const sent = await stage().sentBy("", () => project.up({ orgId: target }));
+        const mine = sent.filter((one) => one.path.includes(id) || one.path.includes(source));
+        assert.equal(mine.length, requests.length, JSON.stringify(mine));
+        for (const [index, pattern] of requests.entries()) {
+          assert.match(`${mine[index]?.method ?? ""} ${mine[index]?.path ?? ""}`, pattern);
+        }
+        assert.equal(project.id, id);
+        assert.equal((await stage().projectOf(id)).org_id, target);
+        assert.equal(project.outputs["orgId"], target);
+        await assertUpToDate(stage(), project, { orgId: target });
+      });
+    }
+  }
+
+  test("update › explains a transfer that the platform refuses, and makes it in the next up", async () => {
+    const { platform } = stage();
+    const target = await platform.organization({ projects_limit: 0 });
+    const project = stage().resource("Project");
+    await project.up({});
+    await assert.rejects(
+      project.up({ orgId: target }),
+      failsWith(`was not transferred to organization ${target}`, "A transfer needs a personal API key"),
+    );
+    const other = await platform.organization();
+    assert.equal(await project.up({ orgId: other }), "update");
+    assert.equal((await stage().projectOf(project.id)).org_id, other);
+  });
+
+  test("adopt › fails instead of transferring a project of another owner", async () => {
+    const { id } = await stage().project();
+    const orgId = await stage().platform.organization();
+    const sent = await stage().sentBy(id, () =>
+      assert.rejects(
+        stage().resource("Project").up({ orgId, adopt: id }),
+        refusesAdoption(/cannot be adopted: .*`orgId` \(it belongs to a user\)/),
+      ),
+    );
+    assert.deepEqual(sent, []);
   });
 
   test("refresh › §6.10 reads answers without some settings, and up then changes one setting of several", async () => {

@@ -208,7 +208,7 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
 }
 
 /**
- * What was added to the account, without the keys that warnings name: nobody knows whose they are.
+ * What was added to the account, without the keys and credentials that warnings name: nobody knows whose they are.
  *
  * @param named those that a warning of an earlier process names. Default: none.
  */
@@ -216,15 +216,17 @@ async function grown(subject: Subject<Managed>, named: readonly string[] = []): 
   const { stage, project, before } = subject;
   const keys = new Set([...named, ...namedKeys(subject)]).size;
   const added = Object.entries(growth(before, await census(stage, project))).map(
-    ([sort, count]) => [sort, sort.endsWith("api_keys") ? count - keys : count] as const,
+    ([sort, count]) => [sort, /(^| )(api_keys|credentials)$/.test(sort) ? count - keys : count] as const,
   );
   return Object.fromEntries(added.filter(([, count]) => count !== 0));
 }
 
-/** The keys that warnings of the present process leave to the user. */
+/** The keys and credentials that warnings of the present process leave to the user. */
 function namedKeys({ resource }: Subject<Managed>): readonly string[] {
   const warnings = (resource.said?.("warning") ?? []).join("\n");
-  return [...warnings.matchAll(/ key (\S+) appeared when [^.]*\. It was not revoked/g)].map(([, id = ""]) => id);
+  return [...warnings.matchAll(/ (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g)].map(
+    ([, id = ""]) => id,
+  );
 }
 
 /** The operations of the subject's project, oldest first. */

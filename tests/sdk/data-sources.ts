@@ -15,19 +15,38 @@ export interface DataSource {
   readonly oneOf?: readonly [string, string];
   /** The error for a project or a branch that does not exist. Default: the 404. */
   readonly missing?: RegExp;
+  /** Whether a platform without a Postgres has nothing to return. */
+  readonly empty?: true;
 }
 
-type ArgName = "projectId" | "branchId" | "endpointId" | "operationId" | "orgId" | "databaseName" | "roleName";
+type ArgName =
+  | "projectId"
+  | "branchId"
+  | "endpointId"
+  | "operationId"
+  | "orgId"
+  | "databaseName"
+  | "roleName"
+  | "from"
+  | "to"
+  | "granularity";
 
 /** Every data source. */
 export const dataSources: Readonly<Record<string, DataSource>> = {
   compareSchema: { args: ["projectId", "branchId", "databaseName"] },
+  getAdvisorIssues: { args: ["projectId", "databaseName"], required: ["projectId"], empty: true },
   getApiKeys: { args: ["orgId"], required: [] },
   getBranch: { args: ["projectId", "branchId"], required: ["projectId"], oneOf: ["branchId", "name"] },
+  getBranchConsumption: {
+    args: ["orgId", "projectId", "from", "to", "granularity"],
+    required: ["projectId", "from", "to", "granularity"],
+  },
+  getBranchCount: { args: ["projectId"] },
   getBranchSchema: { args: ["projectId", "branchId", "databaseName"] },
   getBranches: { args: ["projectId"] },
   getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
   getCurrentUser: { args: [] },
+  getDataApi: { args: ["projectId", "branchId", "databaseName"] },
   getDatabases: { args: ["projectId", "branchId"] },
   getEndpoint: { args: ["projectId", "endpointId"], required: ["projectId"], oneOf: ["endpointId", "branchId"] },
   getEndpoints: { args: ["projectId", "branchId"], required: ["projectId"] },
@@ -35,12 +54,18 @@ export const dataSources: Readonly<Record<string, DataSource>> = {
   getOperation: { args: ["projectId", "operationId"] },
   getOperations: { args: ["projectId"] },
   getOrganization: { args: ["orgId"], required: [], oneOf: ["orgId", "name"] },
+  getOrganizationInvitations: { args: ["orgId"], required: [] },
+  getOrganizationMembers: { args: ["orgId"], required: [] },
   getOrganizations: { args: [] },
   getPermissions: { args: ["projectId"] },
+  getPreloadLibraries: { args: ["projectId"] },
   getProject: { args: ["projectId"], required: [], oneOf: ["projectId", "name"] },
+  getProjectConsumption: { args: ["orgId", "from", "to", "granularity"], required: ["from", "to", "granularity"] },
+  getProjectMembers: { args: ["projectId"] },
   getProjects: { args: ["orgId"], required: [] },
   getRegions: { args: ["orgId"], required: [] },
   getRoles: { args: ["projectId", "branchId"] },
+  getSharedProjects: { args: [] },
   getSnapshots: { args: ["projectId"] },
 };
 

@@ -154,7 +154,7 @@ function load(): Published {
   const text = readFileSync(join(folder, "public-v2-for-users.gen.yaml"), "utf8");
   // The document repeats some keys, which `json` allows.
   const document = yaml.load(text, { json: true, schema: yaml.CORE_SCHEMA }) as Json;
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true } });
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true, uint64: true } });
   addFormats(ajv);
   ajv.addSchema(document, documentName, undefined, false);
   loaded = { document, ajv, templates: templatesOf(document) };

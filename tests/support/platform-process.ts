@@ -59,6 +59,7 @@ function withDefaults(args: readonly string[]): readonly string[] {
 /** A platform in a process of its own. */
 export interface PlatformProcess {
   readonly platform: TestPlatform;
+  readonly pid: number;
   /** Mebibytes that it has in memory. */
   readonly memory: () => number;
 }
@@ -69,10 +70,11 @@ export async function withPlatformProcess<Result>(
   work: (running: PlatformProcess) => Promise<Result>,
 ): Promise<Result> {
   const { child, platform } = await spawnPlatform(args);
+  const { pid = 0 } = child;
   const memory = (): number =>
-    Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1024;
+    Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
   try {
-    return await work({ platform: new TestPlatform(platform), memory });
+    return await work({ platform: new TestPlatform(platform), pid, memory });
   } finally {
     await platform.close();
   }

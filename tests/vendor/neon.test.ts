@@ -93,6 +93,17 @@ describe("vendor: the command `neon`", () => {
     assert.match(await cli().complaint(["branches", "delete", main.name, ...of]), /ERROR: .*default/);
   });
 
+  it("creates a Data API, changes one of its settings, and deletes it", async () => {
+    const whose = ["--branch", main.name, "--database", "neondb"];
+    const { url } = await made<{ url: string }>("data-api", "create", "--db-max-rows", "10", ...whose);
+    await cli().text("data-api", "update", "--openapi-mode", "ignore-privileges", ...whose, ...of);
+    const found = await cli().json<{ url: string; settings: object }>("data-api", "get", ...whose, ...of);
+    assert.equal(found.url, url);
+    assert.deepEqual({ ...found.settings, db_max_rows: 10, openapi_mode: "ignore-privileges" }, found.settings);
+    await cli().text("data-api", "delete", ...whose, ...of);
+    assert.match(await cli().complaint(["data-api", "get", ...whose, ...of]), /ERROR: .*not found/);
+  });
+
   it("shows URIs: through the pooler, for reading, and in parts", async () => {
     const reader = await made<Endpoint>("branches", "add-compute", main.name, "--type", "read_only");
     const whose = ["--database-name", "neondb", "--role-name", "neondb_owner", ...of];

@@ -20,7 +20,7 @@
  */
 
 /** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
-const phrase = /^(?=…|\(|\p{Ll}|API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+const phrase = /^(?=…|\(|\p{Ll}|API|Data API|JWKS|VPC)(?!.*\. |.*\.$)/u;
 
 /** @type {readonly Topic[]} */
 export const topics = [
@@ -132,7 +132,10 @@ export const topics = [
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch/change-compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
+      ["provider/resources/organization-member.ts", /already has/],
+      ["provider/resources/project-member-role.ts", /already has/],
       ["provider/resources/project-permission.ts", /already grants/],
+      ["provider/resources/spending-limit.ts", /already has/],
       ["provider/resources/vpc-endpoint-assignment.ts", /is already assigned/],
       ["provider/resources/vpc-endpoint-restriction.ts", /is already restricted/],
     ],
@@ -179,6 +182,7 @@ export const topics = [
       "provider/lifecycle/adoption-preview.ts",
       ["provider/kind/inputs.ts", /^must be an id, true|^There are|^Adopt one/],
       ["provider/resources/api-key.ts", /^must be the id|^API keys …$/],
+      ["provider/resources/credential.ts", /^must be the id/],
       ["provider/resources/endpoint.ts", /^must be the id/],
       ["provider/resources/project.ts", /^projects named/],
       ["provider/resources/snapshot.ts", /^snapshots named/],
@@ -192,7 +196,9 @@ export const topics = [
     from: [
       "api/schemas/backup-schedule.ts",
       "api/schemas/branch.ts",
-      "api/schemas/jwks-url.ts",
+      "api/schemas/data-api.ts",
+      "api/schemas/https-url.ts",
+      "api/schemas/organization-invitation.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
       "api/schemas/project-settings.ts",
@@ -202,6 +208,8 @@ export const topics = [
       "provider/kind/field-rules.ts",
       ["provider/kind/inputs.ts", /without its parents/],
       "provider/resources/region.ts",
+      "api/schemas/masking.ts",
+      ["provider/resources/branch/masking.ts", /^(can only be declared|needs a masking)/],
       ["provider/resources/branch/restore.ts", /exclude each other|^is required with|^a restore from .* needs/],
       ["sdk/resource.ts", /customTimeouts/],
       "sdk/id.ts",
@@ -305,10 +313,13 @@ export const topics = [
     from: [
       "provider/lifecycle/diff.ts",
       ["provider/lifecycle/errors.ts", /retainOnDelete|declare another name$/],
-      ["provider/resources/api-key.ts", /^The old key is revoked/],
+      ["provider/resources/rotation.ts", /^The old … is revoked/],
       ["provider/resources/branch.ts", /^Data written/],
+      ["provider/resources/data-api.ts", /^Requests to the old/],
       ["provider/resources/database.ts", /^The data in/],
       ["provider/resources/endpoint.ts", /^The new compute/],
+      ["provider/resources/organization-member.ts", /^The old member/],
+      ["provider/resources/project.ts", /transfers this project/],
       ["provider/resources/project-permission.ts", /^The old permission/],
       ["provider/resources/project.ts", /^All branches/],
       ["provider/resources/role.ts", /^The new role/],
@@ -343,6 +354,14 @@ export const topics = [
         /overwrites the data|^The current data|^A new branch named|^its own|^its parent/,
       ],
     ],
+  },
+  {
+    title: "The data of a branch is not masked",
+    cause:
+      "Neon could not apply a rule, for example because the table or column does not exist, or needs more time than the resource has. The branch exists, with data that may be unmasked.",
+    remedy:
+      "Correct `maskingRules` and run `pulumi up` again: it masks the data again. If it was the time, set `customTimeouts`.",
+    from: [["provider/resources/branch/masking.ts", /was not masked|^Correct|^Timed out|^no reason/]],
   },
   {
     title: "A branch is not restored",
@@ -386,8 +405,27 @@ export const topics = [
       "sdk/resources/connection-absences.ts",
       ["sdk/resource.ts", /^The resource$/],
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
+      ["sdk/resources/credential.ts", /^Neon returns the secrets/],
+      ["sdk/resources/organization-member.ts", /has not joined/],
       ["sdk/resources/role.ts", /^The role cannot log in/],
     ],
+  },
+  {
+    title: "A project is not transferred",
+    cause:
+      "Changing `orgId` transfers the project. Neon refused it: the API key may not give the project away or does not see the other organization, the plan has no room, or the project has integrations. An adopted project is never transferred by the adoption.",
+    remedy: "Use a personal API key of an administrator who belongs to both, and fix what Neon's text names.",
+    from: [
+      "provider/resources/project/transfer.ts",
+      ["provider/resources/project.ts", /cannot be adopted|Adopt it as it is/],
+    ],
+  },
+  {
+    title: "A person has not joined the organization yet",
+    cause:
+      "An `OrganizationMember` invites an e-mail address. Somebody without an account joins later; until then, Neon's API can neither change the role nor withdraw the invitation.",
+    remedy: "Wait until the person has joined, or withdraw the invitation in Neon's console.",
+    from: [["provider/resources/organization-member.ts", /has not joined|until the person|cannot be withdrawn/]],
   },
   {
     title: "A data source or component fails",
@@ -418,12 +456,18 @@ export const topics = [
       ["provider/resources/branch.ts", phrase],
       ["provider/resources/database.ts", phrase],
       ["provider/resources/endpoint.ts", phrase],
+      ["provider/resources/branch/masking.ts", /^(mask|change|masking)[ a-z]*( …)?$|^masking data: …$/],
+      ["provider/resources/credential.ts", phrase],
+      ["provider/resources/data-api.ts", phrase],
       ["provider/resources/jwks-url.ts", phrase],
+      ["provider/resources/organization-member.ts", phrase],
+      ["provider/resources/project-member-role.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],
       ["provider/resources/compute/read-write.ts", phrase],
       ["provider/resources/snapshot.ts", phrase],
+      ["provider/resources/spending-limit.ts", phrase],
       ["provider/resources/vpc-endpoint-assignment.ts", phrase],
       ["provider/resources/vpc-endpoint-restriction.ts", phrase],
     ],

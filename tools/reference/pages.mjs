@@ -23,14 +23,21 @@ const preface =
  * @type {Record<string, readonly string[]>}
  */
 const families = {
-  projects: ["project", "project-settings", "operation"],
+  projects: ["project", "project-settings", "operation", "advisor", "preload-library"],
   branches: ["branch", "branch-environment", "branch-schema"],
   computes: ["endpoint", "connection-uri"],
-  "roles-and-databases": ["role", "database"],
-  "api-keys": ["api-key"],
-  access: ["project-permission", "jwks-url", "vpc-endpoint-assignment", "vpc-endpoint-restriction"],
+  "roles-and-databases": ["role", "database", "data-api"],
+  "api-keys": ["api-key", "credential"],
+  access: [
+    "project-permission",
+    "project-member-role",
+    "project-member",
+    "jwks-url",
+    "vpc-endpoint-assignment",
+    "vpc-endpoint-restriction",
+  ],
   backups: ["snapshot", "backup-schedule"],
-  account: ["organization", "user", "region"],
+  account: ["organization", "organization-member", "spending-limit", "consumption", "user", "region"],
   "provider-and-types": ["provider", "config", "data-source", "required-output"],
 };
 /** How a page names the languages of `programs`. */

@@ -61,7 +61,7 @@ const corrections = {
   ]),
   go: /** @type {const} */ ([
     // `Get…` of a resource reads the resource.
-    [/\bneon\.Get(Branch|Endpoint|Project)(?=Output)/g, "neon.Lookup$1"],
+    [/\bneon\.Get(Branch|DataApi|Endpoint|Project)(?=Output)/g, "neon.Lookup$1"],
     // A function without arguments.
     [
       /(\w+), err := (neon\.\w+)\(ctx, map\[string\]interface\{\}\{\}, nil\)\n\s*if err != nil \{\n\s*return err\n\s*\}/g,

@@ -9,9 +9,12 @@ const shownMs = 1_500;
 export function CopyButton({
   text,
   label,
+  name = "Copy",
 }: {
   readonly text: string | (() => Promise<string>);
   readonly label: string;
+  /** What is on the button. */
+  readonly name?: string;
 }) {
   const [said, setSaid] = useState<string>();
   const copy = async (): Promise<void> => {
@@ -26,7 +29,7 @@ export function CopyButton({
   return (
     <button type="button" class="button small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
       <Icon name={said === "Copied" ? "check" : "copy"} />
-      <span aria-live="polite">{said ?? "Copy"}</span>
+      <span aria-live="polite">{said ?? name}</span>
     </button>
   );
 }

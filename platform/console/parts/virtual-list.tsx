@@ -55,9 +55,15 @@ export function VirtualList<Row>({
     observer.observe(box);
     return () => observer.disconnect();
   }, [rows.length]);
-  const position = Math.max(
-    0,
-    rows.findIndex((row) => keyOf(row) === (active ?? props.selected)),
+  const from = Math.min(window.from, Math.max(0, rows.length - 1));
+  const visible = rows.slice(from, window.to);
+  // One of the rows in the document, so that Tab always leads into the list.
+  const position = Math.min(
+    from + visible.length - 1,
+    Math.max(
+      from,
+      rows.findIndex((row) => keyOf(row) === (active ?? props.selected)),
+    ),
   );
   const move = (to: number): void => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, to))];
@@ -89,8 +95,6 @@ export function VirtualList<Row>({
     else if (!(onKey?.(event.key, row) ?? false)) return;
     event.preventDefault();
   };
-  const from = Math.min(window.from, Math.max(0, rows.length - 1));
-  const visible = rows.slice(from, window.to);
   return (
     <div class={`list ${props.class ?? ""}`} ref={scroller} onScroll={measure}>
       <div role={props.role} aria-label={props.label} aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>

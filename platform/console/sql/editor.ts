@@ -15,6 +15,8 @@ export interface Statement {
 export interface Editor {
   /** The statements of the selection, or of the whole text. */
   statements(): Statement[];
+  /** The one of them at the cursor. */
+  current(): Statement | undefined;
   setText(text: string): void;
   /** What completions are made of. */
   setSchema(schema: SQLNamespace): void;
@@ -105,14 +107,19 @@ export function openEditor({ parent, text, nonce, onRun, onChange }: Options): E
       ],
     }),
   });
+  const statements = (): Statement[] => {
+    const { from, to, empty } = view.state.selection.main;
+    const start = empty ? 0 : from;
+    return statementsOf(view.state.sliceDoc(start, empty ? undefined : to)).map((each) => ({
+      ...each,
+      from: each.from + start,
+    }));
+  };
   return {
-    statements: () => {
-      const { from, to, empty } = view.state.selection.main;
-      const start = empty ? 0 : from;
-      return statementsOf(view.state.sliceDoc(start, empty ? undefined : to)).map((each) => ({
-        ...each,
-        from: each.from + start,
-      }));
+    statements,
+    current: () => {
+      const all = statements();
+      return all.findLast(({ from }) => from <= view.state.selection.main.head) ?? all[0];
     },
     setText: (value) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } }),
     setSchema: (schema) =>

@@ -26,3 +26,9 @@ export async function runStatements(
     for (const line of lines) onLine(JSON.parse(line) as SqlLine);
   }
 }
+
+/** Postgres counts characters from 1, where JavaScript counts two for some of them, from 0. */
+export const indexIn = (text: string, position: number): number =>
+  Array.from(text)
+    .slice(0, position - 1)
+    .join("").length;

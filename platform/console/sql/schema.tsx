@@ -38,6 +38,7 @@ export function SchemaBrowser({
       </div>
       {(tables?.length ?? 0) > 8 && (
         <input
+          data-search
           class="input"
           type="search"
           aria-label="Search tables"

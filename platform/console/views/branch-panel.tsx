@@ -1,10 +1,10 @@
-import type { BranchDetail, BranchView, ProjectView } from "../../console-server/protocol";
+import type { BranchDetail, BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { ageText, bytesText, dateText } from "../format";
 import { Badge, State } from "../parts/status";
 import { useNow, useStore } from "../store";
 import { BranchBadges } from "./branch-badges";
 import { Connect } from "./connect";
-import { OperationRows } from "./operation-rows";
+import { newest, OperationRows } from "./operation-rows";
 
 const ageMs = 30_000;
 const shownOperations = 8;
@@ -14,15 +14,14 @@ interface Props {
   readonly detail: BranchDetail;
   readonly parent: BranchView | undefined;
   readonly project: ProjectView;
+  readonly operations: readonly OperationView[];
 }
 
 /** Everything about one branch. */
-export function BranchPanel({ branch, detail, parent, project }: Props) {
+export function BranchPanel({ branch, detail, parent, project, operations }: Props) {
   const { state } = useStore();
   const now = useNow(state.now, ageMs);
-  const operations = state.operations.filter(
-    (operation) => operation.projectId === project.id && operation.branch === branch.name,
-  );
+  const shown = newest(operations, state.operations, ({ branchId }) => branchId === branch.id, shownOperations);
   return (
     <aside class="detail" aria-label={`Branch ${branch.name}`}>
       <div class="section-head">
@@ -41,7 +40,7 @@ export function BranchPanel({ branch, detail, parent, project }: Props) {
           Run SQL
         </a>
       </p>
-      {detail.canConnect && <Connect branchId={branch.id} detail={detail} />}
+      {branch.canConnect && <Connect branchId={branch.id} detail={detail} />}
       <section>
         <h2>Computes</h2>
         {branch.computes.length === 0 && <p class="soft">None.</p>}
@@ -115,7 +114,7 @@ export function BranchPanel({ branch, detail, parent, project }: Props) {
       </section>
       <section>
         <h2>Operations</h2>
-        <OperationRows operations={operations.slice(0, shownOperations)} />
+        <OperationRows operations={shown} />
       </section>
       <section>
         <h2>Branch</h2>

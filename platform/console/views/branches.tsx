@@ -92,9 +92,10 @@ function Branches({ store, view, project }: Props) {
             detail={view.detail}
             parent={view.branches.find(({ id }) => id === selected.parentId)}
             project={project}
+            operations={view.operations}
           />
         ) : (
-          <ProjectPanel project={project} branches={view.branches} />
+          <ProjectPanel project={project} branches={view.branches} operations={view.operations} />
         )}
       </div>
     </>

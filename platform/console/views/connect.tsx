@@ -16,7 +16,7 @@ const written: Readonly<Record<Form, (uri: string) => string>> = {
 
 const hidden = (uri: string): string => uri.replace(/:[^:@/]*@/, ":••••••••@");
 
-/** Connection strings of a branch. The password is asked for when somebody wants it. */
+/** Connection strings of a branch. The password is hidden until somebody wants to see it. */
 export function Connect({ branchId, detail }: { readonly branchId: string; readonly detail: BranchDetail }) {
   const [database, setDatabase] = useState(detail.databases[0]?.name ?? "");
   const [role, setRole] = useState(detail.databases[0]?.owner ?? "");

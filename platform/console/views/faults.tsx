@@ -2,7 +2,9 @@ import { useState } from "preact/hooks";
 
 import type { View } from "../../console-server/protocol";
 import { ask } from "../api";
+import { faultCommand } from "../curl";
 import { actionText } from "../format";
+import { CopyButton } from "../parts/copy";
 import { useStore } from "../store";
 import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-kinds";
 
@@ -34,10 +36,11 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
     <>
       <div class="head">
         <div class="titles">
-          <h1>Faults</h1>
-          <p class="soft">Let the next requests and operations fail, and see what your program does.</p>
+          <h1>Faults and time</h1>
+          <p class="soft">Let the next requests and operations fail or take long, and see what your program does.</p>
         </div>
         <div class="tools">
+          <OperationTime key={view.operationTime} current={view.operationTime} onSet={change} />
           <label class="choice">
             <span>Times</span>
             <input
@@ -64,7 +67,11 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
           {problem}
         </p>
       )}
-      <Pending faults={view.faults} onDelete={(position) => change(ask("DELETE", `/local/faults/${position}`))} />
+      <Pending
+        faults={view.faults}
+        origin={store.state.origin}
+        onDelete={(position) => change(ask("DELETE", `/local/faults/${position}`))}
+      />
       <div class="columns even">
         <section class="card" aria-labelledby="operation-faults">
           <h2 id="operation-faults">Of operations</h2>
@@ -127,11 +134,48 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
   );
 }
 
+/** How long the next operations take. */
+function OperationTime({
+  current,
+  onSet,
+}: {
+  readonly current: string;
+  readonly onSet: (work: Promise<unknown>) => void;
+}) {
+  const [time, setTime] = useState(current);
+  return (
+    <form
+      class="row wrap"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSet(ask("PUT", "/local/operation_time", { operation_time: time }));
+      }}
+    >
+      <label class="choice">
+        <span>Time of an operation</span>
+        <input
+          class="input mono"
+          name="operation-time"
+          required
+          title="200ms, 200ms-5s or 500ms,start_compute=2s"
+          value={time}
+          onInput={(event) => setTime(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button" disabled={time === current}>
+        Set
+      </button>
+    </form>
+  );
+}
+
 function Pending({
   faults,
+  origin,
   onDelete,
 }: {
   readonly faults: readonly unknown[];
+  readonly origin: string;
   readonly onDelete: (position: number) => void;
 }) {
   return (
@@ -147,9 +191,16 @@ function Pending({
               <span class="mono">{what}</span>
               <span class="soft">{effect}</span>
               <span class="grow" />
-              <button type="button" class="button small" onClick={() => onDelete(position)}>
-                Delete
-              </button>
+              <span class="row">
+                <CopyButton
+                  label={`curl command of ${what} ${effect}`}
+                  name="curl"
+                  text={faultCommand(fault, origin)}
+                />
+                <button type="button" class="button small" onClick={() => onDelete(position)}>
+                  Delete
+                </button>
+              </span>
             </li>
           );
         })}

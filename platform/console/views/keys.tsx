@@ -110,7 +110,13 @@ function KeyRow({ row, now }: { readonly row: KeyView; readonly now: number }) {
       <td class="soft">{row.lastUsedAt === undefined ? "never" : ageText(row.lastUsedAt, now)}</td>
       <td class="end">
         {isAsked ? (
-          <button type="button" class="button small danger" onClick={revoke}>
+          <button
+            type="button"
+            class="button small danger"
+            // The second click of a double click is no answer.
+            onClick={({ detail }) => detail < 2 && revoke()}
+            onBlur={() => setAsked(false)}
+          >
             Revoke for good
           </button>
         ) : (

@@ -5,6 +5,17 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 
+/** The newest of the operations that a page began with, and of those that it has heard of since. */
+export function newest(
+  first: readonly OperationView[],
+  live: readonly OperationView[],
+  isShown: (operation: OperationView) => boolean,
+  count: number,
+): readonly OperationView[] {
+  const known = new Map([...first, ...live.filter(isShown)].map((operation) => [operation.id, operation]));
+  return [...known.values()].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, count);
+}
+
 /** A short list of operations, with bars that grow while they run. */
 export function OperationRows({ operations }: { readonly operations: readonly OperationView[] }) {
   const { state } = useStore();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { OperationView } from "../../console-server/protocol";
 import { ask } from "../api";
@@ -9,6 +9,8 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 const rowHeight = 40;
+/** More rows than a screen has. */
+const fullList = 60;
 
 /** All operations, as they happen. */
 export function OperationsPage() {
@@ -24,7 +26,7 @@ export function OperationsPage() {
     (row) =>
       (project === "" || row.projectId === project) &&
       (action === "" || row.action === action) &&
-      `${row.action} ${row.branch ?? ""} ${row.project} ${row.id} ${row.computeId ?? ""} ${row.label}`
+      `${row.action} ${actionText(row.action)} ${row.branch ?? ""} ${row.project} ${row.id} ${row.computeId ?? ""} ${row.label}`
         .toLowerCase()
         .includes(search.toLowerCase()),
   );
@@ -32,6 +34,10 @@ export function OperationsPage() {
   const longest = Math.max(1, ...rows.slice(0, 200).map(({ milliseconds }) => milliseconds));
   const actions = [...new Set(all.map((row) => row.action))].sort();
   const selected = rows.find(({ id }) => id === opened);
+  // A search goes on until the list is full, or all operations are read.
+  useEffect(() => {
+    if (rows.length < fullList) more();
+  }, [earlier, rows.length]);
   return (
     <>
       <div class="head">
@@ -39,7 +45,7 @@ export function OperationsPage() {
           <h1>Operations</h1>
           <p class="soft">
             {all.filter(({ isEnded }) => !isEnded).length} in progress,{" "}
-            {all.filter(({ label }) => label === "Error").length} failed of {all.length}
+            {all.filter(({ label }) => label === "Error").length} failed of the latest {all.length.toLocaleString("en")}
           </p>
         </div>
         <div class="tools">
@@ -94,7 +100,7 @@ export function OperationsPage() {
         onEnd={more}
         cells={(operation) => (
           <>
-            <span role="gridcell" class="strong">
+            <span role="gridcell" class="strong cut">
               {actionText(operation.action)}
             </span>
             <span role="gridcell">
@@ -149,25 +155,36 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
 
 /** Operations that are older than those of the page, which are read when the end of the list comes in sight. */
 function useEarlier(shown: readonly OperationView[], project: string, action: string) {
-  const [earlier, setEarlier] = useState<readonly OperationView[]>([]);
-  const [isReading, setReading] = useState(false);
-  const [isAll, setAll] = useState(false);
-  useEffect(() => setAll(false), [project, action]);
+  const filter = JSON.stringify({ project, action });
+  // With another filter, what lies between was not read.
+  const [read, setRead] = useState<EarlierOperations>({ filter, rows: [], isAll: false });
+  const { rows: earlier, isAll } = read.filter === filter ? read : { rows: [], isAll: false };
+  const reading = useRef<string>(undefined);
   const more = (): void => {
-    if (isReading || isAll) return;
+    if (reading.current === filter || isAll) return;
     const oldest = Math.min(...[...shown, ...earlier].map(({ createdAt }) => createdAt));
     if (!Number.isFinite(oldest)) return;
-    setReading(true);
+    reading.current = filter;
     const query = new URLSearchParams({ before: String(oldest) });
     if (project !== "") query.set("project", project);
     if (action !== "") query.set("action", action);
     ask<{ readonly operations: readonly OperationView[] }>("GET", `/console/operations?${query.toString()}`)
       .then(({ operations }) => {
-        setEarlier((before) => [...before, ...operations]);
-        if (operations.length === 0) setAll(true);
+        if (reading.current !== filter) return;
+        reading.current = undefined;
+        setRead({ filter, rows: [...earlier, ...operations], isAll: operations.length === 0 });
       })
-      .catch(() => undefined)
-      .finally(() => setReading(false));
+      .catch(() => {
+        if (reading.current === filter) reading.current = undefined;
+      });
   };
   return { earlier, more };
+}
+
+/** What was read with a filter. */
+interface EarlierOperations {
+  readonly filter: string;
+  readonly rows: readonly OperationView[];
+  /** Whether there are no earlier ones. */
+  readonly isAll: boolean;
 }

@@ -1,7 +1,7 @@
-import type { BranchView, ProjectView } from "../../console-server/protocol";
+import type { BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { bytesText, dateText } from "../format";
 import { useStore } from "../store";
-import { OperationRows } from "./operation-rows";
+import { newest, OperationRows } from "./operation-rows";
 
 const secondsPerHour = 3_600;
 const shownOperations = 14;
@@ -10,12 +10,19 @@ const shownOperations = 14;
 export function ProjectPanel({
   project,
   branches,
+  operations,
 }: {
   readonly project: ProjectView;
   readonly branches: readonly BranchView[];
+  readonly operations: readonly OperationView[];
 }) {
   const store = useStore();
-  const operations = store.state.operations.filter(({ projectId }) => projectId === project.id);
+  const shown = newest(
+    operations,
+    store.state.operations,
+    ({ projectId }) => projectId === project.id,
+    shownOperations,
+  );
   const bytes = branches.reduce((total, branch) => total + (branch.bytes ?? 0), 0);
   return (
     <aside class="detail" aria-label={`Project ${project.name}`}>
@@ -42,7 +49,7 @@ export function ProjectPanel({
           <h2>Operations</h2>
           <a href="/operations">All</a>
         </div>
-        <OperationRows operations={operations.slice(0, shownOperations)} />
+        <OperationRows operations={shown} />
       </section>
       <section>
         <h2>Project</h2>

@@ -4,6 +4,7 @@ import type { RequestView, View } from "../../console-server/protocol";
 import { durationText } from "../../timeline/scale";
 import { ask } from "../api";
 import { after } from "../clock";
+import { requestCommand } from "../curl";
 import { clockText } from "../format";
 import { CopyButton } from "../parts/copy";
 import { VirtualList } from "../parts/virtual-list";
@@ -14,18 +15,6 @@ const typingMs = 200;
 
 const toneOfStatus = (status: number | undefined): string =>
   status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
-
-/** A shell command that sends the request again. The key stays in the environment. */
-function curlOf({ method, path, body }: RequestView, origin: string): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return [
-    "curl",
-    ...(method === "GET" ? [] : ["-X", method]),
-    '-H "Authorization: Bearer $NEON_API_KEY"',
-    ...(body === undefined ? [] : ["-H 'content-type: application/json'", "-d", quoted(body)]),
-    quoted(origin + path),
-  ].join(" ");
-}
 
 /** The log of the requests to the API. */
 export function RequestsPage({ view }: { readonly view: Extract<View, { readonly kind: "requests" }> }) {
@@ -79,8 +68,8 @@ export function RequestsPage({ view }: { readonly view: Extract<View, { readonly
           </dl>
           {selected.body !== undefined && <pre>{pretty(selected.body)}</pre>}
           <div class="secret">
-            <code>{curlOf(selected, state.origin)}</code>
-            <CopyButton label="curl command" text={curlOf(selected, state.origin)} />
+            <code>{requestCommand(selected, state.origin)}</code>
+            <CopyButton label="curl command" text={requestCommand(selected, state.origin)} />
           </div>
         </section>
       )}

@@ -4,12 +4,13 @@ import type { SqlTarget, StatementError, StatementResult, View } from "../../con
 import { ask, styleNonce } from "../api";
 import { now } from "../clock";
 import { clockText } from "../format";
+import { go } from "../navigate";
 import { Compare } from "../sql/compare";
 import type { Editor, Statement } from "../sql/editor";
 import { Grid } from "../sql/grid";
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from "../sql/history";
 import { explaining, Plan } from "../sql/plan";
-import { runStatements } from "../sql/run";
+import { indexIn, runStatements } from "../sql/run";
 import { completions, SchemaBrowser, type SchemaTable } from "../sql/schema";
 import { useStore } from "../store";
 import { Choice } from "./connect";
@@ -23,10 +24,10 @@ type Tab = "results" | "compare" | "history";
 
 /** SQL on a branch. */
 export function SqlPage({ view }: { readonly view: Extract<View, { readonly kind: "sql" }> }) {
-  const { state } = useStore();
+  const store = useStore();
+  const { state } = store;
   const asked = new URL(state.path, state.origin).searchParams.get("branch");
-  const [branchId, setBranchId] = useState(asked ?? view.targets[0]?.branchId);
-  const target = view.targets.find((each) => each.branchId === branchId) ?? view.targets[0];
+  const target = view.targets.find((each) => each.branchId === asked) ?? view.targets[0];
   if (state.versions === undefined || !target) {
     return (
       <div class="empty">
@@ -39,7 +40,8 @@ export function SqlPage({ view }: { readonly view: Extract<View, { readonly kind
       </div>
     );
   }
-  return <Workbench key={target.branchId} target={target} targets={view.targets} onBranch={setBranchId} />;
+  const choose = (id: string): void => void go(store, `/sql?branch=${id}`);
+  return <Workbench key={target.branchId} target={target} targets={view.targets} onBranch={choose} />;
 }
 
 interface Props {
@@ -81,7 +83,9 @@ function Workbench({ target, targets, onBranch }: Props) {
             setOutcomes((before) => [...before, { kind: "error", error, statement: texts[statement] ?? "" }]);
             const shift = isExplained ? -((texts[1]?.length ?? 0) - (statements[0]?.text.length ?? 0)) : 0;
             const from = statements[isExplained ? 0 : statement]?.from ?? 0;
-            if (error.position !== undefined) editor.current?.markError(from + error.position - 1 + shift);
+            if (error.position !== undefined) {
+              editor.current?.markError(from + indexIn(texts[statement] ?? "", error.position) + shift);
+            }
           } else if (isExplained) {
             const json = line.statement === 1 ? line.result.rows[0]?.[0] : undefined;
             if (typeof json === "string") setOutcomes([{ kind: "plan", json }]);
@@ -158,7 +162,8 @@ function Workbench({ target, targets, onBranch }: Props) {
               type="button"
               class="button"
               disabled={running !== undefined}
-              onClick={() => void run(editor.current?.statements() ?? [], true)}
+              title="The plan of the statement at the cursor"
+              onClick={() => void run([editor.current?.current() ?? []].flat(), true)}
             >
               Explain
             </button>

@@ -22,6 +22,9 @@ const laneHeight = 28;
 const top = 28;
 const firstWidth = 960;
 const marksEvery = 110;
+/** As many lanes are drawn at once: more than a screen has, and this many of them before those in sight. */
+const drawnLanes = 120;
+const spareLanes = 30;
 
 /** The lanes of a run, drawn for the width that there is. */
 export function Chart({ run, range, onRange, onZoom, onHover }: Props) {
@@ -34,6 +37,19 @@ export function Chart({ run, range, onRange, onZoom, onHover }: Props) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
+  const [firstLane, setFirstLane] = useState(0);
+  useEffect(() => {
+    const scroller = box.current?.parentElement;
+    const measure = (): void => {
+      const inSight = ((scroller?.scrollTop ?? 0) - top) / laneHeight;
+      setFirstLane(Math.max(0, Math.floor(inSight / spareLanes - 1) * spareLanes));
+    };
+    scroller?.addEventListener("scroll", measure, { passive: true });
+    return () => scroller?.removeEventListener("scroll", measure);
+  }, []);
+  const lanes = run.lanes
+    .slice(firstLane, firstLane + drawnLanes)
+    .map((lane, position) => ({ lane, y: top + (firstLane + position) * laneHeight }));
   const labelWidth = width < 600 ? 110 : 210;
   const inner = width - labelWidth - 16;
   const scale = inner / Math.max(1, range.to - range.from);
@@ -93,18 +109,18 @@ export function Chart({ run, range, onRange, onZoom, onHover }: Props) {
             </text>
           </g>
         ))}
-        {run.lanes.map((lane, index) => (
-          <LaneLabel key={lane.key} lane={lane} y={top + index * laneHeight} width={width} labelWidth={labelWidth} />
+        {lanes.map(({ lane, y }) => (
+          <LaneLabel key={lane.key} lane={lane} y={y} width={width} labelWidth={labelWidth} />
         ))}
         <g clip-path="url(#lanes)">
-          {run.lanes.map((lane, index) =>
+          {lanes.map(({ lane, y }) =>
             lane.spans
               .filter(({ from, to }) => to - run.from >= range.from && from - run.from <= range.to)
               .map((span, position) => (
                 <Bar
                   key={`${lane.key} ${position}`}
                   span={span}
-                  y={top + index * laneHeight}
+                  y={y}
                   x={x(span.from)}
                   width={Math.max(1.5, (span.to - span.from) * scale)}
                   onHover={onHover}

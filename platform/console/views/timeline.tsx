@@ -82,7 +82,7 @@ function Totals({ run: { totals } }: { readonly run: Run }) {
       durationText(totals.operationMs),
       `${totals.operations}, ${ratio(totals.operationMs, totals.wallMs)} of the time`,
     ],
-    ["Waited", durationText(totals.waitMs), "for the project or the rate limit"],
+    ["Waited", durationText(totals.waitMs), "all objects together, for the project or the rate limit"],
     ["Requests", String(totals.requests), totals.failures === 1 ? "1 step failed" : `${totals.failures} steps failed`],
   ];
   return (

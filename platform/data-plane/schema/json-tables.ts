@@ -26,3 +26,12 @@ const tablesQuery = `SELECT n.nspname AS schema, c.relname AS name,
 export async function tablesAsJson(session: Client): Promise<SchemaTable[]> {
   return (await session.query<SchemaTable>(tablesQuery)).rows;
 }
+
+const unprotectedQuery = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname = 'public' AND NOT c.relrowsecurity AND ${isUserObject("pg_class", "c.oid")}
+  ORDER BY c.relname`;
+
+/** The tables of the schema `public` that have no row-level security. */
+export async function unprotectedTables(session: Client): Promise<string[]> {
+  return (await session.query<{ name: string }>(unprotectedQuery)).rows.map(({ name }) => name);
+}

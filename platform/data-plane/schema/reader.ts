@@ -15,7 +15,7 @@ import { recoverTo } from "../../postgres/recovery";
 import { baseFor, firstBase } from "../bases";
 import { commitBehind, recoveryTarget } from "../branch-data";
 import type { BranchUse } from "../branch-use";
-import { tablesAsJson } from "./json-tables";
+import { tablesAsJson, unprotectedTables } from "./json-tables";
 import { schemaAsSql } from "./sql-text";
 
 /** What new databases are copied from. */
@@ -46,6 +46,10 @@ export class DatabaseSchemas implements SchemaReader {
 
   async json(source: SchemaSource) {
     return { tables: await this.#read(source, tablesAsJson) };
+  }
+
+  async unprotected(source: SchemaSource): Promise<readonly string[]> {
+    return await this.#read(source, unprotectedTables);
   }
 
   async #read<Result>(source: SchemaSource, read: (session: Client) => Promise<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import { notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import { hasPermission } from "../projects/project-permission";
-import type { MemberRole, OrganizationRow, ProjectRow } from "../rows";
+import type { MemberRole, OrganizationRow, ProjectRole, ProjectRow } from "../rows";
 import { accountIdOf, type Caller } from "./caller";
 
 /** The role of a caller in an organization; `undefined` if the caller cannot see it. */
@@ -11,13 +11,24 @@ export function roleInOrganization({ tables }: ControlPlane, caller: Caller, id:
   return caller.kind === "organization" ? "admin" : "member";
 }
 
-/** The role of a caller in a project; `undefined` if the caller cannot see it. */
-export function roleInProject(controlPlane: ControlPlane, caller: Caller, project: ProjectRow): MemberRole | undefined {
+/** What a caller may do in a project: a viewer only reads. */
+export type ProjectAccess = MemberRole | "viewer";
+
+const accessOf: Readonly<Record<ProjectRole, ProjectAccess>> = { viewer: "viewer", editor: "member", admin: "admin" };
+
+/** What a caller may do in a project; `undefined` if the caller cannot see it. */
+export function roleInProject(
+  controlPlane: ControlPlane,
+  caller: Caller,
+  project: ProjectRow,
+): ProjectAccess | undefined {
   if (caller.kind === "project") return project.id === caller.projectId ? "member" : undefined;
   if (project.owner_id === accountIdOf(caller)) return "admin";
   if (caller.kind === "organization") return undefined;
-  const role = roleInOrganization(controlPlane, caller, project.owner_id);
-  return role ?? (hasPermission(controlPlane, project.id, caller.user) ? "member" : undefined);
+  const member = controlPlane.tables.memberships.get({ org_id: project.owner_id, user_id: caller.user.id });
+  const explicit = member && controlPlane.tables.projectRoles.get({ project_id: project.id, member_id: member.id });
+  if (member?.role === "member" && explicit) return accessOf[explicit.role];
+  return member?.role ?? (hasPermission(controlPlane, project.id, caller.user) ? "member" : undefined);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { unprocessable } from "../../http-error";
+import { forbidden, unprocessable } from "../../http-error";
 
 /** The plans of accounts, from the smallest to the largest. */
 export const plans = ["free", "launch", "scale"] as const;
@@ -30,4 +30,11 @@ export const limits = {
 /** @throws HttpError 422 if there are as many objects as are allowed. */
 export function requireBelow(limit: number, count: number, objects: string, code?: string): void {
   if (count >= limit) throw unprocessable(`the limit of ${limit} ${objects} is reached`, code);
+}
+
+/** @throws HttpError 403 if a plan is smaller than the smallest one that has a feature. */
+export function requirePlan(plan: Plan, smallest: Plan, feature: string): void {
+  if (plans.indexOf(plan) >= plans.indexOf(smallest)) return;
+  const enough = plans.slice(plans.indexOf(smallest)).join(" and ");
+  throw forbidden(`${feature} are available on the plans ${enough} only; the plan is ${plan}`);
 }

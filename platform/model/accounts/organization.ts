@@ -92,7 +92,35 @@ export function removeMember(controlPlane: ControlPlane, organization: Organizat
   const existing = memberships.getOr404("member", { org_id: organization.id, user_id: user.id });
   if (existing.role === "admin") requireAnotherAdministrator(controlPlane, existing);
   memberships.remove(existing);
+  controlPlane.tables.projectRoles.delete({ member_id: existing.id });
   return existing;
+}
+
+/** A member by its own id. */
+export function getMember({ tables }: ControlPlane, organization: OrganizationRow, id: string): MembershipRow {
+  return tables.memberships.getOr404("member", { id, org_id: organization.id });
+}
+
+/** Changes the role of a member. */
+export function updateMember(
+  controlPlane: ControlPlane,
+  organization: OrganizationRow,
+  id: string,
+  role: string,
+): MembershipRow {
+  const { user_id } = getMember(controlPlane, organization, id);
+  const user = controlPlane.tables.users.getOr404("user", { id: user_id });
+  return setMember(controlPlane, organization, user, requireRole(role));
+}
+
+/**
+ * The roles that organizations have here. The API has others, and says that they may not be available.
+ *
+ * @throws HttpError 422
+ */
+export function requireRole(role: string): MemberRole {
+  if (role === "admin" || role === "member") return role;
+  throw unprocessable(`the role "${role}" is not available for this organization`);
 }
 
 /** The members of an organization in the order in which they joined. */
@@ -107,7 +135,11 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
 }
 
 /** An organization as the API returns it. */
-export function organizationResponse({ projects_limit: _limit, ...visible }: OrganizationRow): object {
+export function organizationResponse({
+  projects_limit: _limit,
+  spending_limit_cents: _cents,
+  ...visible
+}: OrganizationRow): object {
   return { ...visible, managed_by: "console", require_mfa: false };
 }
 

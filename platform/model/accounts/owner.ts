@@ -16,7 +16,7 @@ export interface Owner {
   readonly user?: UserRow;
 }
 
-function userAsOwner(user: UserRow): Owner {
+export function userAsOwner(user: UserRow): Owner {
   return { id: user.id, plan: limits.plan, projectsLimit: planLimits[limits.plan].projects, allowsHipaa: false, user };
 }
 

@@ -13,6 +13,7 @@ import { unifiedDiff } from "./unified-diff";
 const emptySchemas: SchemaReader = {
   sql: async () =>
     await Promise.resolve("--\n-- PostgreSQL database dump\n--\n\n--\n-- PostgreSQL database dump complete\n--\n"),
+  unprotected: async () => await Promise.resolve([]),
   json: async () => await Promise.resolve({ tables: [] }),
 };
 
@@ -45,6 +46,16 @@ export async function schemaComparisonResponse(
 }
 
 const schemasOf = ({ databases }: ControlPlane): SchemaReader => databases?.schemas ?? emptySchemas;
+
+/** The tables of a database whose rows no policy protects. */
+export async function unprotectedTables(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  database: string,
+): Promise<readonly string[]> {
+  return await schemasOf(controlPlane).unprotected(sourceOf(controlPlane, project, branch, "", { db_name: database }));
+}
 
 /** @throws HttpError if the database or the point of the history does not exist, or the branch has no data yet. */
 function sourceOf(

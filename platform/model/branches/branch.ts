@@ -198,7 +198,7 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  for (const table of [tables.backupSchedules, tables.jwks]) table.delete({ branch_id: branchId });
+  for (const table of [tables.backupSchedules, tables.jwks, tables.credentials]) table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });
 }
@@ -229,6 +229,8 @@ export function branchResponse(row: BranchRow): object {
     history_lsn: undefined,
     without_history: undefined,
     current_lsn: undefined,
+    masking: undefined,
+    masking_due_at: undefined,
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,
     written_data_bytes: 0,
@@ -282,6 +284,7 @@ export function newBranch(
     annotation: null,
     recoverable_until: null,
     deletion_method: null,
+    masking_due_at: null,
     deleted_at: null,
     deletion_id: null,
   };

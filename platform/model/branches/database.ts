@@ -59,6 +59,8 @@ export function updateDatabase(
   if (ownerName !== database.owner_name) requireOwner(controlPlane, branch, ownerName);
   const operations = applyConfiguration(controlPlane, project, branch);
   const changed = { ...database, name, owner_name: ownerName, updated_at: controlPlane.timestamps.next() };
+  // Requests address a Data API by the name of its database.
+  if (name !== database.name) delete changed.data_api;
   controlPlane.tables.databases.put(changed);
   return { database: changed, operations };
 }

@@ -8,13 +8,10 @@ import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
 import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { BranchRow, JwksRow, ProjectRow } from "../rows";
+import type { JwksRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { requireReady } from "./branch-state";
-import { insertRole } from "./role";
-
-/** The roles that tokens can use by default. */
-const defaultRoleNames = ["authenticator", "authenticated", "anonymous"] as const;
+import { createMissingRoles, tokenRoles } from "./token-roles";
 
 /** Adds a URL whose keys verify the tokens of clients, for one branch or for all. */
 export function createJwks(
@@ -23,7 +20,7 @@ export function createJwks(
   input: JwksUrlCreate,
 ): Started<{ jwks: JwksRow }> {
   const { tables, timestamps } = controlPlane;
-  const { skip_role_creation: skipRoleCreation = false, role_names = [...defaultRoleNames], ...rest } = input;
+  const { skip_role_creation: skipRoleCreation = false, role_names = [...tokenRoles], ...rest } = input;
   for (const name of role_names) {
     const problem = reservedNameProblem(name);
     if (problem !== undefined) throw badRequest(`role name "${name}" ${problem}`);
@@ -61,17 +58,4 @@ export function listJwks({ tables }: ControlPlane, projectId: string): JwksRow[]
   return tables.jwks
     .list({ project_id: projectId }, "ORDER BY created_at")
     .filter(({ branch_id: id }) => id === undefined || tables.branches.get({ id, deleted_at: null }) !== undefined);
-}
-
-function createMissingRoles(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  branch: BranchRow,
-  names: readonly string[],
-): void {
-  for (const name of names) {
-    if (controlPlane.tables.roles.get({ branch_id: branch.id, name })) continue;
-    // Clients log in as these roles with tokens, not with passwords.
-    insertRole(controlPlane, branch, { name, no_login: true }, project.store_passwords);
-  }
 }

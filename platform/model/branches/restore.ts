@@ -9,9 +9,11 @@ import type { Author, BranchRow, EndpointRow, OperationRow, ProjectRow } from ".
 import { getBranch, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
-import { copyDatabases } from "./database";
+import { keepDataApis } from "./data-api";
+import { copyDatabases, listDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
+import { withUnmaskedData } from "./masking-state";
 import { copyRoles, forgetVerifier, listRoles } from "./role";
 import { copyWaitingDeletions, dropLaterDeletions } from "./waiting-deletions";
 
@@ -42,9 +44,11 @@ export function restoreBranch(
   const preserved =
     preservedName === undefined ? undefined : preserve(controlPlane, project, author, branch, preservedName);
   if (!isOwnHistory) {
+    const databases = listDatabases(controlPlane, branch.id);
     for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
     copyRoles(controlPlane, source, branch, project.store_passwords);
     copyDatabases(controlPlane, source, branch);
+    keepDataApis(controlPlane, branch, databases);
     copyWaitingDeletions(controlPlane, source, branch, momentOf("source_", input));
   } else {
     for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
@@ -54,7 +58,10 @@ export function restoreBranch(
   const parent = !isOwnHistory ? source : branch.parent_id === undefined ? undefined : preserved;
   const timestamp = timestamps.next();
   tables.branches.put({
-    ...(source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch),
+    ...withUnmaskedData(
+      controlPlane,
+      source.id === branch.parent_id ? withRenewedExpiry(controlPlane, branch) : branch,
+    ),
     ...(parent && { parent_id: parent.id }),
     restoring: parent === undefined ? {} : point,
     origin: {

@@ -1,4 +1,5 @@
 import type { Table } from "../../storage/table";
+import { withMaskingPrepared, withPreparationFailed } from "../branches/masking-state";
 import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
@@ -61,7 +62,9 @@ export function revertEffects(controlPlane: ControlPlane, operation: OperationRo
   const { tables } = controlPlane;
   const target = effects[operation.action]?.branchState;
   const branch = operation.branch_id === undefined ? undefined : tables.branches.get({ id: operation.branch_id });
-  if (branch && target !== undefined) tables.branches.put({ ...branch, pending_state: undefined });
+  if (branch && target !== undefined) {
+    tables.branches.put({ ...withPreparationFailed(controlPlane, branch), pending_state: undefined });
+  }
   resolvePendingPasswords(controlPlane, operation, false);
   const deletedByThis = { deletion_id: operation.id };
   const notDeleted = { deleted_at: null, deletion_id: null } as const;
@@ -132,7 +135,7 @@ function completeDeletions(controlPlane: ControlPlane, operationId: string): voi
 function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: string, at: number): void {
   const timestamp = controlPlane.timestamps.next(at);
   controlPlane.tables.branches.put({
-    ...withRestorePoint(branch, timestamp),
+    ...withMaskingPrepared(controlPlane, withRestorePoint(branch, timestamp), at),
     pending_state: branch.pending_state === state ? undefined : branch.pending_state,
     current_state: state,
     state_changed_at: timestamp,

@@ -40,7 +40,7 @@ export function startOperations(
 ): OperationRow[] {
   if (planned.length === 0) return [];
   requireUnlockedProject(controlPlane, projectId);
-  const { tables, clock, timestamps, faults, operationTime } = controlPlane;
+  const { tables, clock, timestamps, faults, operationTimes } = controlPlane;
   const ids = planned.map(({ action, branchId, endpointId, isImmediate = false }) => {
     const fault = faults.forOperation(action);
     const row: OperationRow = {
@@ -52,7 +52,7 @@ export function startOperations(
       status: "scheduling",
       failures_count: 0,
       ...timestamps.created(),
-      steps: stepsOf(scripts[fault ?? "finished"], isImmediate ? 0 : operationTime(action)),
+      steps: stepsOf(scripts[fault ?? "finished"], isImmediate ? 0 : operationTimes.of(action)),
       due_at: null,
       started_at: null,
       total_duration_ms: 0,

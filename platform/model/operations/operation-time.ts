@@ -8,6 +8,36 @@ interface Range {
   readonly to: number;
 }
 
+/** How long operations take. It can be changed while the platform runs: what was planned before stays as it is. */
+export class OperationTimes {
+  readonly #random: () => number;
+  #specification: string;
+  #times: OperationTime;
+
+  /** @throws RangeError that quotes the invalid part of the specification */
+  constructor(specification: string, random: () => number) {
+    this.#random = random;
+    this.#specification = specification;
+    this.#times = operationTime(specification, random);
+  }
+
+  /** As it was given. */
+  get specification(): string {
+    return this.#specification;
+  }
+
+  /** @throws RangeError that quotes the invalid part; the times stay as they are */
+  change(specification: string): void {
+    this.#times = operationTime(specification, this.#random);
+    this.#specification = specification;
+  }
+
+  /** How long the next operation with an action takes, in milliseconds. */
+  of(action: string): number {
+    return this.#times(action);
+  }
+}
+
 /**
  * Parses operation times: a duration (`200ms`), a range that is drawn from log-uniformly (`200ms-5s`), or a list of both
  * with times for single actions (`500ms,start_compute=2s,create_branch=1s-3s`).

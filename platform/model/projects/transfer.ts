@@ -8,7 +8,7 @@ import type { Caller } from "../accounts/caller";
 import { plans } from "../accounts/limits";
 import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount } from "../accounts/owner";
 import type { ControlPlane } from "../control-plane";
-import type { OrganizationRow, ProjectRow, TransferRequestRow } from "../rows";
+import type { ProjectRow, TransferRequestRow } from "../rows";
 
 const defaultTtlSeconds = 86_400;
 
@@ -53,11 +53,11 @@ export function acceptTransfer(
   transfer(controlPlane, project, to);
 }
 
-/** Transfers all these projects of an organization to another organization, or none of them. */
+/** Transfers all these projects of a user or an organization to another organization, or none of them. */
 export function transferProjects(
   controlPlane: ControlPlane,
   caller: Caller,
-  source: OrganizationRow,
+  source: Owner,
   input: { destination_org_id: string; project_ids: readonly string[] },
 ): void {
   const destination = getVisibleOrganization(controlPlane, caller, input.destination_org_id);
@@ -72,7 +72,7 @@ export function transferProjects(
     throw new HttpError(422, "projects with integrations cannot be transferred", { body: { projects: integrated } });
   }
   const to = organizationAsOwner(destination);
-  const limits = unmetLimits(controlPlane, organizationAsOwner(source), to, projects.length);
+  const limits = unmetLimits(controlPlane, source, to, projects.length);
   if (limits.length > 0) throw new HttpError(406, "the organization cannot own the projects", { body: { limits } });
   for (const project of projects) transfer(controlPlane, project, to);
 }
@@ -87,6 +87,7 @@ function transfer(controlPlane: ControlPlane, project: ProjectRow, to: Owner): v
     updated_at: timestamps.next(),
   });
   tables.transferRequests.delete({ project_id: project.id });
+  tables.projectRoles.delete({ project_id: project.id });
   revokeKeysOfProject(controlPlane, project.id);
 }
 

@@ -15,7 +15,7 @@ export function assignVpcEndpoint(
   address: VpcAddress,
   label: string,
 ): void {
-  const { tables, timestamps, clock, operationTime } = controlPlane;
+  const { tables, timestamps, clock, operationTimes } = controlPlane;
   requireVpcRegion(address.region_id);
   const where = { org_id: organization.id, ...address };
   const existing = tables.vpcEndpoints.get(where);
@@ -25,7 +25,7 @@ export function assignVpcEndpoint(
   }
   tables.vpcEndpoints.put({
     created_at: timestamps.next(),
-    accepted_at: clock.now() + operationTime("accept_vpc_endpoint"),
+    accepted_at: clock.now() + operationTimes.of("accept_vpc_endpoint"),
     deleted_at: null,
     ...existing,
     ...where,

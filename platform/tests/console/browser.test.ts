@@ -54,13 +54,84 @@ describe("local platform: console in a browser", () => {
     const opened = await open("/");
     const { page } = opened;
     await page.evaluate("globalThis.isTheSamePage = true");
+    const states: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/console/state")) states.push(request.url());
+    });
     const shown = shows(page, "made-elsewhere", ".list-row");
     await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "made-elsewhere" } });
     await shown;
     assert.equal(await page.evaluate("globalThis.isTheSamePage"), true);
     await platform().settled(projectId);
     await shows(page, "Create branch made-elsewhere", ".operation-rows li");
+    assert.deepEqual(states, [], "the whole state was read again");
     await close(opened);
+  });
+
+  it("shows what is added to the branch that it shows: a compute, a role", async () => {
+    const { branch } = (await platform().call("POST", `/projects/${projectId}/branches`, {})).body;
+    await platform().settled(projectId);
+    const opened = await open(`/projects/${projectId}/branches/${branch.id}`);
+    const { page } = opened;
+    assert.equal(await page.$("button[aria-label='Copy connection string']"), null);
+    const endpoint = { branch_id: branch.id, type: "read_write" };
+    await platform().call("POST", `/projects/${projectId}/endpoints`, { endpoint });
+    await page.waitForSelector("button[aria-label='Copy connection string']");
+    await platform().settled(projectId);
+    await platform().call("POST", `/projects/${projectId}/branches/${branch.id}/roles`, { role: { name: "ann" } });
+    await shows(page, "ann", ".detail li");
+    await close(opened);
+  });
+
+  it("scrolls through hundreds of branches and operations, of which few are in the document", async () => {
+    const [branches, operations] = [300, 600];
+    const running = await startTestPlatform({ operationTime: "0", postgres: false });
+    try {
+      // The page of a platform without projects shows the first one.
+      const { page } = await openPage();
+      await page.goto(running.platform.consoleUrl);
+      await page.waitForSelector(".connection.live");
+      const { project } = await running.project({ name: "many" });
+      await shows(page, "many", "h1");
+      for (let index = 1; index < branches; index += 1) {
+        const path = `/projects/${project.id}/branches`;
+        const body = { branch: { name: `pr-${index}` }, endpoints: [{ type: "read_write" }] };
+        assert.equal((await running.call("POST", path, body, { unchecked: true })).status, 201);
+      }
+      const rows = async (): Promise<number> => (await page.$$(".list-row")).length;
+      const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('aria-rowindex')");
+      const endIs = (role: string, count: number) =>
+        page.waitForFunction(
+          `document.querySelector("[role=${role}]").getAttribute("aria-rowcount") === "${count + 1}"`,
+        );
+      await endIs("treegrid", branches);
+      await page.keyboard.press("/");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("End");
+      await page.waitForFunction(`document.activeElement.textContent.includes("pr-${branches - 1}")`);
+      assert.ok((await rows()) < 80, `${await rows()} rows are in the document`);
+      // Tab leads into the list also when the row that was active is out of sight.
+      await page.evaluate("document.querySelector('.list').scrollTop = 0");
+      await shows(page, "main", ".list-row");
+      await page.keyboard.press("/");
+      await page.keyboard.press("ArrowDown");
+      assert.ok(Number(await focused()) < 80);
+
+      await page.goto(`${running.platform.consoleUrl}/operations`);
+      await page.waitForSelector(".connection.live");
+      await page.keyboard.press("/");
+      await page.keyboard.type("create timeline");
+      await shows(page, "Create timeline", ".list-row");
+      await page.keyboard.down("Shift");
+      await page.keyboard.press("Home");
+      await page.keyboard.up("Shift");
+      await page.keyboard.press("Backspace");
+      await endIs("grid", operations);
+      assert.ok((await rows()) < 80, `${await rows()} rows are in the document`);
+      await page.close();
+    } finally {
+      await running.close();
+    }
   });
 
   it("runs SQL: several statements, their types, an error with its place, a plan, and a completion", async () => {
@@ -78,11 +149,12 @@ describe("local platform: console in a browser", () => {
     await chord(page, "Control", " ");
     await shows(page, "orders", ".cm-tooltip-autocomplete li");
     await page.keyboard.press("Escape");
-    await typeSql(page, "select 1;\nselect * form orders");
+    await typeSql(page, "select 1;\nselect '😀', * form orders");
     await chord(page, "Control", "Enter");
     await shows(page, "syntax error", ".callout.bad");
     await shows(page, "form", ".sql-error");
-    await typeSql(page, "select count(*) from orders");
+    // The plan is that of the statement at the cursor.
+    await typeSql(page, "select 1;\nselect count(*) from orders");
     await page.click(".run-row .button:not(.primary)");
     await shows(page, "Aggregate", ".plan");
     await close(opened);
@@ -100,6 +172,17 @@ describe("local platform: console in a browser", () => {
     await shows(page, "Run", ".run-row .primary");
     await chord(page, "Control", "Enter");
     await shows(page, "0", ".result td");
+    const left = await open(`/sql?branch=${branchId}`);
+    await typeSql(left.page, "select count(*) from generate_series(1, 1e15)");
+    await chord(left.page, "Control", "Enter");
+    await left.page.waitForSelector(".run-row .danger");
+    await left.page.close();
+    await typeSql(
+      page,
+      "do $$ begin while exists (select from pg_stat_activity where query like 'select count(*) from generate%') loop perform pg_stat_clear_snapshot(); end loop; end $$; select 'all ended' as state",
+    );
+    await chord(page, "Control", "Enter");
+    await shows(page, "all ended", ".result td");
     await typeSql(page, "select repeat('x', 1000000) from generate_series(1, 100)");
     await chord(page, "Control", "Enter");
     await shows(page, "longer than 16 MB", ".callout.bad");
@@ -167,27 +250,66 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
-  it("can be used with the keyboard alone", async () => {
-    const opened = await open("/");
+  it("leads through its main tasks with the keyboard alone", async () => {
+    const opened = await open(`/projects/${projectId}`);
     const { page } = opened;
-    const press = async (...keys: ("g" | "o" | "s" | "k" | "f" | "t" | "b" | "/" | "?" | "Escape")[]) => {
+    const press = async (...keys: ("g" | "s" | "k" | "f" | "t" | "/" | "?" | "Escape" | "ArrowDown" | "Enter")[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
+    /** Presses Tab until an element has the focus. */
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 100; presses += 1) {
+        await page.keyboard.press("Tab");
+        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+      }
+      assert.fail(`Tab does not lead to ${selector}`);
+    };
+    // A branch that appears is found and opened.
     await press("/");
-    await page.keyboard.type("main");
-    await press("Escape");
-    await page.focus(".list-row[tabindex='0']");
-    await page.keyboard.press("Enter");
-    await page.waitForSelector("aside[aria-label='Branch main']");
-    for (const [key, heading] of [
-      ["o", "Operations"],
-      ["t", "created"],
-      ["k", "API keys"],
-      ["f", "Faults"],
-    ] as const) {
-      await press("g", key);
-      await shows(page, heading, "h1");
-    }
+    await page.keyboard.type("by-key");
+    await platform().call("POST", `/projects/${projectId}/branches`, {
+      branch: { name: "by-keyboard" },
+      endpoints: [{ type: "read_write" }],
+    });
+    await platform().settled(projectId);
+    await shows(page, "by-keyboard", ".list-row");
+    // The first row is its parent.
+    await press("ArrowDown", "ArrowDown");
+    await page.waitForFunction("document.activeElement.textContent.includes('by-keyboard')");
+    await press("Enter");
+    await page.waitForSelector("aside[aria-label='Branch by-keyboard']");
+    // SQL runs on it, and completes its tables.
+    await tabTo("a.primary");
+    await press("Enter");
+    await typeSql(page, "create table of_keys (id int); select 6*7 as answer");
+    await chord(page, "Control", "Enter");
+    await shows(page, "42", ".result td");
+    await shows(page, "of_keys", ".schema summary");
+    await typeSql(page, "select * from of_");
+    await chord(page, "Control", " ");
+    await shows(page, "of_keys", ".cm-tooltip-autocomplete li");
+    await press("Escape", "Escape");
+    // A key is created and revoked.
+    await press("g", "k");
+    await shows(page, "API keys", "h1");
+    await tabTo("input[name=name]");
+    await page.keyboard.type("by keyboard");
+    await press("Enter");
+    await page.waitForSelector("[data-secret]");
+    await tabTo("button[aria-label='Revoke by keyboard']");
+    await press("Enter");
+    await page.waitForSelector("td .danger:focus");
+    await press("Enter");
+    await page.waitForFunction("!document.querySelector('tbody').textContent.includes('by keyboard')");
+    // A fault is set.
+    await press("g", "f");
+    await shows(page, "Faults", "h1");
+    await tabTo("input[role=switch]");
+    await page.keyboard.press("Space");
+    await shows(page, "Pending (1)", "h2");
+    await platform().clearFaults();
+    await press("g", "t");
+    await page.waitForFunction("document.title.startsWith('Timeline · ')");
     await press("?");
     await page.waitForSelector("dialog[open]");
     await press("Escape");
@@ -241,6 +363,25 @@ describe("local platform: console in a browser", () => {
           "axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))",
         )) as string[];
         assert.deepEqual(found, [], isDark ? "dark" : "light");
+        await close(opened);
+      }
+    });
+
+    it(`${path} fits on a phone, and in a window that is as small as at 200 %`, async () => {
+      for (const look of [
+        { width: 390, height: 800 },
+        { width: 640, height: 380 },
+      ]) {
+        const opened = await open(path, look);
+        const tooWide = (await opened.page.evaluate(
+          "[document.documentElement, document.querySelector('#main')].map((box) => box.scrollWidth - box.clientWidth)",
+        )) as number[];
+        assert.deepEqual(tooWide, [0, 0]);
+        // What is below the window can be scrolled to.
+        const hidden = (await opened.page.evaluate(
+          "[...document.querySelectorAll('#main, #main > *')].filter((box) => getComputedStyle(box).overflowY === 'hidden' && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 80))",
+        )) as string[];
+        assert.deepEqual(hidden, []);
         await close(opened);
       }
     });

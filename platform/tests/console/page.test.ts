@@ -1,9 +1,12 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 
 import { send } from "../../../tests/support/send";
+import { until } from "../../../tests/support/until";
 import type { PageState } from "../../console-server/protocol";
 import { suiteProjects } from "../support/project";
 
@@ -51,6 +54,7 @@ describe("local platform: console page", () => {
     assert.equal(projects[0]?.name, name);
     const detail = await page(`/projects/${body.project.id}/branches/${body.branch.id}`);
     assert.ok(detail.text.includes(endpointId));
+    assert.ok(detail.text.includes(`<title>${escaped(`${name} · ${name}`).replaceAll(">", "&gt;")} · Branches`));
     for (const secret of [platform().apiKey, body.roles[0]?.password ?? "none"]) {
       assert.ok(!text.includes(secret));
       assert.ok(!detail.text.includes(secret));
@@ -61,7 +65,10 @@ describe("local platform: console page", () => {
     for (const path of ["/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"]) {
       assert.equal((await page(path)).status, 200, path);
     }
-    assert.equal((await page("/projects/none")).status, 404);
+    for (const path of ["/projects/none", "/timeline/none"]) assert.equal((await page(path)).status, 404, path);
+    for (const before of ["99999999999999999", "soon"]) {
+      assert.equal((await page(`/console/operations?before=${before}`)).status, 200, before);
+    }
   });
 
   it("allows no script and no style but its own, and no page around it", async () => {
@@ -79,6 +86,35 @@ describe("local platform: console page", () => {
     const scripts = readdirSync(folder).filter((name) => name.endsWith(".js.gz"));
     const bytes = scripts.reduce((total, name) => total + statSync(join(folder, name)).size, 0);
     assert.ok(bytes > 10_000 && bytes <= 250_000, `${bytes} bytes`);
+  });
+
+  it("sends twenty open pages nothing but a sign of life while nothing happens", async () => {
+    const received: string[] = [];
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const stream = get(url("/console/events"));
+        const [response] = (await once(stream, "response")) as [IncomingMessage];
+        received[index] = "";
+        response.setEncoding("utf8").on("data", (piece: string) => (received[index] = `${received[index]}${piece}`));
+        return stream;
+      }),
+    );
+    const all = (condition: (text: string) => boolean) => until(() => Promise.resolve(received.every(condition)));
+    for (let beat = 1; beat <= 3; beat += 1) {
+      clock.advance(20_000);
+      await all((text) => text.split(": here\n\n").length === beat + 1);
+    }
+    await platform().fault({ action: "start_compute", end: "error" });
+    clock.advance(60);
+    await all((text) => text.includes("stale"));
+    for (const text of received) {
+      assert.match(
+        text,
+        /^data: \{"type":"hello"[^\n]*\n\n(: here\n\n){3}data: \{"type":"stale","views":\["faults"\]\}\n\n$/,
+      );
+    }
+    for (const stream of streams) stream.destroy();
+    await platform().clearFaults();
   });
 
   it("is for this machine only: another host or origin gets nothing", async () => {

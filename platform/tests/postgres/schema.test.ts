@@ -218,6 +218,33 @@ describe("local platform with Postgres: schema", () => {
     });
   });
 
+  it("the advisor names the tables of the schema public whose rows no policy protects", async () => {
+    interface Issue {
+      readonly name: string;
+      readonly level: string;
+      readonly detail: string;
+    }
+    const issues = async (query = "") =>
+      ((await project.call("GET", `/advisors?database_name=neondb${query}`)).body as unknown as { issues: Issue[] })
+        .issues;
+    const tables = async () => (await issues()).map(({ detail }) => /`public\.(.*)`/.exec(detail)?.[1]);
+    await project.sql(
+      project.main,
+      "CREATE TABLE open (); CREATE TABLE closed (); CREATE SCHEMA inner_part; CREATE TABLE inner_part.hidden ()",
+    );
+    await project.sql(project.main, "ALTER TABLE closed ENABLE ROW LEVEL SECURITY");
+    const found = await tables();
+    assert.ok(found.includes("open") && !found.includes("closed") && !found.includes("hidden"), found.join());
+    assert.ok(
+      (await issues("&min_severity=ERROR")).every(
+        ({ name, level }) => name === "rls_disabled_in_public" && level === "ERROR",
+      ),
+    );
+    assert.deepEqual(await issues("&category=PERFORMANCE"), []);
+    await project.sql(project.main, "DROP TABLE open, closed; DROP SCHEMA inner_part CASCADE");
+    assertError(await project.call("GET", "/advisors?database_name=none"), 404, /database not found/);
+  });
+
   it("lsn and timestamp read the schema of that moment, of a running branch and of a suspended one", async () => {
     const { lsn, time } = await project.moment(project.main);
     const then = await sqlOf(project.main, "neondb");

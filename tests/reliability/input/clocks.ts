@@ -184,10 +184,10 @@ export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump
   }
 }
 
-/** What was added and removed. The first key URL of a project creates roles for tokens, which stay. */
+/** What was added and removed. The first key URL or Data API creates roles for tokens, which stay. */
 function grown(kind: KindName, before: Census, after: Census): Census {
   const { roles, ...others } = growth(before, after);
-  return kind === "JwksUrl" || roles === undefined ? others : { ...others, roles };
+  return kind === "JwksUrl" || kind === "DataApi" || roles === undefined ? others : { ...others, roles };
 }
 
 async function underWay(stage: Stage, project: string): Promise<string[]> {

@@ -58,6 +58,8 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
+  const onAnotherMachine = (isOther: boolean): readonly Outcome[] =>
+    outcomes.filter(({ plan }) => plan.onAnotherMachine === isOther);
   return {
     rounds: outcomes.length,
     interrupted: count(outcomes, ({ wasInterrupted }) => wasInterrupted),
@@ -66,7 +68,8 @@ function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
     "with Pulumi's backup of the state": count(outcomes, ({ restoredBackup }) => restoredBackup),
     ...objectCounts(outcomes),
     "adopted as an error suggests": sum(outcomes, ({ adopted }) => adopted),
-    "unknown without the journal": sum(outcomes, ({ objects }) => objects.unknown.length),
+    "unknown without the journal": sum(onAnotherMachine(true), ({ objects }) => objects.unknown.length),
+    "unknown after a second Ctrl-C": sum(onAnotherMachine(false), ({ objects }) => objects.unknown.length),
     "neither in the state nor named": sum(outcomes, ({ objects }) => objects.problems.length),
   };
 }

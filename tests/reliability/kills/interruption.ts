@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 
 import { family, send } from "../../support/stack";
 
-const provider = /dynamic-provider|pulumi-resource-pulumi-nodejs/;
+const provider = /dynamic-provider|pulumi-resource-(?:pulumi-nodejs|neon)\b/;
 
 export const interruptions = [
   "crash",

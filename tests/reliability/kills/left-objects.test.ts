@@ -15,7 +15,7 @@ function outcomesOf(
   left: readonly [existing: readonly string[], inState: readonly string[]],
   output: string,
   after: readonly [existing: readonly string[], inState: readonly string[]],
-  isJournalLost = false,
+  isJournalIncomplete = false,
 ) {
   const objects = new LeftObjects(new Set(left[0]), new Set(left[1]));
   const named = objects.read(output, new Set(after[0]), new Set(after[1]));
@@ -25,7 +25,7 @@ function outcomesOf(
     named: count,
     unknown,
     problems,
-  } = objects.outcomes(new Set(after[0]), new Set(after[1]), isJournalLost);
+  } = objects.outcomes(new Set(after[0]), new Set(after[1]), isJournalIncomplete);
   return { named, counts: [inState, recovered, count], unknown, problems };
 }
 

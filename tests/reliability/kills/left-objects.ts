@@ -9,7 +9,7 @@ export interface ObjectOutcomes {
   readonly recovered: number;
   /** The state did not, and the output of a later run has named them. */
   readonly named: number;
-  /** What no run can know of without the journal. Documented; people look for it. */
+  /** What no run can know of: without the journal, or where its entries were settled too early. Documented; people look for it. */
   readonly unknown: readonly string[];
   /** Objects that are in no state and were not named, or were deleted without being named. */
   readonly problems: readonly string[];
@@ -40,11 +40,11 @@ export class LeftObjects {
     return outermost([...this.#named].filter((path) => existing.has(path) && !inState.has(path)));
   }
 
-  /** @param isJournalLost whether the later runs had no journal */
-  outcomes(existing: ObjectPaths, inState: ObjectPaths, isJournalLost: boolean): ObjectOutcomes {
+  /** @param isJournalIncomplete whether the later runs had no journal, or one without some of its entries */
+  outcomes(existing: ObjectPaths, inState: ObjectPaths, isJournalIncomplete: boolean): ObjectOutcomes {
     const unsaved = [...this.#existing].filter((path) => !this.#inState.has(path));
     const orphans = [...existing].filter((path) => !inState.has(path) && !this.#isNamed(path));
-    const unknown = isJournalLost ? orphans.filter((path) => findsOnlyByJournal.test(path)) : [];
+    const unknown = isJournalIncomplete ? orphans.filter((path) => findsOnlyByJournal.test(path)) : [];
     const removed = [...this.#inState].filter((path) => !existing.has(path));
     const deleted = unsaved
       .filter((path) => !existing.has(path) && !inState.has(path) && !this.#isNamed(path))

@@ -42,7 +42,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   const left = new LeftObjects(await lane.existing(), lane.managed());
   const { ups, adopted, complaint } = await nextRuns(lane, plan, left);
   const survivors = await survivingProviders(pids, endedAt, hasWorked);
-  const objects = left.outcomes(await lane.existing(), lane.managed(), plan.onAnotherMachine);
+  const objects = left.outcomes(await lane.existing(), lane.managed(), plan.onAnotherMachine || endsLikeOthers(plan));
   const problems = [...survivors, ...objects.problems, ...lane.otherStack.changes(await lane.objects())];
   if (complaint === undefined) {
     lane.isCreated = true;
@@ -53,6 +53,11 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   }
   if (problems.length > 0) problems.unshift(titleOf(plan));
   return { plan, wasInterrupted, ups, adopted, restoredBackup, objects, problems };
+}
+
+/** A dynamic provider cannot tell a second Ctrl-C from the end of a run, and settles what a bucket then does not save. */
+function endsLikeOthers({ door, interruption, moment }: Plan): boolean {
+  return door === "dynamic" && interruption.startsWith("Ctrl-C twice") && moment.at === "save";
 }
 
 async function prepare(lane: Lane, { action }: Plan): Promise<void> {

@@ -105,12 +105,19 @@ async function readAccount(
   found: Map<string, Values>,
 ): Promise<void> {
   const get = async (path: string): Promise<Values> => {
+    const found = await find(path);
+    if (found === undefined) throw new Error(`GET ${path} answers 404`);
+    return found;
+  };
+  /** Undefined if it does not exist. */
+  const find = async (path: string): Promise<Values | undefined> => {
     const headers = { "x-request-id": "reading" };
     const { status, body } = await platform.call("GET", path, undefined, { key, headers });
     if (status === 429) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return get(path);
+      return find(path);
     }
+    if (status === 404) return undefined;
     if (status !== 200) throw new Error(`GET ${path} answers ${status}: ${body.message}`);
     return body as unknown as Values;
   };
@@ -132,6 +139,13 @@ async function readAccount(
     for (const one of await list(`${base}/vpc/vpc_endpoints`, "endpoints")) {
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
+    for (const { member, user } of await list(`${base}/members?limit=500`, "members")) {
+      // What the state knows a member by.
+      const values: Values = { ...(member as Values), ...(user as Values) };
+      put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
+    }
+    const limit = await get(`${base}/billing/spending_limit`);
+    if (limit["spending_limit_cents"] !== null) put(`${base}/spending_limit/${String(base.split("/").at(-1))}`, limit);
   };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
     put(base, branch);
@@ -139,7 +153,16 @@ async function readAccount(
     putAll(`${base}/endpoints`, own);
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
-    putAll(`${base}/databases`, await list(`${base}/databases`, "databases"), "name");
+    putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
+    const databases = await list(`${base}/databases`, "databases");
+    putAll(`${base}/databases`, databases, "name");
+    await Promise.all(
+      databases.map(async ({ name }) => {
+        const path = `${base}/data-api/${encodeURIComponent(String(name))}`;
+        const dataApi = await find(path);
+        if (dataApi !== undefined) put(path, dataApi);
+      }),
+    );
     const roles = (await list(`${base}/roles`, "roles")).map(async (role) => {
       const path = `${base}/roles/${encodeURIComponent(String(role["name"]))}/reveal_password`;
       const hasPassword = passwords && role["authentication_method"] === "password";
@@ -154,6 +177,10 @@ async function readAccount(
       list(`${base}/endpoints`, "endpoints"),
     ]);
     put(base, project as Values);
+    for (const one of await list(`${base}/members?limit=500`, "project_members")) {
+      const role = one["project_role"];
+      if (role !== undefined) put(`${base}/member_roles/${String(one["member_id"])}`, { role });
+    }
     await Promise.all([
       ...projectLists.map(async ([name, member, id]) =>
         putAll(`${base}/${name}`, await list(`${base}/${name}`, member), id),

@@ -34,7 +34,9 @@ export async function furnishProject(stage: Stage, projectId: string): Promise<v
   for (const [path, body] of [
     [`${base}/roles`, { role: { name: "neighbour" } }],
     [`${base}/databases`, { database: { name: "neighbour", owner_name: "neighbour" } }],
+    [`${base}/data-api/neighbour`, undefined],
     [`${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined],
+    [`${base}/credentials`, { name: "neighbour", scopes: ["storage:read"], principal_type: "user" }],
     [`${project}/jwks`, jwks],
     [`${project}/permissions`, { email: "neighbour@example.com" }],
   ] as const) {

@@ -1,5 +1,6 @@
 import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/provider-server";
+import { samples } from "../../support/samples";
 import { assignedVpcEndpoint } from "../../support/samples/vpc-endpoint-restriction";
 import type { Stage } from "../../support/stage";
 
@@ -61,6 +62,22 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
   },
   Role: { ...usual, path: `${branch}/roles/:name` },
   Database: { ...usual, path: `${branch}/databases/:name` },
+  DataApi: {
+    ...usual,
+    path: `${branch}/data-api/:databaseName`,
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]));
+      return { ...declared, branchId: id, databaseName: "neondb" };
+    },
+  },
+  Credential: {
+    ...usual,
+    path: `${branch}/credentials/:tokenId`,
+    twice: "another",
+    secretOnce: true,
+    isAdoptedByName: false,
+  },
   ApiKey: { ...organizationKey, path: "/api_keys/:keyId" },
   OrganizationApiKey: organizationKey,
   ProjectApiKey: organizationKey,
@@ -94,6 +111,26 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
     isNamed: false,
     once: true,
     another: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
+  },
+  OrganizationMember: {
+    ...usual,
+    path: "/organizations/:orgId/members/:email",
+    isNamed: false,
+    another: async (_, stage) => samples.OrganizationMember.declare(stage),
+  },
+  ProjectMemberRole: {
+    ...usual,
+    path: `${project}/member_roles/:memberId`,
+    twice: "the same",
+    isNamed: false,
+    another: async (_, stage) => samples.ProjectMemberRole.declare(stage),
+  },
+  SpendingLimit: {
+    ...usual,
+    path: "/organizations/:orgId/spending_limit/:orgId",
+    twice: "the same",
+    isNamed: false,
+    another: async (declared, stage) => ({ ...declared, orgId: await stage.platform.organization() }),
   },
   VpcEndpointRestriction: {
     ...usual,

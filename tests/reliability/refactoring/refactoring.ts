@@ -25,11 +25,19 @@ export const named: Kinds = ({ isNamed }) => isNamed;
 
 /** Nothing of other kinds can be changed in place. */
 export const changeable: Kinds = (_, { kind }) =>
-  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl"].includes(kind);
+  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl", "Credential"].includes(kind);
 
 /** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
 export const inProject: Kinds = (_, { kind }) =>
-  !["Project", "ApiKey", "OrganizationApiKey", "ProjectApiKey", "VpcEndpointAssignment"].includes(kind);
+  ![
+    "Project",
+    "ApiKey",
+    "OrganizationApiKey",
+    "ProjectApiKey",
+    "VpcEndpointAssignment",
+    "OrganizationMember",
+    "SpendingLimit",
+  ].includes(kind);
 
 /** The platform never takes the same object of other kinds again. */
 export const repeatable: Kinds = ({ once }) => !once;

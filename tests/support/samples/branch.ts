@@ -63,6 +63,7 @@ export const branch: Sample = {
       { input: "default", to: true, sends: [{ method: "POST", path: /\/set_as_default$/ }] },
     ];
   },
+  excused: { maskingRules: "a branch without rules cannot get any: branch-masking.test.ts" },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
     return {
@@ -74,6 +75,7 @@ export const branch: Sample = {
         initSource: "schema-only",
         archived: true,
         annotations: { team: "sales" },
+        snapshotId: "snap-some-other-000001",
       },
     };
   },

@@ -3,13 +3,18 @@ import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch } from "./branch";
+import { credential } from "./credential";
+import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
+import { organizationMember } from "./organization-member";
 import { project } from "./project";
+import { projectMemberRole } from "./project-member-role";
 import { projectPermission } from "./project-permission";
 import { role } from "./role";
 import { snapshot } from "./snapshot";
+import { spendingLimit } from "./spending-limit";
 import { vpcEndpointAssignment } from "./vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./vpc-endpoint-restriction";
 
@@ -21,12 +26,17 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   Endpoint: endpoint,
   Role: role,
   Database: database,
+  DataApi: dataApi,
+  Credential: credential,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,
   OrganizationApiKey: organizationApiKey,
   ProjectApiKey: projectApiKey,
+  OrganizationMember: organizationMember,
+  ProjectMemberRole: projectMemberRole,
   ProjectPermission: projectPermission,
+  SpendingLimit: spendingLimit,
   VpcEndpointAssignment: vpcEndpointAssignment,
   VpcEndpointRestriction: vpcEndpointRestriction,
 };

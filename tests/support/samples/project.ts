@@ -52,13 +52,13 @@ export const project: Sample = {
     createsFirst: {
       regionId: "aws-eu-central-1",
       pgVersion: 16,
-      orgId: "org-other-000001",
       provisioner: "k8s-pod",
       storePasswords: false,
       branch: { name: "trunk" },
     },
   }),
   excused: {
+    orgId: "transfers the project; project.test.ts has the tests",
     autoscalingLimitMinCu: "deprecated; taken at creation and refused later",
     autoscalingLimitMaxCu: "deprecated; taken at creation and refused later",
   },

@@ -97,12 +97,14 @@ function assertNoOrphans(scene: Scene): void {
   }
 }
 
+/** The ends of paths of objects that have no id of their own: what they belong to names them. */
+const withoutId: ReadonlySet<string> = new Set(["backup_schedule"]);
+
 /** A message names each object that stays behind. */
 function assertOrphansNamed(scene: Scene, messages: Ran["messages"]): void {
   for (const path of scene.orphans.keys()) {
-    const ids = decodeURIComponent(path).split("/");
-    const id = ids.at(-1) === "backup_schedule" ? ids.at(-2) : ids.at(-1);
-    const isNamed = id !== undefined && messages.some(({ text }) => text.includes(id));
+    const id = path.split("/").findLast((segment) => !withoutId.has(segment)) ?? "";
+    const isNamed = messages.some(({ text }) => text.includes(id) || text.includes(decodeURIComponent(id)));
     if (scene.left.has(path) && !isNamed) scene.problem(`no message names ${path}`);
   }
 }

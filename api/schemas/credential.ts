@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { path, request } from "../request";
+import { timestamp } from "./wire";
+
+/** What a program can ask for. A listed credential can have other scopes, too. */
+export const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
+
+/** The body that issues a credential. */
+export const credentialCreate = z.object({
+  name: z.string().max(256).optional(),
+  scopes: z.array(credentialScope).min(1).max(16),
+  principal_type: z.literal("user"),
+});
+export type CredentialCreate = z.infer<typeof credentialCreate>;
+
+/** A credential of a branch, without its secrets. */
+export const credential = z.looseObject({
+  token_id: z.string(),
+  name: z.string().optional(),
+  scopes: z.array(z.string()),
+  created_at: timestamp,
+  last_used_at: timestamp.nullish(),
+  revoked_at: timestamp.nullish(),
+  expires_at: timestamp.nullish(),
+});
+export type Credential = z.infer<typeof credential>;
+
+/** A new credential. Its secrets are returned once. */
+const credentialCreated = z.looseObject({
+  ...credential.shape,
+  api_token: z.string(),
+  s3_secret_access_key: z.string(),
+});
+const credentialList = z.looseObject({ credentials: z.array(credential) });
+
+/** Requests for the credentials of a branch. There is no request for a single one: search the list. */
+export const credentials = {
+  list: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/credentials`, credentialList),
+  create: (projectId: string, branchId: string, body: Omit<CredentialCreate, "principal_type">) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/credentials`, credentialCreated, {
+      body: { ...body, principal_type: "user" } satisfies CredentialCreate,
+    }),
+  revoke: (projectId: string, branchId: string, tokenId: string) =>
+    request("DELETE", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}`, z.looseObject({})),
+};

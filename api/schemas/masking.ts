@@ -1,0 +1,67 @@
+import { z } from "zod";
+
+import { path, request } from "../request";
+import { branchCreated, branchCreateBody } from "./branch";
+import { timestamp } from "./wire";
+
+/** What replaces the values of a column: the result of a function, or a literal. */
+export const maskingRule = z
+  .object({
+    database_name: z.string().min(1),
+    schema_name: z.string().min(1),
+    table_name: z.string().min(1),
+    column_name: z.string().min(1),
+    masking_function: z.string().min(1).optional(),
+    masking_value: z.string().optional(),
+  })
+  .refine(
+    (rule) => (rule.masking_function === undefined) !== (rule.masking_value === undefined),
+    "needs a function or a value, and not both",
+  );
+export type MaskingRule = z.infer<typeof maskingRule>;
+
+/** The body that creates a masked branch. */
+export const maskedBranchCreate = z.object({
+  branch_create: branchCreateBody.omit({ annotation_value: true }).optional(),
+  annotation_value: branchCreateBody.shape.annotation_value,
+  masking_rules: z.array(maskingRule).optional(),
+  /** Whether the data is masked as soon as it is there. */
+  start_anonymization: z.boolean().optional(),
+});
+export type MaskedBranchCreate = z.infer<typeof maskedBranchCreate>;
+
+/** The body that replaces all rules. */
+export const maskingRulesUpdate = z.object({ masking_rules: z.array(maskingRule) });
+
+/** The annotation of masked branches. */
+export const maskedAnnotation = "anonymized";
+
+/** How far the masking of a branch has come. */
+export const maskingStatus = z.looseObject({
+  branch_id: z.string(),
+  /** `created`, `initialized`, `initialization_error`, `anonymizing`, `anonymized` or `error`. */
+  state: z.string(),
+  status_message: z.string().optional(),
+  updated_at: timestamp,
+  last_run: z.looseObject({ started_at: timestamp.optional() }).optional(),
+});
+export type MaskingStatus = z.infer<typeof maskingStatus>;
+
+/** The rules as the platform returns them. */
+const maskingRules = z.looseObject({ masking_rules: z.array(z.looseObject(maskingRule.shape)) });
+
+/** Requests for masked branches. */
+export const masking = {
+  create: (projectId: string, body: MaskedBranchCreate) =>
+    request("POST", path`/projects/${projectId}/branch_anonymized`, branchCreated, { body }),
+  rules: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/masking_rules`, maskingRules),
+  setRules: (projectId: string, branchId: string, rules: readonly MaskingRule[]) =>
+    request("PATCH", path`/projects/${projectId}/branches/${branchId}/masking_rules`, maskingRules, {
+      body: { masking_rules: rules },
+    }),
+  status: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/anonymized_status`, maskingStatus),
+  start: (projectId: string, branchId: string) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/anonymize`, maskingStatus),
+};

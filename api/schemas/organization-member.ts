@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+import { type PagedRequest, path, request } from "../request";
+import { emptyResponse, nextPagination, timestamp } from "./wire";
+
+/** The roles of members of an organization. Neon says that some of them may not be available in every organization. */
+export const memberRoles = ["admin", "member", "editor", "viewer", "collaborator"] as const;
+
+/** The role of a member, as a request has it. */
+export const memberRole = z.enum(memberRoles);
+
+/** A member of an organization. */
+export const organizationMember = z.looseObject({
+  id: z.string(),
+  user_id: z.string(),
+  org_id: z.string(),
+  role: z.string(),
+  joined_at: timestamp.optional(),
+});
+export type OrganizationMember = z.infer<typeof organizationMember>;
+
+const memberWithUser = z.looseObject({
+  member: organizationMember,
+  user: z.looseObject({ email: z.string(), has_mfa: z.boolean().optional(), deactivated_at: timestamp.optional() }),
+});
+/** A member with the user's address. */
+export type MemberWithUser = z.infer<typeof memberWithUser>;
+
+const memberPage = z.looseObject({ members: z.array(memberWithUser), pagination: nextPagination.optional() });
+
+/** The body that changes the role of a member. */
+export const memberUpdate = z.object({ role: memberRole });
+export type MemberUpdate = z.infer<typeof memberUpdate>;
+
+/** Requests for the members of an organization. */
+export const organizationMembers = {
+  /** In the order in which they joined. */
+  list: (orgId: string): PagedRequest<MemberWithUser, z.infer<typeof memberPage>> => ({
+    method: "GET",
+    path: path`/organizations/${orgId}/members`,
+    query: { sort_by: "joined_at", sort_order: "asc" },
+    schema: memberPage,
+    items: (page) => page.members,
+    cursor: (page) => page.pagination?.next,
+    maxPageSize: 500,
+  }),
+  get: (orgId: string, memberId: string) =>
+    request("GET", path`/organizations/${orgId}/members/${memberId}`, organizationMember),
+  update: (orgId: string, memberId: string, body: MemberUpdate) =>
+    request("PATCH", path`/organizations/${orgId}/members/${memberId}`, organizationMember, { body }),
+  remove: (orgId: string, memberId: string) =>
+    request("DELETE", path`/organizations/${orgId}/members/${memberId}`, emptyResponse),
+};

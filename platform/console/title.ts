@@ -1,0 +1,28 @@
+import type { PageState, View } from "../console-server/protocol";
+
+/** The pages that the navigation leads to. */
+export const navigation: readonly (readonly [kind: View["kind"], path: string, title: string])[] = [
+  ["branches", "/", "Branches"],
+  ["operations", "/operations", "Operations"],
+  ["timeline", "/timeline", "Timeline"],
+  ["sql", "/sql", "SQL"],
+  ["requests", "/requests", "Requests"],
+  ["faults", "/faults", "Faults"],
+  ["keys", "/keys", "Keys"],
+  ["people", "/people", "People"],
+];
+
+/** What a page is called in tabs and in the history: the object that it shows, or what it is. */
+export function titleOf({ view, projects }: PageState): string {
+  const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not here";
+  return [...(view.kind === "branches" ? shownBranches(view, projects) : []), page, "Local platform"].join(" · ");
+}
+
+function shownBranches(
+  { projectId, branches, detail }: Extract<View, { readonly kind: "branches" }>,
+  projects: PageState["projects"],
+): string[] {
+  const branch = branches.find(({ id }) => id === detail?.id);
+  const project = projects.find(({ id }) => id === projectId);
+  return [branch, project].flatMap((shown) => shown?.name ?? []);
+}

@@ -1,0 +1,45 @@
+import type { AdvisorIssue, AdvisorQuery } from "../../../api/schemas/advisor";
+import { badRequest, unprocessable } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, ProjectRow } from "../rows";
+import { getBranch } from "./branch";
+import { unprotectedTables } from "./branch-schema";
+import { listDatabases } from "./database";
+
+/** What the advisor finds in a database: here only the issue that the published document shows. */
+export async function advisorIssues(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  query: AdvisorQuery,
+): Promise<readonly AdvisorIssue[]> {
+  const branch = branchOf(controlPlane, project, query.branch_id);
+  const [first, another] = listDatabases(controlPlane, branch.id);
+  if (query.database_name === undefined && another !== undefined) {
+    throw badRequest("database_name is required: the branch has several databases");
+  }
+  const database = query.database_name ?? first?.name;
+  if (database === undefined) throw unprocessable("the branch has no database");
+  const tables = await unprotectedTables(controlPlane, project, branch, database);
+  // Its severity is the highest, so that no minimum hides it.
+  return query.category === "PERFORMANCE" ? [] : tables.map((table) => withoutRowSecurity(database, table));
+}
+
+function branchOf(controlPlane: ControlPlane, { id }: ProjectRow, branchId: string | undefined): BranchRow {
+  if (branchId !== undefined) return getBranch(controlPlane, id, branchId);
+  return controlPlane.tables.branches.getOr404("branch", { project_id: id, default: 1, deleted_at: null });
+}
+
+function withoutRowSecurity(database: string, table: string): AdvisorIssue {
+  return {
+    name: "rls_disabled_in_public",
+    title: "RLS Disabled in Public",
+    level: "ERROR",
+    facing: "EXTERNAL",
+    categories: ["SECURITY"],
+    description: "Detects tables in the schema public that have no row-level security.",
+    detail: `Table \`public.${table}\` is public, but RLS has not been enabled.`,
+    remediation: "https://neon.com/docs/data-api/database-advisor",
+    metadata: { schema: "public", name: table, type: "table" },
+    cache_key: `rls_disabled_in_public_${database}_public_${table}`,
+  };
+}

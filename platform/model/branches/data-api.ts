@@ -1,0 +1,77 @@
+import { dataApiProblem, type DataApiCreate, type DataApiSettings } from "../../../api/schemas/data-api";
+import { badRequest, conflict, notFound } from "../../http-error";
+import type { ControlPlane } from "../control-plane";
+import type { BranchRow, DataApiRow, DatabaseRow, ProjectRow } from "../rows";
+import { getDatabase } from "./database";
+import { applyConfiguration } from "./postgres-configuration";
+import { createMissingRoles, tokenRoles } from "./token-roles";
+
+/** A database that has a Data API. */
+type Served = DatabaseRow & { readonly data_api: DataApiRow };
+
+/** The published defaults. */
+const defaults = {
+  db_aggregates_enabled: true,
+  db_anon_role: "anonymous",
+  db_schemas: ["public"],
+  jwt_role_claim_key: ".role",
+  openapi_mode: "disabled",
+} as const satisfies DataApiSettings;
+
+/** Gives a database its Data API. Its roles and grants are applied by operations that the response does not name. */
+export function createDataApi(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  databaseName: string,
+  { settings = {}, ...input }: DataApiCreate,
+): object {
+  const problem = dataApiProblem(input.auth_provider, input.jwks_url);
+  if (problem !== undefined) throw badRequest(`body jwks_url: ${problem}`);
+  const database = getDatabase(controlPlane, branch.id, databaseName);
+  if (database.data_api) throw conflict(`database "${databaseName}" already has a Data API`);
+  applyConfiguration(controlPlane, project, branch);
+  createMissingRoles(controlPlane, project, branch, tokenRoles);
+  const grants = input.add_default_grants === true ? "pending" : undefined;
+  controlPlane.tables.databases.put({ ...database, data_api: { ...input, settings, grants } });
+  return { url: urlOf(project, database) };
+}
+
+/** Replaces the settings; those that are omitted return to their defaults. Without settings, nothing changes. */
+export function updateDataApi(
+  { tables }: ControlPlane,
+  { data_api, ...database }: Served,
+  settings: DataApiSettings | undefined,
+): void {
+  if (settings !== undefined) tables.databases.put({ ...database, data_api: { ...data_api, settings } });
+}
+
+/** Removes the Data API of a database. Its roles and grants stay. */
+export function deleteDataApi({ tables }: ControlPlane, { data_api: _, ...database }: Served): void {
+  tables.databases.put(database);
+}
+
+/** Gives the databases of a branch whose data was replaced the Data APIs that they had, by name, with their grants. */
+export function keepDataApis(controlPlane: ControlPlane, branch: BranchRow, before: readonly DatabaseRow[]): void {
+  const { databases } = controlPlane.tables;
+  for (const { name, data_api } of before) {
+    const row = data_api && databases.get({ branch_id: branch.id, name, deleted_at: null });
+    if (row) databases.put({ ...row, data_api: { ...data_api, grants: data_api.grants && "pending" } });
+  }
+}
+
+/** @throws HttpError 404 if there is no such database, or if it has no Data API. */
+export function getServed(controlPlane: ControlPlane, branch: BranchRow, databaseName: string): Served {
+  const { data_api, ...database } = getDatabase(controlPlane, branch.id, databaseName);
+  if (!data_api) throw notFound("Data API");
+  return { ...database, data_api };
+}
+
+/** A Data API as the API returns it. */
+export function dataApiResponse(project: ProjectRow, { data_api, ...database }: Served): object {
+  return { url: urlOf(project, database), status: "ready", settings: { ...defaults, ...data_api.settings } };
+}
+
+function urlOf({ proxy_host }: ProjectRow, { branch_id, name }: DatabaseRow): string {
+  return `https://${branch_id}.apirest.${proxy_host}/${encodeURIComponent(name)}/rest/v1`;
+}

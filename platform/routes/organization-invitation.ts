@@ -1,0 +1,18 @@
+import { invitationsCreate } from "../../api/schemas/organization-invitation";
+import { organizationAdmin, organizationMember } from "../http/authorization";
+import { allow, type ApiPaths } from "../http/route";
+import { invitationResponse, invite, listInvitations } from "../model/accounts/invitation";
+
+export const invitationPaths: ApiPaths = {
+  "/organizations/:org_id/invitations": {
+    GET: allow(organizationMember, ({ controlPlane, organization }) => ({
+      invitations: listInvitations(controlPlane, organization).map(invitationResponse),
+    })),
+    POST: allow(
+      { ...organizationAdmin, body: invitationsCreate },
+      ({ controlPlane, caller, organization, body: { invitations } }) => ({
+        invitations: invitations.map((one) => invitationResponse(invite(controlPlane, organization, caller, one))),
+      }),
+    ),
+  },
+};

@@ -1,0 +1,17 @@
+import { spendingLimitSet } from "../../api/schemas/spending-limit";
+import { organizationAdmin, organizationMember } from "../http/authorization";
+import { allow, type ApiPaths } from "../http/route";
+import { getSpendingLimit, setSpendingLimit } from "../model/accounts/spending-limit";
+
+export const spendingLimitPaths: ApiPaths = {
+  "/organizations/:org_id/billing/spending_limit": {
+    GET: allow(organizationMember, ({ organization }) => getSpendingLimit(organization)),
+    PUT: allow({ ...organizationAdmin, body: spendingLimitSet }, ({ controlPlane, organization, body }) =>
+      getSpendingLimit(setSpendingLimit(controlPlane, organization, body.spending_limit_cents)),
+    ),
+    DELETE: allow(organizationAdmin, ({ controlPlane, organization }) => {
+      setSpendingLimit(controlPlane, organization, undefined);
+      return {};
+    }),
+  },
+};

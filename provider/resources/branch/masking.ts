@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { z } from "zod";
+
+import { fromWire, toWire } from "../../../api/camel-case";
+import { camelObject } from "../../../api/camel-shape";
+import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
+import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
+import type { Context } from "../../call/context";
+import { plain } from "../../kind/field-rules";
+import type { FieldRule } from "../../kind/kind";
+import { omitUndefined, pick } from "../../values";
+import type { BranchAddress } from "./read";
+
+const ruleInput = camelObject(maskingRule).superRefine(({ maskingFunction, maskingValue }, context) => {
+  if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
+  context.addIssue({ code: "custom", message: "needs a maskingFunction or a maskingValue, and not both" });
+});
+
+/** The rules of a masked branch, as a program declares them. */
+export const maskingRules = z.array(ruleInput);
+export type MaskingRules = z.infer<typeof maskingRules>;
+
+/** What is reported of the masking of a branch. */
+export interface Masking {
+  readonly maskingRules?: MaskingRules | undefined;
+  readonly maskingState?: string | undefined;
+}
+
+export const maskingRulesField: FieldRule = {
+  equality: "set",
+  affects: ["maskingState"],
+  refuse: (from) =>
+    from === undefined
+      ? "can only be declared when the branch is created: the data of this one is not masked. Declare another branch"
+      : undefined,
+};
+
+/** A masked branch whose data could not be prepared never becomes usable. */
+export const preparationFailed = "initialization_error";
+
+const path = "maskingRules";
+
+/**
+ * The rules and the state of a masked branch; nothing of any other branch.
+ *
+ * @param known whether the state says that it is masked
+ */
+export async function readMasking(
+  context: Context,
+  { projectId, branchId }: BranchAddress,
+  annotations: Readonly<Record<string, string>>,
+  known: boolean,
+): Promise<Masking> {
+  if (!known && annotations[maskedAnnotation] === undefined) return {};
+  const [found, status] = await Promise.all([
+    ignoreNotFound(context.read(masking.rules(projectId, branchId))),
+    ignoreNotFound(context.read(masking.status(projectId, branchId))),
+  ]);
+  const rules = found?.masking_rules.map((rule) => fromWire(omitUndefined(maskingRule.parse(rule))));
+  return omitUndefined({ maskingRules: rules, maskingState: status?.state });
+}
+
+/** Waits until the data of a masked branch is masked, after a failed attempt of an earlier call with another one. */
+export async function finishMasking(context: Context, address: BranchAddress): Promise<void> {
+  const { state } = await context.read(masking.status(address.projectId, address.branchId));
+  if (state === "error" && !context.progress.hasCreated) await startMasking(context, address);
+  await waitUntilMasked(context, address);
+}
+
+/** Replaces the rules, and masks the data again. What was masked before stays so. */
+export async function changeMasking(context: Context, address: BranchAddress, declared: MaskingRules): Promise<void> {
+  const { projectId, branchId } = address;
+  const rules = toWire(declared.map(omitUndefined));
+  // While data is being masked, the platform does not start anew.
+  await context.sender.until(
+    async () => (isMasking(await readStatus(context, address)) ? undefined : true),
+    () => timedOut(branchId),
+  );
+  await context.change({
+    what: "change masking rules",
+    project: projectId,
+    request: masking.setRules(projectId, branchId, rules),
+    applies: [path],
+    done: async () => isDeepStrictEqual((await readMasking(context, address, {}, true)).maskingRules, plain(declared)),
+  });
+  // They are not applied before the data is masked.
+  context.progress.wait([], [path]);
+  await startMasking(context, address);
+  await waitUntilMasked(context, address);
+  context.progress.succeeded([path]);
+}
+
+async function startMasking(context: Context, address: BranchAddress): Promise<void> {
+  const { projectId, branchId } = address;
+  const before = runOf(await readStatus(context, address));
+  await context.change({
+    what: "mask data",
+    project: projectId,
+    request: masking.start(projectId, branchId),
+    done: async () => !isDeepStrictEqual(runOf(await readStatus(context, address)), before),
+  });
+}
+
+async function waitUntilMasked(context: Context, address: BranchAddress): Promise<void> {
+  const { branchId } = address;
+  await context.sender.until(
+    async () => {
+      const { state, status_message: message = "no reason given" } = await readStatus(context, address);
+      if (state === "anonymized") return true;
+      if (state !== "error" && state !== preparationFailed) {
+        context.sender.show(`masking data: ${state}`);
+        return undefined;
+      }
+      if (state === preparationFailed) context.progress.failed();
+      throw invalid(`The data of branch ${branchId} was not masked, so it may be unmasked: ${message}`, {
+        fix: "Correct `maskingRules`.",
+      });
+    },
+    () => timedOut(branchId),
+  );
+}
+
+function readStatus(context: Context, { projectId, branchId }: BranchAddress): Promise<MaskingStatus> {
+  return context.read(masking.status(projectId, branchId));
+}
+
+function isMasking({ state }: MaskingStatus): boolean {
+  return state === "created" || state === "anonymizing";
+}
+
+/** What a new run changes in a status. */
+function runOf(status: MaskingStatus): object {
+  return { ...pick(status, ["state", "updated_at"]), startedAt: status.last_run?.started_at };
+}
+
+function timedOut(branchId: string): NeonError {
+  return new NeonError(
+    "operation-timeout",
+    `Timed out: the data of branch ${branchId} is still being masked`,
+    undefined,
+  );
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+
+import { ignoreNotFound } from "../../api/errors";
+import { type Credential, credentialCreate, credentials } from "../../api/schemas/credential";
+import { type Collection, onePage, type Reader } from "../call/collection";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { omitUndefined } from "../values";
+import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
+
+const inputs = z.strictObject({
+  projectId: idInput,
+  branchId: idInput,
+  name: credentialCreate.shape.name,
+  scopes: credentialCreate.shape.scopes,
+  rotateTrigger,
+  adopt: z.string({ error: "must be the id of a credential: several can have the same name" }).min(1).optional(),
+});
+export type CredentialInputs = z.infer<typeof inputs>;
+
+export interface CredentialOutputs extends Omit<CredentialInputs, "scopes" | "adopt"> {
+  /** A credential that was issued elsewhere can have scopes that a program cannot ask for. */
+  readonly scopes: string[];
+  readonly tokenId: string;
+  /** Returned once, when the credential is issued. */
+  readonly apiToken?: string;
+  /** Returned once, when the credential is issued. */
+  readonly s3SecretAccessKey?: string;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+}
+
+/** A credential for services of a branch. */
+export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | "s3SecretAccessKey"> = {
+  name: "Credential",
+  noun: "credential",
+  version: 1,
+  inputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    name: { onChange: "replace" },
+    scopes: { onChange: "replace", equality: "set" },
+    rotateTrigger: rotateTriggerRule,
+  },
+  secrets: { apiToken: true, s3SecretAccessKey: true },
+  defaultName: "name",
+  uniqueBy: [],
+  replacement: rotationOf("credential"),
+  ...identifiedBy("projectId", "branchId", "tokenId"),
+
+  create: ({ projectId, branchId, name, scopes }) =>
+    creation({
+      what: "issue credential",
+      request: () => credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
+      // Credentials can have the same name.
+      repeatable: false,
+      outputs: (answer) =>
+        credentialOutputs({ projectId, branchId }, answer, {
+          apiToken: answer.api_token,
+          s3SecretAccessKey: answer.s3_secret_access_key,
+        }),
+    }),
+
+  read: async (context, state) => {
+    const { projectId = "", branchId = "", tokenId = "" } = state;
+    const found = await context.readOne(credentialsOf({ projectId, branchId }), tokenId);
+    return found && credentialOutputs({ projectId, branchId }, found, state);
+  },
+
+  remove: async (context, { projectId, branchId, tokenId, name }) => {
+    const branch = { projectId, branchId };
+    await deleteObject(context, {
+      what: "revoke credential",
+      object: `credential ${name ?? ""} (${tokenId})`,
+      project: projectId,
+      request: credentials.revoke(projectId, branchId, tokenId),
+      exists: async () => (await listValid(context, branch)).some((one) => one.token_id === tokenId),
+    });
+  },
+
+  find: (_, { projectId, branchId }, id) =>
+    Promise.resolve(
+      id === undefined ? undefined : { projectId, branchId, tokenId: adoptedSegment(id, projectId, branchId) },
+    ),
+
+  recovery: {
+    by: "naturalKey",
+    secretOnce: true,
+    list: async (context, { projectId, branchId, name }) =>
+      (await listValid(context, { projectId, branchId }))
+        // Nobody has the secrets of a lost credential, so nobody has used it.
+        .filter((one) => one.name === name && (one.last_used_at ?? undefined) === undefined)
+        .map(({ created_at: createdAt, token_id: tokenId }) => ({
+          createdAt,
+          found: { projectId, branchId, tokenId },
+        })),
+  },
+};
+
+interface Branch {
+  readonly projectId: string;
+  readonly branchId: string;
+}
+
+/** The credentials of a branch that are not revoked, none if the branch does not exist. */
+async function listValid(reader: Reader, { projectId, branchId }: Branch): Promise<readonly Credential[]> {
+  const answer = await ignoreNotFound(reader.read(credentials.list(projectId, branchId)));
+  return (answer?.credentials ?? []).filter((one) => (one.revoked_at ?? undefined) === undefined);
+}
+
+function credentialsOf(branch: Branch): Collection<Credential> {
+  return {
+    name: `credentials/${branch.projectId}/${branch.branchId}`,
+    projectId: branch.projectId,
+    pages: (reader) => onePage(() => listValid(reader, branch)),
+    keyOf: ({ token_id }) => token_id,
+  };
+}
+
+/** @param known the secrets, and what only the program knows */
+function credentialOutputs(
+  { projectId, branchId }: Branch,
+  found: Credential,
+  { apiToken, s3SecretAccessKey }: Partial<CredentialOutputs>,
+): CredentialOutputs {
+  return {
+    projectId,
+    branchId,
+    scopes: found.scopes,
+    tokenId: found.token_id,
+    ...omitUndefined({ name: found.name, apiToken, s3SecretAccessKey, expiresAt: found.expires_at ?? undefined }),
+    createdAt: found.created_at,
+  };
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+
+import { invalid, isNotFound } from "../../api/errors";
+import { organizations } from "../../api/schemas/organization";
+import {
+  invitationCreate,
+  type OrganizationInvitation,
+  organizationInvitations,
+} from "../../api/schemas/organization-invitation";
+import { type MemberWithUser, organizationMembers } from "../../api/schemas/organization-member";
+import { platformId } from "../../api/schemas/wire";
+import type { Collection } from "../call/collection";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { AlreadyThereError } from "../call/conflict";
+import { creation } from "../kind/creation";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adopt } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { omitUndefined } from "../values";
+import { organizationOf, readOrganization } from "./organization";
+
+const inputs = z.strictObject({
+  orgId: platformId.optional(),
+  ...invitationCreate.shape,
+  adopt: adopt.optional(),
+});
+export type OrganizationMemberInputs = z.infer<typeof inputs>;
+
+export interface OrganizationMemberOutputs extends Omit<OrganizationMemberInputs, "adopt" | "orgId" | "role"> {
+  readonly orgId: string;
+  readonly role: string;
+  /** Undefined until the person has joined. */
+  readonly memberId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly joinedAt?: string | undefined;
+}
+
+/**
+ * A person in an organization: invited when the resource is created, and a member once they have joined. The e-mail address
+ * names both, so it is the id.
+ */
+export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemberOutputs> = {
+  name: "OrganizationMember",
+  noun: "organization member",
+  version: 1,
+  inputs,
+  rules: {
+    orgId: { onChange: "replace", unset: "orgId" },
+    email: { onChange: "replace", equality: "caseless" },
+  },
+  secrets: {},
+  uniqueBy: ["orgId", "email"],
+  replacement: { loss: "The old member loses access to the organization." },
+  ...identifiedBy("orgId", "email"),
+
+  create: ({ orgId: declared, email, role }, defaults) => {
+    const orgId = organizationOf(defaults, declared);
+    return creation({
+      what: "invite to the organization",
+      request: () => organizationInvitations.create(orgId, { email, role }),
+      repeatable: false,
+      outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),
+      // How the platform answers an invitation of a member is not specified.
+      assertFree: async (context) => {
+        if ((await readMember(context, orgId, email)) === undefined) return;
+        throw new AlreadyThereError(`The organization ${orgId} already has a member with this e-mail address.`);
+      },
+    });
+  },
+
+  read: async (context, { orgId = "", email = "", memberId }) => {
+    const member = await readMember(context, orgId, email);
+    if (member !== undefined) return memberOutputs(orgId, member);
+    // Accepted invitations stay in the list: somebody who has joined before is not invited any more.
+    const invitation = memberId === undefined ? await readInvitation(context, orgId, email) : undefined;
+    return invitation && { orgId, email: invitation.email, role: invitation.role };
+  },
+
+  update: async (context, { orgId, email, memberId }, { role }, changes) => {
+    if (!changes.has("role")) return;
+    // The person may have joined since the state was written.
+    const id = memberId ?? (await readMember(context, orgId, email))?.member.id;
+    if (id === undefined) {
+      throw invalid(
+        `${email} was invited to organization ${orgId} and has not joined yet: the role cannot be changed`,
+        {
+          fix: "Declare the role of the invitation until the person has joined.",
+        },
+      );
+    }
+    await context.change({
+      what: "change role",
+      project: undefined,
+      request: organizationMembers.update(orgId, id, { role }),
+      applies: ["role"],
+      done: async () => (await readMember(context, orgId, email))?.member.role === role,
+    });
+  },
+
+  remove: async (context, { orgId, email, memberId }) => {
+    // The person may have joined since the state was written.
+    const present = memberId ?? (await readMember(context, orgId, email))?.member.id;
+    if (present === undefined) {
+      if ((await readInvitation(context, orgId, email)) === undefined) return;
+      context.warn(
+        `The invitation of ${email} to organization ${orgId} cannot be withdrawn with Neon's API. It was removed from the Pulumi state: withdraw it in Neon's console, or the person can still join.`,
+      );
+      return;
+    }
+    await deleteObject(context, {
+      what: "remove member",
+      object: `member ${email}`,
+      project: undefined,
+      request: organizationMembers.remove(orgId, present),
+      silent: true,
+      exists: async () => (await readMember(context, orgId, email))?.member.id === present,
+    });
+  },
+
+  find: async (context, declared, id) => {
+    const orgId = organizationOf(context, declared.orgId);
+    if (id === undefined) {
+      const found = await readMember(context, orgId, declared.email);
+      return found && memberOutputs(orgId, found);
+    }
+    const named = adoptedSegment(id, orgId);
+    if (named.includes("@")) return { orgId, email: named };
+    for await (const found of context.list(organizationMembers.list(orgId))) {
+      if (found.member.id === named) return memberOutputs(orgId, found);
+    }
+    return undefined;
+  },
+
+  recovery: {
+    by: "naturalKey",
+    list: async (context, declared) => {
+      const orgId = organizationOf(context, declared.orgId);
+      const member = await readMember(context, orgId, declared.email);
+      if (member !== undefined) {
+        return [{ createdAt: member.member.joined_at, found: memberOutputs(orgId, member) }];
+      }
+      const invitation = await readInvitation(context, orgId, declared.email);
+      if (invitation === undefined) return [];
+      return [{ createdAt: invitation.invited_at, found: { orgId, email: invitation.email } }];
+    },
+  },
+};
+
+async function readMember(context: Context, orgId: string, email: string): Promise<MemberWithUser | undefined> {
+  return context.readOne(membersOf(context, orgId), email.toLowerCase());
+}
+
+/** The latest invitation of an address, pending or accepted. */
+async function readInvitation(
+  context: Context,
+  orgId: string,
+  email: string,
+): Promise<OrganizationInvitation | undefined> {
+  const { invitations } = await readOrganization(context, orgId, organizationInvitations.list(orgId));
+  return invitations
+    .filter((one) => one.email.toLowerCase() === email.toLowerCase())
+    .sort((one, other) => Date.parse(other.invited_at) - Date.parse(one.invited_at))[0];
+}
+
+/** The members of an organization, by address. Fails if this key cannot see the organization. */
+function membersOf({ visibility }: Context, orgId: string): Collection<MemberWithUser> {
+  return {
+    name: `organization-members/${orgId}`,
+    pages: async function* (reader) {
+      try {
+        yield* reader.pages(organizationMembers.list(orgId));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        await readOrganization(
+          { read: (request) => reader.read(request), visibility },
+          orgId,
+          organizations.get(orgId),
+        );
+        throw error;
+      }
+    },
+    keyOf: ({ user: { email } }) => email.toLowerCase(),
+  };
+}
+
+function memberOutputs(
+  orgId: string,
+  { member: { id: memberId, user_id: userId, role, joined_at: joinedAt }, user: { email } }: MemberWithUser,
+): OrganizationMemberOutputs {
+  return omitUndefined({ orgId, email, role, memberId, userId, joinedAt });
+}

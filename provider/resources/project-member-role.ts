@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+import { ignoreNotFound } from "../../api/errors";
+import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import type { Collection } from "../call/collection";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { AlreadyThereError } from "../call/conflict";
+import { creation } from "../kind/creation";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { notAsInState } from "./namesake";
+
+const inputs = z.strictObject({
+  projectId: idInput,
+  memberId: idInput,
+  ...projectMemberRoleSet.shape,
+  adopt: adopt.optional(),
+});
+export type ProjectMemberRoleInputs = z.infer<typeof inputs>;
+
+export interface ProjectMemberRoleOutputs extends Omit<ProjectMemberRoleInputs, "adopt" | "role"> {
+  readonly role: string;
+}
+
+/** The role of a member of the organization in one of its projects. */
+export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleOutputs> = {
+  name: "ProjectMemberRole",
+  noun: "project member role",
+  version: 1,
+  inputs,
+  rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },
+  secrets: {},
+  uniqueBy: ["projectId", "memberId"],
+  ...identifiedBy("projectId", "memberId"),
+
+  create: ({ projectId, memberId, role }) =>
+    creation({
+      what: "set role in the project",
+      request: () => projectMembers.setRole(projectId, memberId, { role }),
+      repeatable: true,
+      outputs: () => ({ projectId, memberId, role }),
+      // The platform would change an existing role without an error.
+      assertFree: async (context) => {
+        if ((await readRole(context, projectId, memberId)) === undefined) return;
+        throw new AlreadyThereError(`The member ${memberId} already has a role in project ${projectId}.`);
+      },
+    }),
+
+  read: async (context, { projectId = "", memberId = "" }) => {
+    const role = await readRole(context, projectId, memberId);
+    return role === undefined ? undefined : { projectId, memberId, role };
+  },
+
+  update: async (context, { projectId, memberId }, { role }, changes) => {
+    if (!changes.has("role")) return;
+    await context.change({
+      what: "change role in the project",
+      project: projectId,
+      request: projectMembers.setRole(projectId, memberId, { role }),
+      applies: ["role"],
+      done: async () => (await readRole(context, projectId, memberId)) === role,
+    });
+  },
+
+  remove: async (context, { projectId, memberId, role }) => {
+    const object = `role of member ${memberId}`;
+    await deleteObject(context, {
+      what: "remove role in the project",
+      object,
+      project: projectId,
+      request: projectMembers.removeRole(projectId, memberId),
+      confirms: ({ project_role: left }) => left === undefined,
+      exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
+      assertSame: async () => {
+        const present = await readRole(context, projectId, memberId);
+        if (present !== undefined && present !== role) throw notAsInState(object);
+      },
+    });
+  },
+
+  find: async (context, { projectId, memberId }, id) => {
+    if (id !== undefined && adoptedSegment(id, projectId) !== memberId) return undefined;
+    return (await readRole(context, projectId, memberId)) === undefined ? undefined : { projectId, memberId };
+  },
+
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, memberId }) =>
+      (await readRole(context, projectId, memberId)) === undefined ? [] : [{ found: { projectId, memberId } }],
+  },
+};
+
+/** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */
+async function readRole(context: Context, projectId: string, memberId: string): Promise<string | undefined> {
+  return (await context.readOne(membersOf(projectId), memberId))?.project_role;
+}
+
+function membersOf(projectId: string): Collection<ProjectMember> {
+  return {
+    name: `project-members/${projectId}`,
+    projectId,
+    pages: async function* (reader) {
+      const pages = reader.pages(projectMembers.list(projectId))[Symbol.asyncIterator]();
+      // A project that does not exist has no members.
+      for (;;) {
+        const page = await ignoreNotFound(pages.next());
+        if (page === undefined || page.done === true) return;
+        yield page.value;
+      }
+    },
+    keyOf: ({ member_id: id }) => id,
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+import type { FieldRule, ReplacementRule } from "../kind/kind";
+
+/** The input that rotates an object whose secret only the response to its creation contains. */
+export const rotateTrigger = z.string().optional();
+
+/** A new value replaces the object: the new one is created before, and the old one revoked after, what depends on it is updated. */
+export const rotateTriggerRule: FieldRule = { onChange: "replace", platform: "unaware" };
+
+/** What a rotation means for those who use the old object. */
+export function rotationOf(noun: string): ReplacementRule {
+  return {
+    loss: `The old ${noun} is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.`,
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+import { camelShape } from "../../api/camel-shape";
+import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
+import { platformId } from "../../api/schemas/wire";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { AlreadyThereError } from "../call/conflict";
+import { creation } from "../kind/creation";
+import { identifiedBy } from "../kind/id";
+import { adopt } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { notAsInState } from "./namesake";
+import { organizationOf, readOrganization } from "./organization";
+
+const inputs = z.strictObject({
+  orgId: platformId.optional(),
+  ...camelShape(spendingLimitSet.shape),
+  adopt: adopt.optional(),
+});
+export type SpendingLimitInputs = z.infer<typeof inputs>;
+
+export interface SpendingLimitOutputs extends Omit<SpendingLimitInputs, "adopt" | "orgId"> {
+  readonly orgId: string;
+}
+
+/** The amount per month at which an organization is notified. */
+export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
+  name: "SpendingLimit",
+  noun: "spending limit",
+  version: 1,
+  inputs,
+  rules: { orgId: { onChange: "replace", unset: "orgId" } },
+  secrets: {},
+  uniqueBy: ["orgId"],
+  ...identifiedBy("orgId"),
+
+  create: ({ orgId: declared, spendingLimitCents }, defaults) => {
+    const orgId = organizationOf(defaults, declared);
+    return creation({
+      what: "set spending limit",
+      request: () => spendingLimits.set(orgId, spendingLimitCents),
+      repeatable: true,
+      outputs: () => ({ orgId, spendingLimitCents }),
+      // The platform would replace an existing limit without an error.
+      assertFree: async (context) => {
+        if ((await readLimit(context, orgId)) === undefined) return;
+        throw new AlreadyThereError(`The organization ${orgId} already has a spending limit.`);
+      },
+    });
+  },
+
+  read: async (context, { orgId = "" }) => {
+    const cents = await readLimit(context, orgId);
+    return cents === undefined ? undefined : { orgId, spendingLimitCents: cents };
+  },
+
+  update: async (context, { orgId }, { spendingLimitCents }, changes) => {
+    if (!changes.has("spendingLimitCents")) return;
+    await context.change({
+      what: "change spending limit",
+      project: undefined,
+      request: spendingLimits.set(orgId, spendingLimitCents),
+      applies: ["spendingLimitCents"],
+      done: async () => (await readLimit(context, orgId)) === spendingLimitCents,
+    });
+  },
+
+  remove: async (context, { orgId, spendingLimitCents }) => {
+    const object = `spending limit of ${orgId}`;
+    await deleteObject(context, {
+      what: "delete spending limit",
+      object,
+      project: undefined,
+      request: spendingLimits.delete(orgId),
+      silent: true,
+      exists: async () => (await readLimit(context, orgId)) !== undefined,
+      assertSame: async () => {
+        const cents = await readLimit(context, orgId);
+        if (cents !== undefined && cents !== spendingLimitCents) throw notAsInState(object);
+      },
+    });
+  },
+
+  find: async (context, declared, id) => {
+    const orgId = organizationOf(context, declared.orgId);
+    if (id !== undefined && id !== orgId) return undefined;
+    return (await readLimit(context, orgId)) === undefined ? undefined : { orgId };
+  },
+
+  recovery: {
+    by: "naturalKey",
+    list: async (context, declared) => {
+      const orgId = organizationOf(context, declared.orgId);
+      return (await readLimit(context, orgId)) === undefined ? [] : [{ found: { orgId } }];
+    },
+  },
+};
+
+/** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */
+async function readLimit(context: Context, orgId: string): Promise<number | undefined> {
+  const { spending_limit_cents: cents } = await readOrganization(context, orgId, spendingLimits.get(orgId));
+  return cents ?? undefined;
+}

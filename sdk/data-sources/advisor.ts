@@ -1,0 +1,69 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** What the advisor has found in a database. */
+export interface AdvisorIssueResult {
+  /** Kind of the issue, such as `rls_disabled_in_public`. */
+  readonly name: string;
+  /** Title of the issue. */
+  readonly title: string;
+  /** Severity: `ERROR`, `WARN`, `INFO`. */
+  readonly level: string;
+  /** `EXTERNAL` if it affects what an API exposes, or else `INTERNAL`. */
+  readonly facing: string;
+  /** Categories: `SECURITY`, `PERFORMANCE`. */
+  readonly categories: string[];
+  /** What this check detects. */
+  readonly description: string;
+  /** What was found, with the names of objects. */
+  readonly detail: string;
+  /** URL of a page that says how to fix it. */
+  readonly remediation: string;
+  /** Text that is the same for the same issue. */
+  readonly cacheKey: string;
+}
+
+/** Arguments of `getAdvisorIssues`. */
+export interface GetAdvisorIssuesArgs {
+  /** Project to analyze. */
+  readonly projectId: string;
+  /** Branch to analyze. Default: the default branch. */
+  readonly branchId?: string;
+  /** Database to analyze. Required if the branch has several. */
+  readonly databaseName?: string;
+  /** Lists issues of this category only. */
+  readonly category?: "SECURITY" | "PERFORMANCE";
+  /** Lists issues of this severity and higher ones only. */
+  readonly minSeverity?: "INFO" | "WARN" | "ERROR";
+}
+
+const advisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResult[]>("getAdvisorIssues");
+
+/**
+ * Lists the security and performance issues that Neon finds in a database. Neon requires that its Data API is enabled.
+ *
+ * Neon API: `GET /projects/{project_id}/advisors`.
+ *
+ * @example
+ * ```ts
+ * const open = (await neon.getAdvisorIssues({ projectId: "spring-example-302709", category: "SECURITY" }))
+ *   .map(({ detail }) => detail);
+ * ```
+ *
+ * @example
+ * ```ts
+ * const severe = await neon.getAdvisorIssues({
+ *   projectId: "spring-example-302709",
+ *   branchId: "br-wispy-meadow-118737",
+ *   databaseName: "shop",
+ *   minSeverity: "ERROR",
+ * });
+ * ```
+ */
+export function getAdvisorIssues(args: GetAdvisorIssuesArgs, options?: LookupOptions) {
+  return advisorIssuesSource.invoke(args, options);
+}
+
+/** Output form of {@link getAdvisorIssues}: the arguments can be outputs. */
+export function getAdvisorIssuesOutput(args: Inputs<GetAdvisorIssuesArgs>, options?: LookupOptions) {
+  return advisorIssuesSource.output(args, options);
+}

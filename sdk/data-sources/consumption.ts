@@ -1,0 +1,143 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** The value of a metric. */
+export interface ConsumptionMetric {
+  /** Name of the metric, such as `compute_unit_seconds`; its unit is a part of it. */
+  readonly metricName: string;
+  /** Value of the metric. */
+  readonly value: number;
+}
+
+/** What was used in one timeframe. */
+export interface ConsumptionTimeframe {
+  /** Start of the timeframe (ISO 8601, UTC). */
+  readonly timeframeStart: string;
+  /** End of the timeframe (ISO 8601, UTC). */
+  readonly timeframeEnd: string;
+  /** The metrics that were asked for. */
+  readonly metrics?: ConsumptionMetric[];
+}
+
+/** What was used in a billing period. */
+export interface ConsumptionPeriod {
+  /** Id of the billing period. */
+  readonly periodId: string;
+  /** Plan in the billing period. */
+  readonly periodPlan: string;
+  /** Start of the billing period (ISO 8601, UTC). */
+  readonly periodStart: string;
+  /** End of the billing period (ISO 8601, UTC). Absent for the current one. */
+  readonly periodEnd?: string;
+  /** The timeframes, oldest first. */
+  readonly consumption: ConsumptionTimeframe[];
+}
+
+/** What a project has used. */
+export interface ProjectConsumptionResult {
+  /** Id of the project. */
+  readonly projectId: string;
+  /** The billing periods. */
+  readonly periods: ConsumptionPeriod[];
+}
+
+/** What a branch has used. */
+export interface BranchConsumptionResult {
+  /** Id of the project. */
+  readonly projectId: string;
+  /** Id of the branch. */
+  readonly branchId: string;
+  /** The billing periods. */
+  readonly periods: ConsumptionPeriod[];
+}
+
+/** Arguments of `getProjectConsumption`. */
+export interface GetProjectConsumptionArgs {
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  readonly orgId?: string;
+  /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
+  readonly from: string;
+  /** End of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
+  readonly to: string;
+  /** Length of a timeframe. The history reaches back 168 hours, 60 days or one year. */
+  readonly granularity: "hourly" | "daily" | "monthly";
+  /** Metrics to read, such as `compute_unit_seconds`. Default: all. */
+  readonly metrics?: string[];
+  /** Projects to read, up to 100. Default: all of the organization. */
+  readonly projectIds?: string[];
+}
+
+const projectConsumptionSource = dataSource<GetProjectConsumptionArgs, ProjectConsumptionResult[]>(
+  "getProjectConsumption",
+);
+
+/**
+ * Lists the consumption of the projects of an organization. Needs a plan that has consumption metrics: Launch, Scale, Agent, Business
+ * or Enterprise. Does not wake computes. The result changes with time: do not export it.
+ *
+ * Neon API: `GET /consumption_history/v2/projects`.
+ *
+ * @example
+ * ```ts
+ * const usage = await neon.getProjectConsumption({
+ *   orgId: "org-quiet-river-302709",
+ *   from: "2030-06-01T00:00:00Z",
+ *   to: "2030-06-30T00:00:00Z",
+ *   granularity: "daily",
+ *   metrics: ["compute_unit_seconds"],
+ * });
+ * ```
+ */
+export function getProjectConsumption(args: GetProjectConsumptionArgs, options?: LookupOptions) {
+  return projectConsumptionSource.invoke(args, options);
+}
+
+/** Output form of {@link getProjectConsumption}: the arguments can be outputs. */
+export function getProjectConsumptionOutput(args: Inputs<GetProjectConsumptionArgs>, options?: LookupOptions) {
+  return projectConsumptionSource.output(args, options);
+}
+
+/** Arguments of `getBranchConsumption`. */
+export interface GetBranchConsumptionArgs {
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  readonly orgId?: string;
+  /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
+  readonly from: string;
+  /** End of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
+  readonly to: string;
+  /** Length of a timeframe. The history reaches back 168 hours, 60 days or one year. */
+  readonly granularity: "hourly" | "daily" | "monthly";
+  /** Metrics to read, such as `compute_unit_seconds`. Default: all. */
+  readonly metrics?: string[];
+  /** Project whose branches to read. */
+  readonly projectId: string;
+  /** Branches to read, up to 100. Default: all of the project. */
+  readonly branchIds?: string[];
+}
+
+const branchConsumptionSource = dataSource<GetBranchConsumptionArgs, BranchConsumptionResult[]>("getBranchConsumption");
+
+/**
+ * Lists the consumption of the branches of a project. Needs a plan that has consumption metrics: Launch, Scale, Agent or Enterprise.
+ * Does not wake computes. The result changes with time: do not export it.
+ *
+ * Neon API: `GET /consumption_history/v2/branches`.
+ *
+ * @example
+ * ```ts
+ * const usage = await neon.getBranchConsumption({
+ *   orgId: "org-quiet-river-302709",
+ *   projectId: "spring-example-302709",
+ *   from: "2030-06-01T00:00:00Z",
+ *   to: "2030-06-30T00:00:00Z",
+ *   granularity: "daily",
+ * });
+ * ```
+ */
+export function getBranchConsumption(args: GetBranchConsumptionArgs, options?: LookupOptions) {
+  return branchConsumptionSource.invoke(args, options);
+}
+
+/** Output form of {@link getBranchConsumption}: the arguments can be outputs. */
+export function getBranchConsumptionOutput(args: Inputs<GetBranchConsumptionArgs>, options?: LookupOptions) {
+  return branchConsumptionSource.output(args, options);
+}

@@ -1,0 +1,72 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** Settings of a Data API. */
+export interface DataApiSettingsResult {
+  /** Whether requests can use aggregate functions. */
+  readonly dbAggregatesEnabled?: boolean;
+  /** Postgres role of requests without a token. */
+  readonly dbAnonRole?: string;
+  /** Schemas that are added to the search path. */
+  readonly dbExtraSearchPath?: string;
+  /** Maximum number of rows that a response contains. Absent: no limit. */
+  readonly dbMaxRows?: number;
+  /** Schemas that the API exposes. */
+  readonly dbSchemas?: string[];
+  /** Path of the claim in a token that names the Postgres role. */
+  readonly jwtRoleClaimKey?: string;
+  /** Maximum time for which a verified token is cached, in seconds. */
+  readonly jwtCacheMaxLifetime?: number;
+  /** Mode of the OpenAPI description. */
+  readonly openapiMode?: string;
+  /** Origins that browsers can send requests from (CORS). */
+  readonly serverCorsAllowedOrigins?: string;
+  /** Whether responses have `Server-Timing` headers. */
+  readonly serverTimingEnabled?: boolean;
+}
+
+/** The Data API of a database. */
+export interface DataApiResult {
+  /** URL of the API. */
+  readonly url: string;
+  /** Status of the deployment, as Neon words it. */
+  readonly status: string;
+  /** Settings, if Neon returns them. */
+  readonly settings?: DataApiSettingsResult;
+  /** Schemas of the database, if Neon returns them. */
+  readonly availableSchemas?: string[];
+}
+
+/** Arguments of `getDataApi`. */
+export interface GetDataApiArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch of the database. */
+  readonly branchId: string;
+  /** Database that the API serves. */
+  readonly databaseName: string;
+}
+
+const dataApiSource = dataSource<GetDataApiArgs, DataApiResult>("getDataApi");
+
+/**
+ * Reads the Data API of a database. Fails if the database has none.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/data-api/{database_name}`.
+ *
+ * @example
+ * ```ts
+ * const { url } = await neon.getDataApi({
+ *   projectId: "spring-example-302709",
+ *   branchId: "br-wispy-meadow-118737",
+ *   databaseName: "neondb",
+ * });
+ * ```
+ */
+export function getDataApi(args: GetDataApiArgs, options?: LookupOptions) {
+  return dataApiSource.invoke(args, options);
+}
+
+/** Output form of {@link getDataApi}: the arguments can be outputs. */
+export function getDataApiOutput(args: Inputs<GetDataApiArgs>, options?: LookupOptions) {
+  return dataApiSource.output(args, options);
+}

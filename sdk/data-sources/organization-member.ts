@@ -1,0 +1,94 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A member of an organization. */
+export interface OrganizationMemberResult {
+  /** Id of the member in the organization. */
+  readonly id: string;
+  /** Id of the member's account. */
+  readonly userId: string;
+  /** E-mail address of the member. */
+  readonly email: string;
+  /** Role in the organization. */
+  readonly role: string;
+  /** Time at which the member joined (ISO 8601, UTC). */
+  readonly joinedAt?: string;
+  /** Whether the member signs in with a second factor. */
+  readonly hasMfa?: boolean;
+}
+
+/** Arguments of `getOrganizationMembers`. */
+export interface GetOrganizationMembersArgs {
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  readonly orgId?: string;
+}
+
+const organizationMembersSource = dataSource<GetOrganizationMembersArgs, OrganizationMemberResult[]>(
+  "getOrganizationMembers",
+);
+
+/**
+ * Lists the members of an organization, in the order in which they joined.
+ *
+ * Neon API: `GET /organizations/{org_id}/members`.
+ *
+ * @example
+ * ```ts
+ * const admins = (await neon.getOrganizationMembers({ orgId: "org-quiet-river-302709" }))
+ *   .filter(({ role }) => role === "admin");
+ * ```
+ */
+export function getOrganizationMembers(args: GetOrganizationMembersArgs, options?: LookupOptions) {
+  return organizationMembersSource.invoke(args, options);
+}
+
+/** Output form of {@link getOrganizationMembers}: the arguments can be outputs. */
+export function getOrganizationMembersOutput(args: Inputs<GetOrganizationMembersArgs>, options?: LookupOptions) {
+  return organizationMembersSource.output(args, options);
+}
+
+/** An invitation to an organization. */
+export interface OrganizationInvitationResult {
+  /** Id of the invitation. */
+  readonly id: string;
+  /** E-mail address of the invited person. */
+  readonly email: string;
+  /** Role that the person gets. */
+  readonly role: string;
+  /** Id of the user who has invited the person. */
+  readonly invitedBy: string;
+  /** Time of the invitation (ISO 8601, UTC). */
+  readonly invitedAt: string;
+}
+
+/** Arguments of `getOrganizationInvitations`. */
+export interface GetOrganizationInvitationsArgs {
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  readonly orgId?: string;
+}
+
+const organizationInvitationsSource = dataSource<GetOrganizationInvitationsArgs, OrganizationInvitationResult[]>(
+  "getOrganizationInvitations",
+);
+
+/**
+ * Lists the invitations to an organization, pending and accepted ones.
+ *
+ * Neon API: `GET /organizations/{org_id}/invitations`.
+ *
+ * @example
+ * ```ts
+ * const invited = (await neon.getOrganizationInvitations({ orgId: "org-quiet-river-302709" }))
+ *   .map(({ email }) => email);
+ * ```
+ */
+export function getOrganizationInvitations(args: GetOrganizationInvitationsArgs, options?: LookupOptions) {
+  return organizationInvitationsSource.invoke(args, options);
+}
+
+/** Output form of {@link getOrganizationInvitations}: the arguments can be outputs. */
+export function getOrganizationInvitationsOutput(
+  args: Inputs<GetOrganizationInvitationsArgs>,
+  options?: LookupOptions,
+) {
+  return organizationInvitationsSource.output(args, options);
+}

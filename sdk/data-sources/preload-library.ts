@@ -1,0 +1,49 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A library that Postgres can load when it starts. */
+export interface PreloadLibraryResult {
+  /** Name of the library, as `enabledLibraries` takes it. */
+  readonly libraryName: string;
+  /** What the library does. */
+  readonly description: string;
+  /** Whether it is loaded if `useDefaults` is set. */
+  readonly isDefault: boolean;
+  /** Whether it is experimental. */
+  readonly isExperimental: boolean;
+  /** Version of the library. */
+  readonly version: string;
+}
+
+/** Arguments of `getPreloadLibraries`. */
+export interface GetPreloadLibrariesArgs {
+  /** Project whose version of Postgres loads them. */
+  readonly projectId: string;
+}
+
+const preloadLibrariesSource = dataSource<GetPreloadLibrariesArgs, PreloadLibraryResult[]>("getPreloadLibraries");
+
+/**
+ * Lists the libraries that the computes of a project can preload.
+ *
+ * Neon API: `GET /projects/{project_id}/available_preload_libraries`.
+ *
+ * @example
+ * ```ts
+ * const names = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" }))
+ *   .map(({ libraryName }) => libraryName);
+ * ```
+ *
+ * @example
+ * ```ts
+ * const stable = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" }))
+ *   .filter(({ isExperimental }) => !isExperimental);
+ * ```
+ */
+export function getPreloadLibraries(args: GetPreloadLibrariesArgs, options?: LookupOptions) {
+  return preloadLibrariesSource.invoke(args, options);
+}
+
+/** Output form of {@link getPreloadLibraries}: the arguments can be outputs. */
+export function getPreloadLibrariesOutput(args: Inputs<GetPreloadLibrariesArgs>, options?: LookupOptions) {
+  return preloadLibrariesSource.output(args, options);
+}

@@ -1,0 +1,55 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A member of the organization, with what the member may do in a project. */
+export interface ProjectMemberResult {
+  /** Id of the member in the organization. */
+  readonly memberId: string;
+  /** Id of the member's account. */
+  readonly userId: string;
+  /** E-mail address of the member. */
+  readonly email?: string;
+  /** Name of the member. */
+  readonly name?: string;
+  /** Role in the organization. */
+  readonly orgRole: string;
+  /** Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts. */
+  readonly projectRole?: string;
+  /** What the member may do: `VIEWER`, `EDITOR`, `ADMIN`. */
+  readonly effectiveProjectPermission?: string;
+  /** What grants it: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`. */
+  readonly grantSource?: string;
+}
+
+/** Arguments of `getProjectMembers`. */
+export interface GetProjectMembersArgs {
+  /** Project of an organization. */
+  readonly projectId: string;
+}
+
+const projectMembersSource = dataSource<GetProjectMembersArgs, ProjectMemberResult[]>("getProjectMembers");
+
+/**
+ * Lists the members of the organization with their roles in a project.
+ *
+ * Neon API: `GET /projects/{project_id}/members`.
+ *
+ * @example
+ * ```ts
+ * const viewers = (await neon.getProjectMembers({ projectId: "spring-example-302709" }))
+ *   .filter(({ projectRole }) => projectRole === "viewer");
+ * ```
+ *
+ * @example
+ * ```ts
+ * const managers = (await neon.getProjectMembers({ projectId: "spring-example-302709" }))
+ *   .filter(({ effectiveProjectPermission }) => effectiveProjectPermission === "ADMIN");
+ * ```
+ */
+export function getProjectMembers(args: GetProjectMembersArgs, options?: LookupOptions) {
+  return projectMembersSource.invoke(args, options);
+}
+
+/** Output form of {@link getProjectMembers}: the arguments can be outputs. */
+export function getProjectMembersOutput(args: Inputs<GetProjectMembersArgs>, options?: LookupOptions) {
+  return projectMembersSource.output(args, options);
+}

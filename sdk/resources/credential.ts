@@ -1,0 +1,127 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { SecretsOf } from "../../provider/kind/kind";
+import type {
+  credential as credentialKind,
+  CredentialInputs,
+  CredentialOutputs,
+} from "../../provider/resources/credential";
+import type { Absences } from "../required-output";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+
+/** Arguments of a {@link Credential}. */
+export interface CredentialArgs {
+  /** Id of the project. Changing it replaces the credential. */
+  readonly projectId: pulumi.Input<string>;
+  /** Id of the branch. Changing it replaces the credential. */
+  readonly branchId: pulumi.Input<string>;
+  /** Name of the credential, at most 256 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the credential. */
+  readonly name?: pulumi.Input<string>;
+  /**
+   * What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
+   * `functions:invoke`. Changing them replaces the credential.
+   */
+  readonly scopes: pulumi.Input<
+    pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
+  >;
+  /**
+   * Any string. Changing it, or adding it later, replaces the credential: the new one is issued first, and the old one is
+   * revoked last. Removing it has no effect.
+   */
+  readonly rotateTrigger?: pulumi.Input<string>;
+  /**
+   * Id of an existing credential to adopt instead of issuing one. Its secrets are then absent, because Neon returns them only
+   * when a credential is issued. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.
+   */
+  readonly adopt?: pulumi.Input<string>;
+}
+
+const absent = {
+  reason: "Neon returns the secrets of a credential only when it is issued, not when it is adopted or read.",
+};
+const absences: Absences = { apiToken: absent, s3SecretAccessKey: absent };
+
+const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credentialKind>> = {
+  kind: "Credential",
+  id: ["projectId", "branchId", "tokenId"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    name: "plain",
+    scopes: "plain",
+    rotateTrigger: "plain",
+    tokenId: "fromId",
+    apiToken: "secret",
+    s3SecretAccessKey: "secret",
+    createdAt: "plain",
+    expiresAt: "plain",
+  },
+  absences,
+};
+
+/**
+ * A credential for services of a branch, such as its object storage. Neon's API for it is in private beta.
+ *
+ * Neon returns the secrets once, when the credential is issued; the state stores them encrypted, as secrets. Destroying the
+ * resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new one, updates everything that depends
+ * on it, and then revokes the old one.
+ *
+ * Neon API: `POST` and `GET /projects/{project_id}/branches/{branch_id}/credentials`,
+ * `DELETE /projects/{project_id}/branches/{branch_id}/credentials/{token_id}`.
+ *
+ * @example
+ * ```ts
+ * const uploads = new neon.Credential("uploads", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   scopes: ["storage:read", "storage:write"],
+ *   rotateTrigger: "2030-01",
+ * });
+ * export const accessKeyId = uploads.tokenId;
+ * export const secretAccessKey = uploads.s3SecretAccessKey;
+ * ```
+ */
+export class Credential extends Resource {
+  /** Id of the project. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Id of the branch. */
+  declare readonly branchId: pulumi.Output<string>;
+  /** Name of the credential. */
+  declare readonly name: pulumi.Output<string | undefined>;
+  /** What the credential allows. */
+  declare readonly scopes: pulumi.Output<string[]>;
+  /** The declared value. */
+  declare readonly rotateTrigger: pulumi.Output<string | undefined>;
+  /** Id of the credential. */
+  declare readonly tokenId: pulumi.Output<string>;
+  /** Bearer token. Secret. Absent for a credential that was adopted or read with `get`. */
+  declare readonly apiToken: pulumi.Output<string | undefined>;
+  /** Secret access key for S3. Secret. Absent for a credential that was adopted or read with `get`. */
+  declare readonly s3SecretAccessKey: pulumi.Output<string | undefined>;
+  /** Time of creation (ISO 8601, UTC). */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** Time at which the credential expires (ISO 8601, UTC). Absent: never. */
+  declare readonly expiresAt: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
+   */
+  constructor(name: string, args: CredentialArgs, opts?: pulumi.CustomResourceOptions) {
+    super(definition, name, args, opts);
+  }
+
+  /** Reads an existing credential without its secrets and without managing it. The id has the form `<projectId>/<branchId>/<tokenId>`. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Credential {
+    return Resource.existing(Credential, definition, name, id, opts);
+  }
+
+  /** Returns whether a value is a `Credential`, also one created by another copy of this package. */
+  static override isInstance(value: unknown): value is Credential {
+    return Resource.isOfKind(value, "Credential");
+  }
+}
+
+true satisfies SameInputs<CredentialArgs, CredentialInputs>;

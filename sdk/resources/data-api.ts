@@ -1,0 +1,165 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { DataApiInputs, DataApiOutputs } from "../../provider/resources/data-api";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+
+/** Settings of a {@link DataApi}. What is omitted keeps its value. All of them are updated in place. */
+export interface DataApiSettingsArgs {
+  /** Whether requests can use aggregate functions. Default: `true`, Neon's default. */
+  readonly dbAggregatesEnabled?: pulumi.Input<boolean>;
+  /** Postgres role of requests without a token. Default: `anonymous`, Neon's default. */
+  readonly dbAnonRole?: pulumi.Input<string>;
+  /** Schemas that are added to the search path. Default: none. */
+  readonly dbExtraSearchPath?: pulumi.Input<string>;
+  /** Maximum number of rows that a response contains. Default: no limit. */
+  readonly dbMaxRows?: pulumi.Input<number>;
+  /** Schemas that the API exposes. Default: `["public"]`, Neon's default. */
+  readonly dbSchemas?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Path of the claim in a token that names the Postgres role. Default: `.role`, Neon's default. */
+  readonly jwtRoleClaimKey?: pulumi.Input<string>;
+  /** Maximum time for which a verified token is cached, in seconds. Default: chosen by Neon. */
+  readonly jwtCacheMaxLifetime?: pulumi.Input<number>;
+  /** Mode of the OpenAPI description: `ignore-privileges` or `disabled`. Default: `disabled`, Neon's default. */
+  readonly openapiMode?: pulumi.Input<string>;
+  /** Origins that browsers can send requests from (CORS). Default: chosen by Neon. */
+  readonly serverCorsAllowedOrigins?: pulumi.Input<string>;
+  /** Whether responses have `Server-Timing` headers. Default: `false`, Neon's default. */
+  readonly serverTimingEnabled?: pulumi.Input<boolean>;
+}
+
+/** Arguments of a {@link DataApi}. */
+export interface DataApiArgs {
+  /** Id of the project. Changing it replaces the Data API. */
+  readonly projectId: pulumi.Input<string>;
+  /** Id of the branch. Changing it replaces the Data API. */
+  readonly branchId: pulumi.Input<string>;
+  /** Name of the database that the API serves. Changing it replaces the Data API. */
+  readonly databaseName: pulumi.Input<string>;
+  /**
+   * Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not
+   * return it. Default: none is configured. Changing it replaces the Data API.
+   */
+  readonly authProvider?: pulumi.Input<"neon_auth" | "external">;
+  /**
+   * URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does
+   * not return it. Changing it replaces the Data API.
+   */
+  readonly jwksUrl?: pulumi.Input<string>;
+  /**
+   * Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it. Changing it replaces the Data API.
+   */
+  readonly providerName?: pulumi.Input<string>;
+  /**
+   * Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it.
+   * Default: any audience. Changing it replaces the Data API.
+   */
+  readonly jwtAudience?: pulumi.Input<string>;
+  /**
+   * Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the
+   * resource revokes nothing. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the Data API.
+   */
+  readonly addDefaultGrants?: pulumi.Input<boolean>;
+  /**
+   * Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default:
+   * `false`, Neon's default. Changing it replaces the Data API.
+   */
+  readonly skipAuthSchema?: pulumi.Input<boolean>;
+  /** Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed. */
+  readonly settings?: pulumi.Input<DataApiSettingsArgs>;
+  /**
+   * Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not
+   * exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt` later has no
+   * effect.
+   */
+  readonly adopt?: pulumi.Input<string | boolean>;
+}
+
+const definition: ResourceDefinition<DataApiOutputs> = {
+  kind: "DataApi",
+  id: ["projectId", "branchId", "databaseName"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    databaseName: "plain",
+    authProvider: "plain",
+    jwksUrl: "plain",
+    providerName: "plain",
+    jwtAudience: "plain",
+    addDefaultGrants: "plain",
+    skipAuthSchema: "plain",
+    settings: "plain",
+    url: "plain",
+    status: "plain",
+  },
+};
+
+/**
+ * The Data API of a database: a REST interface to its tables. A database has at most one.
+ *
+ * Only `settings` can be updated in place. Any other change replaces it: the old one is deleted first if it serves the same
+ * database. What requests can do is decided by the grants and policies in the database.
+ *
+ * Neon API: `POST`, `GET`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}/data-api/{database_name}`.
+ *
+ * @example
+ * ```ts
+ * const api = new neon.DataApi("shop", {
+ *   projectId: project.id,
+ *   branchId: project.defaultBranchId,
+ *   databaseName: "neondb",
+ *   authProvider: "external",
+ *   jwksUrl: "https://sign-in.example.com/.well-known/jwks.json",
+ *   addDefaultGrants: true,
+ *   settings: { dbMaxRows: 1000 },
+ * });
+ * export const apiUrl = api.url;
+ * ```
+ */
+export class DataApi extends Resource {
+  /** Id of the project. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Id of the branch. */
+  declare readonly branchId: pulumi.Output<string>;
+  /** Name of the database that the API serves. */
+  declare readonly databaseName: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly authProvider: pulumi.Output<"neon_auth" | "external" | undefined>;
+  /** The declared value. */
+  declare readonly jwksUrl: pulumi.Output<string | undefined>;
+  /** The declared value. */
+  declare readonly providerName: pulumi.Output<string | undefined>;
+  /** The declared value. */
+  declare readonly jwtAudience: pulumi.Output<string | undefined>;
+  /** The declared value. */
+  declare readonly addDefaultGrants: pulumi.Output<boolean | undefined>;
+  /** The declared value. */
+  declare readonly skipAuthSchema: pulumi.Output<boolean | undefined>;
+  /** Settings, with Neon's defaults, if Neon returns them. */
+  declare readonly settings: pulumi.Output<pulumi.Unwrap<DataApiSettingsArgs> | undefined>;
+  /** URL of the API. */
+  declare readonly url: pulumi.Output<string>;
+  /** Status of the deployment, as Neon words it. */
+  declare readonly status: pulumi.Output<string>;
+
+  /**
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
+   */
+  constructor(name: string, args: DataApiArgs, opts?: pulumi.CustomResourceOptions) {
+    super(definition, name, args, opts);
+  }
+
+  /** Reads an existing Data API without managing it. The id has the form `<projectId>/<branchId>/<databaseName>`. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): DataApi {
+    return Resource.existing(DataApi, definition, name, id, opts);
+  }
+
+  /** Returns whether a value is a `DataApi`, also one created by another copy of this package. */
+  static override isInstance(value: unknown): value is DataApi {
+    return Resource.isOfKind(value, "DataApi");
+  }
+}
+
+true satisfies SameInputs<DataApiArgs, DataApiInputs>;

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+
+import { describe } from "mocha";
+
+import { failsWith } from "../support/expected-errors";
+import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
+
+/** Somebody who has no account yet. */
+async function invited(stage: Stage) {
+  const orgId = await stage.platform.organization();
+  const declared = { orgId, email: `${stage.name("New.Person")}@example.com`, role: "member" };
+  return { declared, resource: stage.resource("OrganizationMember"), path: `/organizations/${orgId}` };
+}
+
+describe("OrganizationMember", () => {
+  const stage = suiteStage();
+  const anotherRun = suiteServer(stage);
+  const test = concurrently();
+
+  test("of somebody without an account is invited, and is a member after they have joined and a refresh", async () => {
+    const { declared, resource } = await invited(stage());
+    assert.equal(await resource.up(declared), "create");
+    assert.equal(resource.outputs["memberId"], undefined);
+    assert.equal(resource.outputs["role"], "member");
+    await assertUpToDate(stage(), resource, declared);
+    await assert.rejects(
+      resource.up({ ...declared, role: "admin" }),
+      failsWith("has not joined yet: the role cannot be changed", "until the person has joined"),
+    );
+    await stage().platform.signIn(declared.email);
+    await resource.refresh();
+    assert.match(String(resource.outputs["memberId"]), /^[\da-f-]{36}$/);
+    await assertUpToDate(stage(), resource, declared);
+    assert.equal(await resource.up({ ...declared, role: "admin" }), "update");
+  });
+
+  test("changes the role of somebody who has joined since the state was written, and removes them", async () => {
+    const { declared, resource, path } = await invited(stage());
+    await resource.up(declared);
+    await stage().platform.signIn(declared.email);
+    assert.equal(await resource.up({ ...declared, role: "admin" }), "update");
+    await resource.destroy();
+    const { body } = await stage().platform.call("GET", `${path}/members`);
+    assert.ok(!JSON.stringify(body).includes(declared.email.toLowerCase()));
+  });
+
+  test("that is only invited is removed from the state with a warning, because no request withdraws an invitation", async () => {
+    const { declared, resource, path } = await invited(stage());
+    await resource.up(declared);
+    const sent = await stage().sentBy(path, () => resource.destroy());
+    assert.deepEqual(sent, []);
+    assert.match(resource.warning, /^The invitation of \S+@example\.com to organization org-\S+ cannot be withdrawn/);
+  });
+
+  test("that somebody has removed is gone, although the accepted invitation stays in its list", async () => {
+    const { declared, resource } = await invited(stage());
+    await stage().platform.signIn(declared.email);
+    await resource.up(declared);
+    await stage().platform.leave(declared.orgId, declared.email);
+    assert.equal(await resource.refresh(), "gone");
+    assert.equal(await resource.up(declared), "create");
+  });
+
+  test("adopts a member by the member's id, whatever the case of the address", async () => {
+    const { declared, path } = await invited(stage());
+    await stage().platform.member(declared.orgId, declared.email, "admin");
+    const { body } = await stage().platform.call("GET", `${path}/members`);
+    const { members } = body as unknown as {
+      members: { member: { id: string }; user: { email: string } }[];
+    };
+    const found = members.find(({ user }) => user.email === declared.email.toLowerCase());
+    const resource = stage().resource("OrganizationMember");
+    const sent = await stage().sentBy(path, () => resource.up({ ...declared, adopt: found?.member.id }));
+    assert.deepEqual(
+      sent.map(({ method, body: change }) => [method, change]),
+      [["PATCH", { role: "member" }]],
+    );
+    assert.equal(resource.outputs["memberId"], found?.member.id);
+    await assertUpToDate(stage(), resource, declared);
+  });
+
+  test("is not removed if that would leave the organization without an administrator", async () => {
+    const orgId = await stage().platform.organization();
+    const { email } = (await stage().platform.call("GET", "/users/me")).body as unknown as { email: string };
+    const resource = stage().resource("OrganizationMember");
+    await resource.up({ orgId, email, role: "admin", adopt: true });
+    // A run does not delete what it has adopted.
+    resource.server = anotherRun();
+    await assert.rejects(resource.destroy(), failsWith("the last administrator of an organization"));
+    assert.notEqual(resource.state, undefined);
+  });
+});

@@ -1,0 +1,31 @@
+import { credential as definition } from "../../../provider/resources/credential";
+import type { Sample } from "../sample";
+import { branchPath, listed } from "./object";
+
+/** A credential for the object storage of a branch. */
+export const credential: Sample = {
+  kind: "Credential",
+  definition,
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    return { projectId: id, branchId, name: stage.name("uploads"), scopes: ["storage:read"], rotateTrigger: "spring" };
+  },
+  inPlace: () => [],
+  replaces: async ({ projectId, name }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return {
+      createsFirst: {
+        projectId: id,
+        branchId: branch.id,
+        name: `${String(name)}-renamed`,
+        scopes: ["storage:read", "storage:write"],
+        rotateTrigger: "summer",
+      },
+    };
+  },
+  ...listed((outputs) => `${branchPath(outputs)}/credentials`, "tokenId", { member: "credentials", id: "token_id" }),
+  adopt: ({ tokenId }) => String(tokenId),
+  secrets: ["apiToken", "s3SecretAccessKey"],
+  lostOnAdoption: ["apiToken", "s3SecretAccessKey"],
+};

@@ -1,0 +1,69 @@
+import { dataApi as definition } from "../../../provider/resources/data-api";
+import type { Values } from "../provider-server";
+import type { Sample } from "../sample";
+import { addressed, branchPath } from "./object";
+
+/** The path of the Data API of a database. */
+function pathOf(outputs: Values): string {
+  return `${branchPath(outputs)}/data-api/${encodeURIComponent(String(outputs["databaseName"]))}`;
+}
+
+/** The Data API of a database whose name has to be encoded. */
+export const dataApi: Sample = {
+  kind: "DataApi",
+  definition,
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    const declared = { projectId: id, branchId, databaseName: stage.name("50% shop/é") };
+    const database = { name: declared.databaseName, owner_name: "neondb_owner" };
+    await stage.platform.call("POST", `${branchPath(declared)}/databases`, { database });
+    await stage.settled(id);
+    return { ...declared, settings: { dbMaxRows: 100 } };
+  },
+  inPlace: () => {
+    const path = /\/data-api\/50%25%20shop%2F%C3%A9-\d+$/;
+    const settings = {
+      db_aggregates_enabled: true,
+      db_anon_role: "anonymous",
+      jwt_role_claim_key: ".role",
+      openapi_mode: "disabled",
+    };
+    return [
+      {
+        input: "settings.dbMaxRows",
+        to: { dbMaxRows: 200 },
+        sends: [
+          { method: "PATCH", path, body: { settings: { ...settings, db_schemas: ["public"], db_max_rows: 200 } } },
+        ],
+      },
+      {
+        input: "settings.dbSchemas",
+        to: { dbMaxRows: 200, dbSchemas: ["public", "shop"] },
+        sends: [
+          {
+            method: "PATCH",
+            path,
+            body: { settings: { ...settings, db_schemas: ["public", "shop"], db_max_rows: 200 } },
+          },
+        ],
+      },
+    ];
+  },
+  replaces: async ({ projectId }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return {
+      createsFirst: { projectId: id, branchId: branch.id, databaseName: "neondb" },
+      deletesFirst: {
+        authProvider: "neon_auth",
+        jwksUrl: "https://auth.example.com/.well-known/jwks.json",
+        providerName: "Auth0",
+        jwtAudience: "shop",
+        addDefaultGrants: true,
+        skipAuthSchema: true,
+      },
+    };
+  },
+  ...addressed(pathOf),
+  adopt: ({ databaseName }) => String(databaseName),
+};

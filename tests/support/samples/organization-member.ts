@@ -1,0 +1,36 @@
+import { organizationMember as definition } from "../../../provider/resources/organization-member";
+import type { Values } from "../provider-server";
+import type { Sample } from "../sample";
+import { listed } from "./object";
+
+const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/members`;
+
+/** Somebody who has an account, and so joins when invited. */
+export const organizationMember: Sample = {
+  kind: "OrganizationMember",
+  definition,
+  declare: async (stage) => {
+    const email = `${stage.name("member")}@example.com`;
+    await stage.platform.signIn(email);
+    return { orgId: await stage.platform.organization(), email, role: "member" };
+  },
+  inPlace: () => [
+    {
+      input: "role",
+      to: "admin",
+      sends: [{ method: "PATCH", path: /\/organizations\/org-[^/]+\/members\/[^/]+$/, body: { role: "admin" } }],
+    },
+  ],
+  replaces: async (_, stage) => {
+    const email = `${stage.name("member")}@example.com`;
+    await stage.platform.signIn(email);
+    return { createsFirst: { orgId: await stage.platform.organization(), email } };
+  },
+  ...listed(pathOf, "memberId", { member: "members" }),
+  exists: async (stage, outputs) => {
+    const { body } = await stage.platform.call("GET", `${pathOf(outputs)}?limit=500`);
+    const { members } = body as unknown as { members: readonly { readonly user: { readonly email: string } }[] };
+    return members.some(({ user }) => user.email === outputs["email"]);
+  },
+  adopt: () => true,
+};

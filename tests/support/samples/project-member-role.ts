@@ -1,0 +1,50 @@
+import type { OrganizationMembersResponse } from "@neondatabase/api-client";
+
+import { projectMemberRole as definition } from "../../../provider/resources/project-member-role";
+import type { Values } from "../provider-server";
+import type { Sample } from "../sample";
+import type { Stage } from "../stage";
+
+const pathOf = ({ projectId }: Values): string => `/projects/${String(projectId)}/members`;
+
+/** A new member of an organization. */
+async function memberOf(stage: Stage, orgId: string): Promise<string> {
+  const email = `${stage.name("reader")}@example.com`;
+  await stage.platform.member(orgId, email);
+  const { body } = await stage.platform.call("GET", `/organizations/${orgId}/members?limit=500`);
+  const { members } = body as unknown as OrganizationMembersResponse;
+  return members.find(({ user }) => user.email === email)?.member.id ?? "";
+}
+
+/** What a member may do in a project. */
+export const projectMemberRole: Sample = {
+  kind: "ProjectMemberRole",
+  definition,
+  declare: async (stage) => {
+    const orgId = await stage.platform.firstOrganization();
+    const { id } = await stage.project({ org_id: orgId });
+    return { projectId: id, memberId: await memberOf(stage, orgId), role: "viewer" };
+  },
+  inPlace: () => [
+    {
+      input: "role",
+      to: "editor",
+      sends: [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
+    },
+  ],
+  replaces: async (_, stage) => {
+    const orgId = await stage.platform.firstOrganization();
+    const { id } = await stage.project({ org_id: orgId });
+    return { createsFirst: { projectId: id, memberId: await memberOf(stage, orgId) } };
+  },
+  remove: async (stage, outputs) => {
+    await stage.platform.call("DELETE", `${pathOf(outputs)}/${String(outputs["memberId"])}/role`);
+  },
+  exists: async (stage, outputs) => {
+    const { status, body } = await stage.platform.call("GET", `${pathOf(outputs)}?limit=500`);
+    const { project_members: members = [] } = body as unknown as { project_members?: readonly Values[] };
+    const found = members.find((one) => one["member_id"] === outputs["memberId"]);
+    return status === 200 && found?.["project_role"] !== undefined;
+  },
+  adopt: () => true,
+};

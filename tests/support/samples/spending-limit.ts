@@ -1,0 +1,26 @@
+import { spendingLimit as definition } from "../../../provider/resources/spending-limit";
+import type { Values } from "../provider-server";
+import type { Sample } from "../sample";
+
+const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/billing/spending_limit`;
+
+/** The limit of an organization of its own. */
+export const spendingLimit: Sample = {
+  kind: "SpendingLimit",
+  definition,
+  declare: async (stage) => ({ orgId: await stage.platform.organization(), spendingLimitCents: 5000 }),
+  inPlace: () => [
+    {
+      input: "spendingLimitCents",
+      to: 7000,
+      sends: [{ method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } }],
+    },
+  ],
+  replaces: async (_, stage) => ({ createsFirst: { orgId: await stage.platform.organization() } }),
+  remove: async (stage, outputs) => void (await stage.platform.call("DELETE", pathOf(outputs))),
+  exists: async (stage, outputs) => {
+    const { body } = await stage.platform.call("GET", pathOf(outputs));
+    return typeof (body as unknown as Values)["spending_limit_cents"] === "number";
+  },
+  adopt: () => true,
+};

@@ -1,0 +1,7 @@
+// Part of `npm run docs`: writes docs/coverage.md.
+import { writePage } from "./coverage/page.mjs";
+import { main } from "./main.mjs";
+
+await main(async () => {
+  await writePage();
+});

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"github.com/neon-pulumi/neon-pulumi/sdk/go/neon"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		shop, err := neon.NewProject(ctx, "shop", nil)
+		if err != nil {
+			return err
+		}
+		found := neon.GetProjectMembersOutput(ctx, neon.GetProjectMembersOutputArgs{
+			ProjectId: shop.ID(),
+		})
+		ctx.Export("members", found.Members())
+		return nil
+	})
+}

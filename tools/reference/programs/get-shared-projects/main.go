@@ -1,0 +1,16 @@
+package main
+
+import (
+	"github.com/neon-pulumi/neon-pulumi/sdk/go/neon"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		found := neon.GetSharedProjectsOutput(ctx, neon.GetSharedProjectsOutputArgs{
+			Search: pulumi.String("shop"),
+		})
+		ctx.Export("projects", found.Projects())
+		return nil
+	})
+}
