@@ -8,6 +8,9 @@ import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
 import { jwksUrl } from "./resources/jwks-url";
 import { organizationMember } from "./resources/organization-member";
+import { neonAuth } from "./resources/neon-auth";
+import { neonAuthOauthProvider } from "./resources/neon-auth-oauth-provider";
+import { neonAuthTrustedDomain } from "./resources/neon-auth-trusted-domain";
 import { project } from "./resources/project";
 import { projectMemberRole } from "./resources/project-member-role";
 import { projectPermission } from "./resources/project-permission";
@@ -38,6 +41,9 @@ export const kinds = {
   OrganizationMember: any(organizationMember),
   ProjectMemberRole: any(projectMemberRole),
   SpendingLimit: any(spendingLimit),
+  NeonAuth: any(neonAuth),
+  NeonAuthOauthProvider: any(neonAuthOauthProvider),
+  NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
 /** The name of a kind. */

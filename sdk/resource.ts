@@ -50,6 +50,9 @@ export abstract class Resource extends pulumi.CustomResource {
     warnOfConfig();
     const { dynamic, plugin } = typeTokens(kind);
     const isDynamic = door() === "dynamic";
+    const secretArgs = Object.entries(args ?? {}).filter(
+      ([input, value]) => outputs[input] === "secret" && value !== undefined,
+    );
     const outputsOf = (wanted: OutputKind): string[] =>
       Object.keys(outputs).filter((output) => outputs[output] === wanted);
     super(
@@ -58,6 +61,8 @@ export abstract class Resource extends pulumi.CustomResource {
       {
         ...Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined])),
         ...args,
+        // Secret, whatever the program makes of them.
+        ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
         ...(isDynamic ? dynamicInputs(kind, name, opts) : {}),
       },
       pulumi.mergeOptions(

@@ -9,6 +9,9 @@ import { getDatabases } from "./database";
 import { getEndpoint, getEndpoints } from "./endpoint";
 import { getJwks } from "./jwks-url";
 import type { Lookup } from "./lookup";
+import { getNeonAuth } from "./neon-auth";
+import { getNeonAuthOauthProviders } from "./neon-auth-oauth-provider";
+import { getNeonAuthTrustedDomains } from "./neon-auth-trusted-domain";
 import { getOperation, getOperations } from "./operation";
 import { getOrganization, getOrganizations } from "./organization";
 import { getOrganizationInvitations, getOrganizationMembers } from "./organization-member";
@@ -38,6 +41,9 @@ export const lookups = {
   getEndpoint,
   getEndpoints,
   getJwks,
+  getNeonAuth,
+  getNeonAuthOauthProviders,
+  getNeonAuthTrustedDomains,
   getOperation,
   getOperations,
   getOrganization,

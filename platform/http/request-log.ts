@@ -30,7 +30,16 @@ const maxEntries = 20_000;
 /** Bytes of paths and bodies, as they were received. */
 const maxTotalBytes = 16 << 20;
 const maxBodyBytes = 64 << 10;
-const secretMembers: readonly string[] = ["password", "key", "secret", "token", "api_key", "connection_uri", "uri"];
+const secretMembers: readonly string[] = [
+  "password",
+  "key",
+  "secret",
+  "token",
+  "api_key",
+  "client_secret",
+  "connection_uri",
+  "uri",
+];
 /** Everybody who knows the id of a transfer request can accept it. */
 const secretSegment = /(\/transfer_requests\/)[^/?]+/;
 

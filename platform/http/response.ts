@@ -5,8 +5,8 @@ import type { HttpFault } from "../model/operations/faults";
 
 /** Returned by a handler that answers 204. */
 export const noContent = Symbol("204");
-/** Returned by a handler that answers 200 with an empty body. */
-export const emptyBody = Symbol("200, empty");
+/** Returned by a handler that answers with the status of its route and an empty body. */
+export const emptyBody = Symbol("empty");
 
 /** What a handler returns: the object to send as JSON, or one of the two answers without a body. */
 export type HandlerResult = object | typeof noContent | typeof emptyBody;
@@ -22,7 +22,7 @@ const json = { "content-type": "application/json" } as const;
 
 export function successResponse(result: unknown, status = 200): ApiResponse {
   if (result === noContent) return { status: 204, headers: {} };
-  if (result === emptyBody) return { status: 200, headers: {} };
+  if (result === emptyBody) return { status, headers: {} };
   return { status, headers: json, body: JSON.stringify(result) };
 }
 

@@ -5,6 +5,16 @@ import type { CredentialCreate } from "../../api/schemas/credential";
 import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
 import type { MaskingRule } from "../../api/schemas/masking";
+import type {
+  AuthProvider,
+  EmailAndPasswordUpdate,
+  EmailProviderUpdate,
+  magicLinkPluginUpdate,
+  organizationPluginUpdate,
+  phoneNumberPluginUpdate,
+  WebhookConfig,
+} from "../../api/schemas/neon-auth";
+import type { OauthProviderCreate } from "../../api/schemas/neon-auth-oauth-provider";
 import type { defaultEndpointSettings, endpointSettings, projectSettings } from "../../api/schemas/project-settings";
 import type { Plan } from "./accounts/limits";
 import type { FaultEnd } from "./operations/faults";
@@ -395,6 +405,45 @@ export interface CredentialRow extends CredentialCreate {
   branch_id: string;
   created_at: string;
   revoked_at: string | null;
+}
+
+/** The Neon Auth integration of a branch, with its whole configuration. */
+export interface NeonAuthRow {
+  project_id: string;
+  branch_id: string;
+  auth_provider: AuthProvider;
+  auth_provider_project_id: string;
+  db_name: string;
+  base_url: string;
+  created_at: string;
+  /** Default: the name of the project. */
+  name?: string | undefined;
+  allow_localhost: boolean;
+  email_and_password: Complete<EmailAndPasswordUpdate>;
+  /** Its password is encrypted in the file. */
+  email_provider: EmailProviderUpdate;
+  organization: Complete<z.infer<typeof organizationPluginUpdate>>;
+  magic_link: Complete<z.infer<typeof magicLinkPluginUpdate>>;
+  phone_number: Complete<z.infer<typeof phoneNumberPluginUpdate>>;
+  webhook: WebhookConfig;
+  oauth_providers: readonly OauthProviderRow[];
+  domains: readonly { readonly domain: string; readonly auth_provider: string }[];
+}
+
+/** Its secret is encrypted in the file. */
+export interface OauthProviderRow extends OauthProviderCreate {
+  type: "standard" | "shared";
+}
+
+/** A user of an application, who signs in with Neon Auth. */
+export interface NeonAuthUserRow {
+  id: string;
+  project_id: string;
+  branch_id: string;
+  /** In lower case. */
+  email: string;
+  name?: string | undefined;
+  roles: readonly string[];
 }
 
 /** Deleted rows are kept until the deletion can no longer fail or be recovered from. */

@@ -9,6 +9,8 @@ import type {
   InvitationRow,
   JwksRow,
   MembershipRow,
+  NeonAuthRow,
+  NeonAuthUserRow,
   NumberRow,
   OperationRow,
   OrganizationRow,
@@ -179,6 +181,20 @@ export function openTables(store: Store) {
       primaryKey: ["token_id"],
       indexes: ["project_id", "branch_id, created_at"],
     }),
+    neonAuth: store.table<NeonAuthRow>({
+      name: "neon_auth",
+      columns: ["project_id", "branch_id", "created_at"],
+      primaryKey: ["branch_id"],
+      indexes: ["project_id"],
+      // Of the e-mail provider, and of OAuth providers.
+      encrypted: ["password", "client_secret"],
+    }),
+    neonAuthUsers: store.table<NeonAuthUserRow>({
+      name: "neon_auth_users",
+      columns: ["id", "project_id", "branch_id", "email"],
+      primaryKey: ["branch_id", "id"],
+      indexes: ["project_id", "branch_id, email"],
+    }),
     operations: store.table<OperationRow>({
       name: "operations",
       columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
@@ -202,6 +218,7 @@ export function latestTimestamp(tables: Tables): string | undefined {
     tables.snapshots.max("created_at"),
     tables.jwks.max("created_at"),
     tables.credentials.max("created_at"),
+    tables.neonAuth.max("created_at"),
     tables.operations.max("created_at"),
     tables.apiKeys.max("created_at"),
     tables.organizations.max("created_at"),

@@ -11,6 +11,7 @@ import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { jwksPaths } from "./jwks-url";
 import { maskingPaths } from "./masking";
+import { neonAuthPaths } from "./neon-auth";
 import { operationPaths } from "./operation";
 import { invitationPaths } from "./organization-invitation";
 import { organizationPaths } from "./organization";
@@ -52,4 +53,5 @@ export const routes: readonly Route[] = [
   advisorPaths,
   transferPaths,
   vpcEndpointPaths,
+  neonAuthPaths,
 ].flatMap(routesOf);

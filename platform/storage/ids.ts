@@ -40,5 +40,11 @@ export const newId = {
 /** A random API key. */
 export const newKey = (): string => `napi_${text(64, lowerCase)}`;
 
+/** Random keys of an authentication provider. */
+export const newAuthKey = {
+  client: (): string => `pck_${text(40, lowerCase)}`,
+  server: (): string => `ssk_${text(40, lowerCase)}`,
+} as const;
+
 /** A random role password. */
 export const newPassword = (): string => `npg_${text(16, mixedCase)}`;

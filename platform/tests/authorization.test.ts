@@ -80,6 +80,8 @@ const names: readonly string[] = [
   "region_id",
   "vpc_endpoint_id",
   "member_id",
+  "oauth_provider_id",
+  "auth_user_id",
 ];
 
 /** The kinds of keys; for personal keys, the role of the user in the organization. */

@@ -166,6 +166,15 @@ interface Fixture {
 }
 
 /** Creates secrets of every kind, and leaves a password reset in progress. */
+const mailServer = {
+  type: "standard",
+  host: "smtp.example.com",
+  port: 587,
+  username: "shop",
+  sender_email: "shop@example.com",
+  sender_name: "Shop",
+};
+
 async function createFixture(platform: TestPlatform, secrets: SecretSearch): Promise<Fixture> {
   const organization = await platform.firstOrganization();
   const made = await platform.project({ org_id: organization });
@@ -190,6 +199,13 @@ async function createFixture(platform: TestPlatform, secrets: SecretSearch): Pro
   await call("DELETE", `${branch}/roles/removed`);
   delete passwords["removed"];
   await platform.settled(made.project.id);
+  await call("POST", `${branch}/auth`, { auth_provider: "better_auth" });
+  const [mailPassword, clientSecret] = ["the password of the mail server", "the secret of the shop's client"];
+  await call("PATCH", `${branch}/auth/email_provider`, { ...mailServer, password: mailPassword });
+  secrets.add("the password of an e-mail provider", mailPassword);
+  const client = { id: "github", client_id: "shop", client_secret: clientSecret };
+  await call("POST", `${branch}/auth/oauth_providers`, client);
+  secrets.add("the secret of an OAuth provider", clientSecret);
   const { snapshot } = await call("POST", `${branch}/snapshot?name=copy`);
   await platform.settled(made.project.id);
 

@@ -189,6 +189,60 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual((await neon.snapshots.getSchedule(at)).schedule, schedule);
   });
 
+  it("enables, configures and disables Neon Auth with every operation that the platform serves", async () => {
+    const at = { projectId, branchId: await main() };
+    const { auth } = neon;
+    const created = await auth.create({ ...at, auth_provider: "better_auth", database_name: "neondb" });
+    assert.equal((await auth.get(at)).base_url, created.base_url);
+    assert.equal((await auth.updateConfig({ ...at, name: "Shop" })).name, "Shop");
+    assert.equal((await auth.get(at)).name, "Shop");
+    const client = { client_id: "shop", client_secret: "of the shop" };
+    assert.equal((await auth.oauthProviders.add({ ...at, id: "github", ...client })).type, "standard");
+    const changed = await auth.oauthProviders.update({ ...at, providerId: "github", client_id: "store" });
+    assert.equal(changed.client_id, "store");
+    await auth.oauthProviders.delete({ ...at, providerId: "google" });
+    assert.deepEqual(
+      (await auth.oauthProviders.list(at)).map(({ id }) => id),
+      ["github"],
+    );
+    const domain = "https://shop.example.com";
+    await auth.trustedDomains.add({ ...at, domain, auth_provider: "better_auth" });
+    assert.deepEqual(await auth.trustedDomains.list(at), [{ domain, auth_provider: "better_auth" }]);
+    await auth.trustedDomains.delete({ ...at, domains: [{ domain }], auth_provider: "better_auth" });
+    const user = await auth.users.create({ ...at, email: "ann@example.com", name: "Ann" });
+    const authUserId = user.id;
+    assert.equal((await auth.users.updateRole({ ...at, authUserId, roles: ["admin"] })).id, authUserId);
+    await auth.users.delete({ ...at, authUserId });
+
+    const to = {
+      client: neon.client,
+      path: { project_id: projectId, branch_id: at.branchId },
+      throwOnError: true,
+    } as const;
+    const server = { host: "smtp.example.com", port: 587, username: "shop", password: "hush" };
+    const sender = { sender_email: "shop@example.com", sender_name: "Shop" };
+    const standard = { type: "standard", ...server, ...sender } as const;
+    await raw.updateNeonAuthEmailProvider({ ...to, body: standard });
+    assert.deepEqual(await raw.getNeonAuthEmailProvider(to), { ...standard, password: "" });
+    const test = { ...server, ...sender, recipient_email: "ann@example.com" };
+    assert.equal((await raw.sendNeonAuthTestEmail({ ...to, body: test })).success, false);
+    await raw.updateNeonAuthEmailAndPasswordConfig({ ...to, body: { disable_sign_up: true } });
+    assert.equal((await raw.getNeonAuthEmailAndPasswordConfig(to)).disable_sign_up, true);
+    await raw.updateNeonAuthAllowLocalhost({ ...to, body: { allow_localhost: false } });
+    assert.equal((await raw.getNeonAuthAllowLocalhost(to)).allow_localhost, false);
+    await raw.updateNeonAuthOrganizationPlugin({ ...to, body: { enabled: false } });
+    await raw.updateNeonAuthMagicLinkPlugin({ ...to, body: { enabled: true } });
+    await raw.updateNeonAuthPhoneNumberPlugin({ ...to, body: { enabled: true } });
+    assert.equal((await raw.getNeonAuthPhoneNumberPlugin(to)).enabled, true);
+    const plugins = await raw.getNeonAuthPluginConfigs(to);
+    assert.deepEqual([plugins.organization?.enabled, plugins.magic_link?.enabled], [false, true]);
+    await raw.updateNeonAuthWebhookConfig({ ...to, body: { enabled: true, webhook_url: "https://shop.example.com" } });
+    assert.equal((await raw.getNeonAuthWebhookConfig(to)).webhook_url, "https://shop.example.com");
+
+    await auth.disable({ ...at, deleteData: true });
+    await assert.rejects(auth.get(at), (error: unknown) => isNeonError(error) && error.kind === "not_found");
+  });
+
   it("lists, reads and waits for operations", async () => {
     const all = await neon.operations.list({ projectId }).all();
     assert.ok(all.length > 0);

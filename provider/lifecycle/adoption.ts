@@ -92,9 +92,10 @@ async function settleCreation(work: CreateWork, outputs: Values): Promise<void> 
  */
 export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values, isOwned: boolean): string | undefined {
   const fixed = differences(kind, outputs, [], inputs).filter((path) => {
-    const { platform, onChange, unset } = ruleFor(kind.rules, path);
+    const { platform, onChange, refuse, unset } = ruleFor(kind.rules, path);
     const isReported = atPath(outputs, path) !== undefined || unset === "none";
-    return (!isOwned && platform === "write-only") || (onChange === "replace" && isReported);
+    const isFixed = onChange === "replace" || refuse !== undefined;
+    return (!isOwned && platform === "write-only" && isFixed) || (onChange === "replace" && isReported);
   });
   if (fixed.length === 0) return undefined;
   return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;

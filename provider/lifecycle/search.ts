@@ -1,5 +1,5 @@
 import type { Context } from "../call/context";
-import { differences, top } from "../kind/differences";
+import { changesAt, differences, top } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
@@ -72,7 +72,7 @@ export async function likelyObjects(work: CreateWork, creations: readonly Creati
  * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
  */
 export function fits(
-  { kind, serverClock, inputs }: CreateWork,
+  { kind, context, serverClock, inputs }: CreateWork,
   present: Values,
   creations: readonly CreationTimes[],
 ): boolean {
@@ -81,7 +81,9 @@ export function fits(
   const isLate = (one: CreationTimes, time: number): boolean => !isBeforeLatestEffect(serverClock, one, time);
   if (appearedAt !== undefined && creations.every((one) => isLate(one, appearedAt))) return false;
   if (appearedAt !== undefined && creations.every(({ objectId }) => objectId !== undefined)) return true;
-  const different = differences(kind, present, [], inputs);
+  // What its creation has left to an update need not be there yet.
+  const left = changesAt(kind.create(inputs, { orgId: context.orgId }).leaves ?? []);
+  const different = differences(kind, present, [], inputs).filter((path) => !left.has(path));
   return different.every((path) => {
     const { platform, unset } = ruleFor(kind.rules, path);
     // A platform need not report every member: what it does not report cannot differ. A member of what it reports can.

@@ -28,7 +28,7 @@ import { diffResponse } from "./detailed-diff";
 import { engineAddress } from "./engine";
 import { InitFailure } from "./grpc-error";
 import { providerProcess, type ProviderProcess } from "./process";
-import { inputStruct, outputStruct, type Properties, propertiesOf } from "./properties";
+import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
 
 /** What a plugin is made of. */
 export interface PluginParts {
@@ -159,7 +159,7 @@ export class PluginDoor {
     }
     const imported = this.#found.get(call.urn);
     if (imported !== undefined) claimImported(served, call, imported, checked.inputs);
-    return checkResponse(checked.inputs, given, checked.problems);
+    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
@@ -229,7 +229,7 @@ export class PluginDoor {
       // A default name stays what it was, also if somebody renames the object: the next update takes that back.
       const { defaultName = "" } = kind;
       const name = pick(declared.values, [defaultName]);
-      response.setInputs(inputStruct({ ...found.inputs, ...name }, declared));
+      response.setInputs(inputStruct({ ...found.inputs, ...name }, withSecretsOf(kind, declared)));
     }
     return response;
   }

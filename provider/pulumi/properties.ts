@@ -20,6 +20,14 @@ export function propertiesOf(struct: Struct | undefined): Properties {
   return { ...split(value), secrets };
 }
 
+/** Paths of secrets with those of a kind: an input that has the name of a secret output is secret, too. */
+export function withSecretsOf(
+  { secrets: ofKind }: AnyKind,
+  { secrets }: Pick<Properties, "secrets">,
+): Pick<Properties, "secrets"> {
+  return { secrets: [...Object.keys(ofKind).map((name) => [name]), ...secrets] };
+}
+
 /** Inputs, in which what was secret stays secret. */
 export function inputStruct(inputs: Values, { secrets }: Pick<Properties, "secrets">): Struct {
   return toStruct(wrapped(joined(inputs, undefined), secrets));
@@ -31,16 +39,16 @@ export function inputStruct(inputs: Values, { secrets }: Pick<Properties, "secre
  * @param before the properties in the state
  */
 export function outputStruct(
-  { secrets: ofKind }: AnyKind,
+  kind: AnyKind,
   { outputs, hidden }: Stored | { readonly outputs: Values; readonly hidden?: undefined },
-  { secrets }: Pick<Properties, "secrets">,
+  given: Pick<Properties, "secrets">,
   before?: Properties,
 ): Struct {
   const kept = Object.fromEntries(
     Object.entries(before?.hidden ?? {}).filter(([name]) => ofDynamicProvider.includes(name)),
   );
   const all = joined(outputs, hidden && { ...kept, ...hidden }, before?.providerText);
-  return toStruct(wrapped(all, [...Object.keys(ofKind).map((name) => [name]), ...secrets]));
+  return toStruct(wrapped(all, withSecretsOf(kind, given).secrets));
 }
 
 function toStruct(values: Values): Struct {

@@ -23,6 +23,7 @@ const granted = `
     const branch: neon.Branch;
     const role: neon.Role;
     const database: neon.Database;
+    const auth: neon.NeonAuth;
   }
 `;
 

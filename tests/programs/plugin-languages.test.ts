@@ -63,6 +63,24 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   sign-in:
     type: neon:JwksUrl
     properties: { projectId: "\${shop.id}", jwksUrl: "https://sign-in.example/jwks.json", providerName: Example }
+  users:
+    type: neon:NeonAuth
+    properties:
+      ${branch}
+      emailProvider:
+        { type: standard, host: smtp.example, port: 587, username: shop, senderEmail: shop@example.com, senderName: Shop }
+      emailProviderPassword: ${planted}
+  github:
+    type: neon:NeonAuthOauthProvider
+    properties:
+      projectId: \${shop.id}
+      branchId: \${users.branchId}
+      providerId: github
+      clientId: shop
+      clientSecret: ${planted}
+  web:
+    type: neon:NeonAuthTrustedDomain
+    properties: { projectId: "\${shop.id}", branchId: "\${users.branchId}", domain: "https://shop.example" }
   office:
     type: neon:VpcEndpointAssignment
     properties: { orgId: ${orgId}, regionId: aws-eu-central-1, vpcEndpointId: vpce-1234567890abcdef0, label: office }
@@ -91,6 +109,9 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     getEndpoint: ["projectId: ${shop.id}, endpointId: ${pr.endpointId}", "host"],
     getEndpoints: ["projectId: ${pr.projectId}", "endpoints"],
     getJwks: ["projectId: ${sign-in.projectId}", "jwks"],
+    getNeonAuth: ["projectId: ${shop.id}, branchId: ${users.branchId}", "baseUrl"],
+    getNeonAuthOauthProviders: ["projectId: ${shop.id}, branchId: ${github.branchId}", "providers"],
+    getNeonAuthTrustedDomains: ["projectId: ${shop.id}, branchId: ${web.branchId}", "domains"],
     getOperation: ["projectId: ${shop.id}, operationId: ${operations[0].id}", "action"],
     getOperations: ["projectId: ${pr.projectId}, limit: 1", "operations"],
     getOrganization: [`orgId: ${orgId}`, "name"],

@@ -68,7 +68,18 @@ describe("programs: the documents", function () {
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    const projects = ["archive", "catalog", "internal", "ledger", "offsite", "production", "shop", "warehouse"];
+    const projects = [
+      "archive",
+      "catalog",
+      "customers",
+      "internal",
+      "ledger",
+      "offsite",
+      "production",
+      "shop",
+      "store",
+      "warehouse",
+    ];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);

@@ -95,7 +95,9 @@ class Mocks(pulumi.runtime.Mocks):
 
 for program in programs:
     pulumi.runtime.set_mocks(Mocks())
-    pulumi.runtime.set_all_config({"project:otherApiKey": "secret"}, ["project:otherApiKey"])
+    pulumi.runtime.set_all_config(
+        {"project:otherApiKey": "secret", "project:githubClientSecret": "secret"},
+        ["project:otherApiKey", "project:githubClientSecret"])
     pulumi.runtime.test(lambda: runpy.run_path(os.path.join(folder, program, "__main__.py")))()
     print(program)
 `;
@@ -128,7 +130,10 @@ describe("programs: the examples in other languages", function () {
         platform: platform(),
         config: { "neon:orgId": await platform().firstOrganization() },
       });
-      stack.configure({}, { "provider-otherApiKey": platform().apiKey });
+      stack.configure(
+        {},
+        { "provider-otherApiKey": platform().apiKey, "neon-auth-oauth-provider-githubClientSecret": "of the shop" },
+      );
       assert.match((await stack.command("preview")).text, /\+ \d+ to create/);
     });
   });

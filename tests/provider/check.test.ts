@@ -8,6 +8,7 @@ import { ProviderServer, unknownText, type Values } from "../support/provider-se
 import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
 import { inDays } from "../support/in-days";
+import { mailServer } from "../support/samples/neon-auth";
 import { suite } from "../support/suite";
 
 /** Nothing listens there, and nothing needs to: judging inputs sends nothing. */
@@ -264,6 +265,42 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ roleNames: Array.from({ length: 11 }, (_, index) => `r${index}`) }, "roleNames", /at most 10 entries/],
       [{ roleNames: ["x".repeat(64)] }, "roleNames.0", /at most 63 bytes/],
       [{ providerName: undefined }, "providerName", "is required"],
+    ],
+  ],
+  [
+    "NeonAuth",
+    branch,
+    [
+      [{ branchId: undefined }, "branchId", "is required"],
+      [{ authProvider: "keycloak" }, "authProvider", /"better_auth" or "stack" or "mock"/],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ emailProviderPassword: secret }, "emailProviderPassword", /needs an `emailProvider` of the type "standard"/],
+      [
+        { emailProvider: { ...mailServer, host: undefined } },
+        "emailProvider.host",
+        'is required for the type "standard"',
+      ],
+      [{ emailProvider: { type: "shared", port: 25 } }, "emailProvider.port", /only for the type "standard"/],
+      [{ plugins: { magicLink: { expiresIn: 4 } } }, "plugins.magicLink.expiresIn", /at least 5/],
+      [{ plugins: { phoneNumber: { otpExpiresIn: 601 } } }, "plugins.phoneNumber.otpExpiresIn", /at most 600/],
+      [{ webhooks: { webhookUrl: "https://shop.example" } }, "webhooks.enabled", "is required"],
+      [{ webhooks: { enabled: true, timeoutSeconds: 11 } }, "webhooks.timeoutSeconds", /at most 10/],
+    ],
+  ],
+  [
+    "NeonAuthOauthProvider",
+    { ...branch, providerId: "github" },
+    [
+      [{ providerId: "gitlab" }, "providerId", /"google" or "github" or "microsoft" or "vercel"/],
+      [{ clientSecret: "" }, "clientSecret", /at least 1 character/],
+    ],
+  ],
+  [
+    "NeonAuthTrustedDomain",
+    { ...branch, domain: "https://shop.example" },
+    [
+      [{ domain: "shop.example" }, "domain", /must be a URI with its scheme/],
+      [{ authProvider: "keycloak" }, "authProvider", /"better_auth"/],
     ],
   ],
   [

@@ -31,6 +31,9 @@ describe("delete", () => {
     "JwksUrl",
     "DataApi",
     "BackupSchedule",
+    "NeonAuth",
+    "NeonAuthOauthProvider",
+    "NeonAuthTrustedDomain",
   ] as const) {
     test(`keeps an object in the state if a wrong answer says that it does not exist: ${kind}`, async () => {
       const resource = stage().resource(kind);

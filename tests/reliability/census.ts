@@ -17,7 +17,7 @@ export async function census({ platform }: Stage, project: string | undefined): 
 
 /** The last collection in a path, and whether it is the organization's. */
 function sortOf(path: string): string {
-  const last = path.split("/").at(path.endsWith("/backup_schedule") ? -1 : -2) ?? path;
+  const last = path.split("/").at(/\/(backup_schedule|auth)$/.test(path) ? -1 : -2) ?? path;
   return path.startsWith("/organizations") ? `organization ${last}` : last;
 }
 

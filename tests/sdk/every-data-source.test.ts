@@ -43,6 +43,9 @@ describe("every data source", () => {
     await platform().settled(project.id);
     await platform().call("POST", `/projects/${project.id}/branches/${ids.branchId}/data-api/neondb`);
     await platform().settled(project.id);
+    const auth = `/projects/${project.id}/branches/${ids.branchId}/auth`;
+    await platform().call("POST", auth, { auth_provider: "better_auth" });
+    await platform().call("POST", `${auth}/domains`, { domain: "https://a.example", auth_provider: "better_auth" });
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
     const invitations = [{ email: "invited@example.com", role: "member" }];

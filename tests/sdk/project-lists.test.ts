@@ -79,6 +79,34 @@ describe("data sources that list what a project has", () => {
     ]);
   });
 
+  it("getNeonAuth reads the integration of a branch, and two lists its OAuth providers and domains", async () => {
+    const at = { projectId, branchId };
+    await assert.rejects(neon.getNeonAuth(at), /HTTP 404.* The branch does not exist, or it does not have Neon Auth\./);
+    await created(`/branches/${branchId}/auth`, { auth_provider: "better_auth" });
+    const { createdAt, authProviderProjectId, baseUrl, ...found } = await neon.getNeonAuth(at);
+    assert.deepEqual(found, {
+      branchId,
+      authProvider: "better_auth",
+      databaseName: "neondb",
+      ownedBy: "neon",
+      jwksUrl: `${String(baseUrl)}/.well-known/jwks.json`,
+      name: found.name,
+    });
+    assert.match(authProviderProjectId, /^[0-9a-f-]{36}$/);
+    assert.ok(Date.parse(createdAt) > 0);
+    const client = { id: "github", client_id: "shop", client_secret: "of the shop" };
+    await platform().call("POST", `/projects/${projectId}/branches/${branchId}/auth/oauth_providers`, client);
+    assert.deepEqual(await neon.getNeonAuthOauthProviders(at), [
+      { id: "google", type: "shared" },
+      { id: "github", type: "standard", clientId: "shop" },
+    ]);
+    const domain = { domain: "https://shop.example.com", auth_provider: "better_auth" };
+    await platform().call("POST", `/projects/${projectId}/branches/${branchId}/auth/domains`, domain);
+    assert.deepEqual(await neon.getNeonAuthTrustedDomains(at), [
+      { domain: "https://shop.example.com", authProvider: "better_auth" },
+    ]);
+  });
+
   it("getSnapshots lists the snapshots of a project, or of one branch, with their documented members", async () => {
     const root = await created<{ branch: { id: string } }>("/branches", { branch: { init_source: "schema-only" } });
     const expiry = encodeURIComponent(new Date(Date.now() + 86_400_000).toISOString());

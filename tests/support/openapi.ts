@@ -154,11 +154,28 @@ function load(): Published {
   const text = readFileSync(join(folder, "public-v2-for-users.gen.yaml"), "utf8");
   // The document repeats some keys, which `json` allows.
   const document = yaml.load(text, { json: true, schema: yaml.CORE_SCHEMA }) as Json;
+  for (const schema of Object.values((document["components"] as Record<string, Json>)["schemas"] as Json)) {
+    discriminate(schema as Json);
+  }
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { int: true, uint64: true } });
   addFormats(ajv);
   ajv.addSchema(document, documentName, undefined, false);
   loaded = { document, ajv, templates: templatesOf(document) };
   return loaded;
+}
+
+/** Writes what a discriminator says into the alternatives, which validators of JSON Schema would not tell apart. */
+function discriminate(schema: Json): void {
+  const { discriminator } = schema as { discriminator?: { propertyName: string; mapping?: Record<string, string> } };
+  if (discriminator?.mapping === undefined || schema["oneOf"] === undefined) return;
+  const { propertyName, mapping } = discriminator;
+  schema["oneOf"] = Object.entries(mapping).map(([value, $ref]) => ({
+    type: "object",
+    required: [propertyName],
+    properties: { [propertyName]: { type: "string", enum: [value] } },
+    allOf: [{ $ref }],
+  }));
+  delete schema["discriminator"];
 }
 
 function templateOf(method: string, url: string): string | undefined {
@@ -259,6 +276,9 @@ function readShape(parts: readonly Json[]): Shape {
 /** A schema with everything it refers to and is composed of. */
 function flattened(schema: unknown): Json[] {
   if (typeof schema !== "object" || schema === null) return [];
-  const { $ref, allOf = [] } = schema as { $ref?: string; allOf?: unknown[] };
-  return [schema as Json, ...($ref === undefined ? [] : flattened(at($ref.slice(1)))), ...allOf.flatMap(flattened)];
+  const { $ref, allOf = [], oneOf = [] } = schema as { $ref?: string; allOf?: unknown[]; oneOf?: unknown[] };
+  const referred = $ref === undefined ? [] : flattened(at($ref.slice(1)));
+  // A value can have the members of any alternative, and which of them it needs is not known here.
+  const alternatives = oneOf.flatMap(flattened).map(({ properties }) => ({ properties }));
+  return [schema as Json, ...referred, ...allOf.flatMap(flattened), ...alternatives];
 }

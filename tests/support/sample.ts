@@ -11,6 +11,8 @@ export interface ExpectedRequest {
   readonly path: RegExp;
   /** The whole body, as it is sent; left out for a request without one. */
   readonly body?: unknown;
+  /** It sets what the platform never reports, so that it is sent again if its answer is lost. */
+  readonly isRepeated?: true;
 }
 
 /** An input that is changed in place. */
@@ -56,6 +58,8 @@ export interface Sample {
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */
   readonly adopt: (outputs: Values) => string | true;
+  /** What `adopt` sends, although nothing is declared otherwise: it sets what the platform never reports. Default: nothing. */
+  readonly sentOnAdoption?: readonly ExpectedRequest[];
   /** Outputs that are secret. */
   readonly secrets?: readonly string[];
   /** Outputs that an adopted object does not have, because they are returned only once. */

@@ -141,6 +141,9 @@ describe("tools: the schema of the plugin", () => {
       ...Object.entries(kinds).flatMap(([kind, { secrets }]) =>
         Object.keys(secrets).map((name) => `${generated(kind)} outputs ${name}`),
       ),
+      // The only secrets that programs declare.
+      `${generated("NeonAuth")} inputs emailProviderPassword`,
+      `${generated("NeonAuthOauthProvider")} inputs clientSecret`,
       ...Object.entries(lookups).flatMap(([lookup, { secrets }]) =>
         secrets.map((name) => `${generated(lookup)} outputs ${name}`),
       ),

@@ -20,7 +20,7 @@
  */
 
 /** A change or an object as rows and messages name it: not a sentence, which needs a topic of its own. */
-const phrase = /^(?=…|\(|\p{Ll}|API|Data API|JWKS|VPC)(?!.*\. |.*\.$)/u;
+const phrase = /^(?=…|\(|\p{Ll}|API|Data API|JWKS|VPC|OAuth|Neon Auth)(?!.*\. |.*\.$)/u;
 
 /** @type {readonly Topic[]} */
 export const topics = [
@@ -134,6 +134,8 @@ export const topics = [
       ["provider/resources/jwks-url.ts", /already has/],
       ["provider/resources/organization-member.ts", /already has/],
       ["provider/resources/project-member-role.ts", /already has/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /already has/],
+      ["provider/resources/neon-auth-trusted-domain.ts", /already trusts/],
       ["provider/resources/project-permission.ts", /already grants/],
       ["provider/resources/spending-limit.ts", /already has/],
       ["provider/resources/vpc-endpoint-assignment.ts", /is already assigned/],
@@ -198,6 +200,9 @@ export const topics = [
       "api/schemas/branch.ts",
       "api/schemas/data-api.ts",
       "api/schemas/https-url.ts",
+      "api/schemas/neon-auth-trusted-domain.ts",
+      "api/schemas/neon-auth-user.ts",
+      "api/schemas/neon-auth.ts",
       "api/schemas/organization-invitation.ts",
       "api/schemas/postgres-name.ts",
       "api/schemas/project-permission.ts",
@@ -215,6 +220,8 @@ export const topics = [
       "sdk/id.ts",
       ["provider/resources/branch.ts", /^a … branch cannot expire|^cannot expire|^(Set|Remove|set) .*`expiresAt`/],
       ["provider/resources/endpoint.ts", /cannot be "active"/],
+      ["provider/resources/neon-auth.ts", /^needs an/],
+      ["provider/resources/neon-auth/settings.ts", /for the type/],
       ["provider/resources/project.ts", /^sets the size|^cannot be disabled|^can only be raised/],
       ["provider/resources/role.ts", /^cannot be declared/],
       ["provider/resources/snapshot.ts", /^cannot be declared/],
@@ -236,6 +243,7 @@ export const topics = [
       ["api/http/outcome.ts", /^no reason given|no content type/],
       ["provider/call/conflict.ts", /Declare another one/],
       ["provider/resources/endpoint.ts", /was not started|Declare `disabled/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /was not added|^Register an application/],
       ["provider/resources/vpc-endpoint-assignment.ts", /was not assigned|can never be added/],
       ["provider/resources/vpc-endpoint-restriction.ts", /was not restricted|has to be assigned/],
     ],
@@ -320,6 +328,8 @@ export const topics = [
       ["provider/resources/endpoint.ts", /^The new compute/],
       ["provider/resources/organization-member.ts", /^The old member/],
       ["provider/resources/project.ts", /transfers this project/],
+      ["provider/resources/neon-auth-oauth-provider.ts", /^Users cannot/],
+      ["provider/resources/neon-auth.ts", /^Users cannot/],
       ["provider/resources/project-permission.ts", /^The old permission/],
       ["provider/resources/project.ts", /^All branches/],
       ["provider/resources/role.ts", /^The new role/],
@@ -407,6 +417,8 @@ export const topics = [
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
       ["sdk/resources/credential.ts", /^Neon returns the secrets/],
       ["sdk/resources/organization-member.ts", /has not joined/],
+      ["sdk/resources/neon-auth-oauth-provider.ts", /^The program declares none/],
+      ["sdk/resources/neon-auth.ts", /^The program declares none|^Only the provider/],
       ["sdk/resources/role.ts", /^The role cannot log in/],
     ],
   },
@@ -462,6 +474,10 @@ export const topics = [
       ["provider/resources/jwks-url.ts", phrase],
       ["provider/resources/organization-member.ts", phrase],
       ["provider/resources/project-member-role.ts", phrase],
+      ["provider/resources/neon-auth-oauth-provider.ts", phrase],
+      ["provider/resources/neon-auth-trusted-domain.ts", phrase],
+      ["provider/resources/neon-auth.ts", phrase],
+      ["provider/resources/neon-auth/settings.ts", phrase],
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],

@@ -27,6 +27,7 @@ const families = {
   branches: ["branch", "branch-environment", "branch-schema"],
   computes: ["endpoint", "connection-uri"],
   "roles-and-databases": ["role", "database", "data-api"],
+  "neon-auth": ["neon-auth", "neon-auth-oauth-provider", "neon-auth-trusted-domain"],
   "api-keys": ["api-key", "credential"],
   access: [
     "project-permission",

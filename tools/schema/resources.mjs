@@ -40,7 +40,7 @@ export function resourcesOf(kinds, sdk, types, texts) {
     });
     const resource = {
       ...texts.of(owner),
-      inputProperties: declared.properties,
+      inputProperties: withSecrets(declared.properties, secrets),
       requiredInputs: declared.required,
       properties: sorted(Object.fromEntries(outputs.map((output) => [output.name, output.property]))),
       required: outputs.flatMap((output) => (output.required ? [output.name] : [])).sort(),
@@ -50,6 +50,21 @@ export function resourcesOf(kinds, sdk, types, texts) {
     return [`neon:index:${name}`, resource];
   });
   return sorted(Object.fromEntries(resources));
+}
+
+/**
+ * Inputs that have the names of secret outputs are secret, too.
+ *
+ * @param {Readonly<Record<string, Property>>} properties
+ * @param {Readonly<Record<string, true>>} secrets
+ */
+function withSecrets(properties, secrets) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      secrets[name] ? { ...property, secret: true } : property,
+    ]),
+  );
 }
 
 /**

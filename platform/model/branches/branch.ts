@@ -15,6 +15,7 @@ import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
+import { copyNeonAuth } from "./neon-auth";
 import { copyRoles } from "./role";
 import { copyWaitingDeletions } from "./waiting-deletions";
 
@@ -87,6 +88,8 @@ export function createBranch(
   const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
   const databases = copyDatabases(controlPlane, parent, branch);
   copyWaitingDeletions(controlPlane, parent, branch, momentOf("parent_", input));
+  // The configuration is data of the branch, which a copy of the schema has not.
+  if (!isSchemaOnly) copyNeonAuth(controlPlane, project, parent, branch);
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
     ...(input.archived === true ? [{ action: "timeline_archive" as const, branchId: branch.id }] : []),
@@ -198,7 +201,9 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  for (const table of [tables.backupSchedules, tables.jwks, tables.credentials]) table.delete({ branch_id: branchId });
+  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers } = tables;
+  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers])
+    table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });
 }

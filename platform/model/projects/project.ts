@@ -168,6 +168,7 @@ export function purgeProject(controlPlane: ControlPlane, projectId: string): voi
     removeFiles(controlPlane, folderOf.snapshot(id));
   }
   for (const table of [tables.snapshots, tables.backupSchedules, tables.jwks]) table.delete({ project_id: projectId });
+  for (const table of [tables.neonAuth, tables.neonAuthUsers]) table.delete({ project_id: projectId });
   for (const table of [tables.permissions, tables.projectRoles, tables.transferRequests, tables.vpcRestrictions]) {
     table.delete({ project_id: projectId });
   }

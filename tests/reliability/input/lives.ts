@@ -9,12 +9,13 @@ import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/provider-server";
 import { CheckError } from "../../support/engine";
 import { samples } from "../../support/samples";
+import { mailServer } from "../../support/samples/neon-auth";
 import type { Stage } from "../../support/stage";
 import { assertUpToDate } from "../../support/up-to-date";
 import { objectOf, oddText, prototypeNames } from "./odd";
 
 /** Inputs that refer to existing objects. */
-const references = /(Id|^ownerName|^provisioner)$/;
+const references = /(Id|^ownerName|^databaseName|^provisioner)$/;
 
 const pieces = ["a b", "100%/é", "漢\n", "'\"", "..."];
 
@@ -40,6 +41,11 @@ const others: Readonly<Partial<Record<KindName, fc.Arbitrary<Values>>>> = {
   }),
   JwksUrl: fc.record({
     jwksUrl: fc.webUrl({ validSchemes: ["https"], withQueryParameters: true, withFragments: true }),
+  }),
+  // Its password is a text of its own.
+  NeonAuth: fc.record({ emailProvider: fc.constant(mailServer) }),
+  NeonAuthTrustedDomain: fc.record({
+    domain: fc.webUrl({ validSchemes: ["http", "https"], withQueryParameters: true, withFragments: true }),
   }),
   ProjectPermission: fc.record({
     email: fc.emailAddress().filter((email) => z.email().max(256).safeParse(email).success),

@@ -104,11 +104,6 @@ async function readAccount(
   { projects, passwords = true }: Extent,
   found: Map<string, Values>,
 ): Promise<void> {
-  const get = async (path: string): Promise<Values> => {
-    const found = await find(path);
-    if (found === undefined) throw new Error(`GET ${path} answers 404`);
-    return found;
-  };
   /** Undefined if it does not exist. */
   const find = async (path: string): Promise<Values | undefined> => {
     const headers = { "x-request-id": "reading" };
@@ -120,6 +115,11 @@ async function readAccount(
     if (status === 404) return undefined;
     if (status !== 200) throw new Error(`GET ${path} answers ${status}: ${body.message}`);
     return body as unknown as Values;
+  };
+  const get = async (path: string): Promise<Values> => {
+    const answer = await find(path);
+    if (answer === undefined) throw new Error(`GET ${path} answers 404`);
+    return answer;
   };
   const list = async (path: string, member?: string): Promise<readonly Values[]> => {
     const body = await get(path);
@@ -147,12 +147,25 @@ async function readAccount(
     const limit = await get(`${base}/billing/spending_limit`);
     if (limit["spending_limit_cents"] !== null) put(`${base}/spending_limit/${String(base.split("/").at(-1))}`, limit);
   };
+  const readAuth = async (base: string): Promise<void> => {
+    const auth = await find(base);
+    if (auth === undefined) return;
+    const [{ oauth_providers: providers, ...plugins }, webhook, domains] = await Promise.all([
+      get(`${base}/plugins`),
+      get(`${base}/webhooks`),
+      list(`${base}/domains`, "domains"),
+    ]);
+    put(base, { ...auth, plugins, webhook });
+    putAll(`${base}/oauth_providers`, providers as readonly Values[]);
+    putAll(`${base}/domains`, domains, "domain");
+  };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
     put(base, branch);
     const own = computes.filter((compute) => compute["branch_id"] === branch["id"]);
     putAll(`${base}/endpoints`, own);
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
+    await readAuth(`${base}/auth`);
     putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
     const databases = await list(`${base}/databases`, "databases");
     putAll(`${base}/databases`, databases, "name");

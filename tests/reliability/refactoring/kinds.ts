@@ -132,6 +132,27 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
     isNamed: false,
     another: async (declared, stage) => ({ ...declared, orgId: await stage.platform.organization() }),
   },
+  NeonAuth: {
+    ...usual,
+    path: `${branch}/auth`,
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]), { branch: { init_source: "schema-only" } });
+      return { ...declared, branchId: id };
+    },
+  },
+  NeonAuthOauthProvider: {
+    ...usual,
+    path: `${branch}/auth/oauth_providers/:providerId`,
+    isNamed: false,
+    another: (declared) => ({ ...declared, providerId: "vercel" }),
+  },
+  NeonAuthTrustedDomain: {
+    ...usual,
+    path: `${branch}/auth/domains/:domain`,
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, domain: `https://${stage.name("other")}.example.com` }),
+  },
   VpcEndpointRestriction: {
     ...usual,
     path: `${project}/vpc_endpoints/:vpcEndpointId`,

@@ -25,7 +25,15 @@ export const named: Kinds = ({ isNamed }) => isNamed;
 
 /** Nothing of other kinds can be changed in place. */
 export const changeable: Kinds = (_, { kind }) =>
-  !["ApiKey", "OrganizationApiKey", "ProjectApiKey", "ProjectPermission", "JwksUrl", "Credential"].includes(kind);
+  ![
+    "ApiKey",
+    "OrganizationApiKey",
+    "ProjectApiKey",
+    "ProjectPermission",
+    "JwksUrl",
+    "Credential",
+    "NeonAuthTrustedDomain",
+  ].includes(kind);
 
 /** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
 export const inProject: Kinds = (_, { kind }) =>

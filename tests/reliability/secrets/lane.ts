@@ -115,7 +115,9 @@ export class Lane {
     }
     const { state } = resource;
     if (state !== undefined) {
-      hear("the id and the inputs", [state.id, state.inputs, state.failed]);
+      // The engine encrypts inputs that have the names of secret outputs.
+      const inputs = Object.entries(state.inputs).filter(([name]) => !secrets.includes(name));
+      hear("the id and the inputs", [state.id, Object.fromEntries(inputs), state.failed]);
       hearOutputs(state.outputs);
     }
     for (const [name, content] of filesIn(resource.journal))

@@ -9,6 +9,9 @@ import { database } from "./database";
 import { endpoint } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
 import { organizationMember } from "./organization-member";
+import { neonAuth } from "./neon-auth";
+import { neonAuthOauthProvider } from "./neon-auth-oauth-provider";
+import { neonAuthTrustedDomain } from "./neon-auth-trusted-domain";
 import { project } from "./project";
 import { projectMemberRole } from "./project-member-role";
 import { projectPermission } from "./project-permission";
@@ -39,4 +42,7 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   SpendingLimit: spendingLimit,
   VpcEndpointAssignment: vpcEndpointAssignment,
   VpcEndpointRestriction: vpcEndpointRestriction,
+  NeonAuth: neonAuth,
+  NeonAuthOauthProvider: neonAuthOauthProvider,
+  NeonAuthTrustedDomain: neonAuthTrustedDomain,
 };

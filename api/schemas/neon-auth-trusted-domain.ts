@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+import { request } from "../request";
+import { authPath, type AuthProvider, authProvider } from "./neon-auth";
+import { emptyResponse } from "./wire";
+
+/** A domain that users may be redirected to when they have signed in. */
+export const trustedDomain = z.looseObject({ domain: z.string(), auth_provider: z.string() });
+export type TrustedDomain = z.infer<typeof trustedDomain>;
+
+/** Rejects whitespace: URL parsers remove it, and the platform would return another text than the declared one. */
+function isUri(text: string): boolean {
+  return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
+}
+
+const domain = z.string().refine(isUri, 'must be a URI with its scheme, such as "https://shop.example.com"');
+
+export const trustedDomainCreate = z.object({ domain, auth_provider: authProvider });
+export const trustedDomainDelete = z.object({
+  auth_provider: authProvider,
+  domains: z.array(z.object({ domain })),
+});
+
+const trustedDomainList = z.looseObject({ domains: z.array(trustedDomain) });
+
+/** Requests for the trusted domains of a branch's Neon Auth. The answers to changes have no body. */
+export const trustedDomains = {
+  list: (projectId: string, branchId: string) =>
+    request("GET", authPath(projectId, branchId, "/domains"), trustedDomainList),
+  add: (projectId: string, branchId: string, uri: string, provider: AuthProvider) =>
+    request("POST", authPath(projectId, branchId, "/domains"), emptyResponse, {
+      body: { domain: uri, auth_provider: provider },
+    }),
+  delete: (projectId: string, branchId: string, uri: string, provider: AuthProvider) =>
+    request("DELETE", authPath(projectId, branchId, "/domains"), emptyResponse, {
+      body: { auth_provider: provider, domains: [{ domain: uri }] },
+    }),
+};

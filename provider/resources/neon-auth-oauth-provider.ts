@@ -1,0 +1,175 @@
+import { z } from "zod";
+
+import { toWire } from "../../api/camel-case";
+import { camelShape } from "../../api/camel-shape";
+import { explained, HttpError, ignoreNotFound } from "../../api/errors";
+import {
+  type OauthProvider,
+  oauthProviderId,
+  oauthProviders,
+  oauthProviderUpdate,
+} from "../../api/schemas/neon-auth-oauth-provider";
+import { type Collection, onePage, type Reader } from "../call/collection";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { AlreadyThereError } from "../call/conflict";
+import { creation } from "../kind/creation";
+import { changedInputs } from "../kind/differences";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { contains, omitUndefined } from "../values";
+import type { BranchAddress } from "./branch/read";
+import { notAsInState } from "./namesake";
+
+const client = camelShape(oauthProviderUpdate.shape);
+const inputs = z.strictObject({
+  projectId: idInput,
+  branchId: idInput,
+  providerId: oauthProviderId,
+  ...client,
+  adopt: adopt.optional(),
+});
+export type NeonAuthOauthProviderInputs = z.infer<typeof inputs>;
+
+export interface NeonAuthOauthProviderOutputs extends Omit<NeonAuthOauthProviderInputs, "adopt" | "providerId"> {
+  readonly providerId: string;
+  readonly type: string;
+}
+
+/** A service that users of a branch's Neon Auth can sign in with. */
+export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOauthProviderOutputs, "clientSecret"> = {
+  name: "NeonAuthOauthProvider",
+  noun: "OAuth provider",
+  version: 1,
+  inputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    providerId: { onChange: "replace" },
+    clientId: { affects: ["type"] },
+    // The documents list it in the answer, but do not say whether it is the real one.
+    clientSecret: { platform: "write-only" },
+    microsoftTenantId: { platform: "write-only" },
+  },
+  secrets: { clientSecret: true },
+  uniqueBy: ["projectId", "branchId", "providerId"],
+  replacement: { loss: "Users cannot sign in with the old one any more." },
+  ...identifiedBy("projectId", "branchId", "providerId"),
+
+  create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
+    creation({
+      what: "add OAuth provider",
+      request: () => oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
+      repeatable: true,
+      outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
+      // What the platform answers to a second provider of the same id is not specified.
+      assertFree: async (context) => {
+        if ((await readProvider(context, { projectId, branchId, providerId })) === undefined) return;
+        throw new AlreadyThereError(`The branch ${branchId} already has the OAuth provider ${providerId}.`);
+      },
+      explain: (_context, error) => explainedByCredentials(providerId, error),
+    }),
+
+  read: async (context, { projectId = "", branchId = "", providerId = "" }) => {
+    const found = await context.readOne(providersOf({ projectId, branchId }), providerId);
+    return found && providerOutputs({ projectId, branchId }, found);
+  },
+
+  update: async (context, state, declared, changes) => {
+    const changed = changedInputs(declared, Object.keys(client), changes);
+    const applies = Object.keys(changed);
+    if (applies.length === 0) return;
+    const { projectId, branchId, providerId } = state;
+    const body = toWire(changed);
+    const isReported = applies.every((input) => input === "clientId");
+    await context.change({
+      what: "change OAuth provider",
+      project: projectId,
+      request: oauthProviders.update(projectId, branchId, providerId, body),
+      applies,
+      // What is never reported is sent again: only another answer is certain.
+      done: async () => isReported && contains(await readProvider(context, state), body),
+    });
+  },
+
+  remove: async (context, state) => {
+    const { projectId, branchId, providerId, clientId } = state;
+    const object = `OAuth provider ${providerId} of branch ${branchId}`;
+    await deleteObject(context, {
+      what: "delete OAuth provider",
+      object,
+      project: projectId,
+      request: oauthProviders.delete(projectId, branchId, providerId),
+      silent: true,
+      exists: async () => (await readProvider(context, state)) !== undefined,
+      assertSame: async () => {
+        const found = await readProvider(context, state);
+        if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
+      },
+    });
+  },
+
+  find: (_, { projectId, branchId, providerId }, id) => {
+    const adopted = id === undefined ? providerId : adoptedSegment(id, projectId, branchId);
+    return Promise.resolve({ projectId, branchId, providerId: adopted });
+  },
+
+  // The platform reports no creation time. `create` found no such provider, so one that exists now was added since.
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, providerId, clientId }) => {
+      const found = await readProvider(context, { projectId, branchId, providerId });
+      const isAsDeclared = found !== undefined && (clientId === undefined || found.client_id === clientId);
+      return isAsDeclared ? [{ found: { projectId, branchId, providerId } }] : [];
+    },
+  },
+};
+
+/** A provider that has no shared application, or any other error as it is. */
+function explainedByCredentials(providerId: string, error: unknown): unknown {
+  if (!(error instanceof HttpError) || error.code !== "INVALID_SHARED_OAUTH_PROVIDER") return error;
+  return explained(
+    `The OAuth provider ${providerId} was not added: it has no application that projects share`,
+    error,
+    "Register an application with the provider, and declare its `clientId` and `clientSecret`.",
+  );
+}
+
+/** A provider of a branch, or `undefined` if the branch does not have it. */
+async function readProvider(
+  reader: Pick<Context, "read">,
+  { projectId, branchId, providerId }: BranchAddress & { readonly providerId: string },
+): Promise<OauthProvider | undefined> {
+  return (await listProviders(reader, { projectId, branchId })).find(({ id }) => id === providerId);
+}
+
+/** The providers of a branch, none if it has no Neon Auth. */
+async function listProviders(
+  reader: Pick<Reader, "read">,
+  { projectId, branchId }: BranchAddress,
+): Promise<readonly OauthProvider[]> {
+  return (await ignoreNotFound(reader.read(oauthProviders.list(projectId, branchId))))?.providers ?? [];
+}
+
+function providersOf({ projectId, branchId }: BranchAddress): Collection<OauthProvider> {
+  return {
+    name: `oauth-providers/${projectId}/${branchId}`,
+    projectId,
+    pages: (reader) => onePage(() => listProviders(reader, { projectId, branchId })),
+    keyOf: ({ id }) => id,
+  };
+}
+
+function providerOutputs(
+  { projectId, branchId }: BranchAddress,
+  { id, type, client_id: clientId }: OauthProvider,
+): NeonAuthOauthProviderOutputs {
+  return {
+    projectId,
+    branchId,
+    providerId: id,
+    ...omitUndefined({ clientId }),
+    type,
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+import { camelShape } from "../../api/camel-shape";
+import { ignoreNotFound } from "../../api/errors";
+import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
+import { type Collection, onePage, type Reader } from "../call/collection";
+import { deleteObject } from "../call/delete-object";
+import { AlreadyThereError } from "../call/conflict";
+import { creation } from "../kind/creation";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import type { BranchAddress } from "./branch/read";
+
+const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
+const inputs = z.strictObject({
+  projectId: idInput,
+  branchId: idInput,
+  domain,
+  authProvider: authProvider.optional(),
+  adopt: adopt.optional(),
+});
+export type NeonAuthTrustedDomainInputs = z.infer<typeof inputs>;
+
+export interface NeonAuthTrustedDomainOutputs extends Omit<NeonAuthTrustedDomainInputs, "adopt"> {
+  readonly authProvider: NonNullable<NeonAuthTrustedDomainInputs["authProvider"]>;
+}
+
+/** A domain that a branch's Neon Auth may redirect users to. */
+export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTrustedDomainOutputs> = {
+  name: "NeonAuthTrustedDomain",
+  noun: "trusted domain",
+  version: 1,
+  inputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    domain: { onChange: "replace" },
+    authProvider: { onChange: "replace" },
+  },
+  secrets: {},
+  uniqueBy: ["projectId", "branchId", "domain"],
+  ...identifiedBy("projectId", "branchId", "domain"),
+
+  create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>
+    creation({
+      what: "add trusted domain",
+      request: () => trustedDomains.add(projectId, branchId, uri, provider),
+      repeatable: true,
+      outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
+      // What the platform answers to a domain that it has already is not specified.
+      assertFree: async (context) => {
+        if (!(await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri)) return;
+        throw new AlreadyThereError(`The branch ${branchId} already trusts the domain ${uri}.`);
+      },
+    }),
+
+  read: async (context, { projectId = "", branchId = "", domain: uri = "" }) => {
+    const found = await context.readOne(domainsOf({ projectId, branchId }), uri);
+    return found && domainOutputs({ projectId, branchId }, found);
+  },
+
+  remove: async (context, { projectId, branchId, domain: uri, authProvider: provider }) => {
+    await deleteObject(context, {
+      what: "delete trusted domain",
+      object: `trusted domain ${uri} of branch ${branchId}`,
+      project: projectId,
+      request: trustedDomains.delete(projectId, branchId, uri, provider),
+      silent: true,
+      exists: async () => (await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri),
+    });
+  },
+
+  find: (_, { projectId, branchId, domain: uri }, id) =>
+    Promise.resolve({
+      projectId,
+      branchId,
+      domain: id === undefined ? uri : adoptedSegment(id, projectId, branchId),
+    }),
+
+  // The platform reports no creation time. `create` found no such domain, so one that exists now was added since.
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, domain: uri }) =>
+      (await listDomains(context, { projectId, branchId }))
+        .filter(({ domain: one }) => one === uri)
+        .map((found) => ({ found: domainOutputs({ projectId, branchId }, found) })),
+  },
+};
+
+/** The trusted domains of a branch, none if it has no Neon Auth. */
+async function listDomains(
+  reader: Pick<Reader, "read">,
+  { projectId, branchId }: BranchAddress,
+): Promise<readonly TrustedDomain[]> {
+  return (await ignoreNotFound(reader.read(trustedDomains.list(projectId, branchId))))?.domains ?? [];
+}
+
+function domainsOf({ projectId, branchId }: BranchAddress): Collection<TrustedDomain> {
+  return {
+    name: `trusted-domains/${projectId}/${branchId}`,
+    projectId,
+    pages: (reader) => onePage(() => listDomains(reader, { projectId, branchId })),
+    keyOf: ({ domain: uri }) => uri,
+  };
+}
+
+function domainOutputs(
+  { projectId, branchId }: BranchAddress,
+  { domain: uri, auth_provider: provider }: TrustedDomain,
+): NeonAuthTrustedDomainOutputs {
+  return {
+    projectId,
+    branchId,
+    domain: uri,
+    authProvider: provider as NeonAuthTrustedDomainOutputs["authProvider"],
+  };
+}

@@ -1,0 +1,188 @@
+import { z } from "zod";
+
+import { ignoreNotFound } from "../../api/errors";
+import { authProvider, type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
+import { same } from "../kind/field-rules";
+import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { omitUndefined } from "../values";
+import type { BranchAddress } from "./branch/read";
+import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
+import { readSettings, settingsInputs, settingsRules, settingsShape, updateSettings } from "./neon-auth/settings";
+
+const inputs = z
+  .strictObject({
+    projectId: idInput,
+    branchId: idInput,
+    authProvider: authProvider.optional(),
+    databaseName: neonAuthCreate.shape.database_name,
+    ...settingsShape,
+    deleteData: z.boolean().optional(),
+    adopt: adopt.optional(),
+  })
+  .refine(
+    ({ emailProvider, emailProviderPassword }) =>
+      emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
+    { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
+  );
+export type NeonAuthInputs = z.infer<typeof inputs>;
+
+export interface NeonAuthOutputs extends Omit<NeonAuthInputs, "adopt"> {
+  readonly authProvider: NonNullable<NeonAuthInputs["authProvider"]>;
+  readonly authProviderProjectId: string;
+  readonly jwksUrl: string;
+  readonly baseUrl?: string;
+  readonly pubClientKey?: string;
+  readonly secretServerKey?: string;
+  /** The response to the creation does not have it. */
+  readonly createdAt?: string | undefined;
+}
+
+/** The Neon Auth integration of a branch: the sign-in of an application's users. */
+export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" | "emailProviderPassword"> = {
+  name: "NeonAuth",
+  noun: "Neon Auth integration",
+  version: 1,
+  inputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    authProvider: { onChange: "replace" },
+    databaseName: { onChange: "replace" },
+    ...settingsRules,
+    deleteData: { platform: "unaware" },
+  },
+  secrets: { secretServerKey: true, emailProviderPassword: true },
+  uniqueBy: ["projectId", "branchId"],
+  replacement: { loss: "Users cannot sign in until the new one is configured." },
+  ...identifiedBy("projectId", "branchId"),
+
+  create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
+    creation({
+      what: "enable Neon Auth",
+      request: () =>
+        neonAuths.create(projectId, branchId, {
+          auth_provider: provider,
+          ...omitUndefined({ database_name: databaseName }),
+        }),
+      repeatable: true,
+      outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
+        ...reportedOutputs({ projectId, branchId }, answer),
+        // They are empty unless the provider has keys.
+        ...(pubClientKey === "" ? {} : { pubClientKey }),
+        ...(secretServerKey === "" ? {} : { secretServerKey }),
+      }),
+      leaves: settingsInputs,
+    }),
+
+  read: async (context, state) => {
+    const { projectId = "", branchId = "", createdAt, pubClientKey, secretServerKey } = state;
+    const address = { projectId, branchId };
+    const found = await readAuth(context, address);
+    if (found === undefined) return undefined;
+    const settings = await readSettings(context, address, found);
+    if (settings === undefined) return undefined;
+    const isKnown = isSame({ createdAt }, found);
+    if (!isKnown) {
+      const key = { kind: "NeonAuth", id: idOf(projectId, branchId) };
+      if (!(await refreshToNamesake(context, key, namesakes({ branchId, createdAt }, found)))) return undefined;
+    }
+    return {
+      ...reportedOutputs(address, found),
+      ...settings,
+      databaseName: found.db_name,
+      createdAt: found.created_at,
+      // Returned once, for this integration.
+      ...(isKnown ? omitUndefined({ pubClientKey, secretServerKey }) : {}),
+    };
+  },
+
+  update: async (context, state, declared, changes) => {
+    const assertUnchanged = (): Promise<void> => assertSame(context, state);
+    await assertUnchanged();
+    await updateSettings(context, { address: state, present: state, declared, changes, assertSame: assertUnchanged });
+  },
+
+  remove: async (context, state) => {
+    const { projectId, branchId, deleteData = false } = state;
+    const present = await readAuth(context, state);
+    if (present !== undefined && !isSame(state, present)) {
+      warnOfNamesake(context, namesakes(state, present));
+      return;
+    }
+    await deleteObject(context, {
+      what: "disable Neon Auth",
+      object: objectOn(branchId),
+      project: projectId,
+      request: neonAuths.delete(projectId, branchId, { delete_data: deleteData }),
+      silent: true,
+      exists: async () => {
+        const found = await readAuth(context, state);
+        return found !== undefined && isSame(state, found);
+      },
+      assertSame: () => assertSame(context, state),
+    });
+  },
+
+  find: (_, { projectId, branchId }, id) =>
+    Promise.resolve({ projectId, branchId: id === undefined ? branchId : adoptedSegment(id, projectId) }),
+
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId }) => {
+      const found = await readAuth(context, { projectId, branchId });
+      return found === undefined ? [] : [{ createdAt: found.created_at, found: { projectId, branchId } }];
+    },
+  },
+};
+
+/** The integration of a branch, or `undefined` if it has none. */
+async function readAuth(context: Context, { projectId, branchId }: BranchAddress): Promise<NeonAuth | undefined> {
+  return ignoreNotFound(context.read(neonAuths.get(projectId, branchId)));
+}
+
+/** What both the response to the creation and a read report. */
+function reportedOutputs(
+  { projectId, branchId }: BranchAddress,
+  found: Pick<NeonAuth, "auth_provider" | "auth_provider_project_id" | "jwks_url" | "base_url">,
+): NeonAuthOutputs {
+  return {
+    projectId,
+    branchId,
+    authProvider: found.auth_provider as NeonAuthOutputs["authProvider"],
+    authProviderProjectId: found.auth_provider_project_id,
+    jwksUrl: found.jwks_url,
+    ...omitUndefined({ baseUrl: found.base_url }),
+  };
+}
+
+/** Whether an integration is the one in the state, not one that was enabled later. */
+function isSame({ createdAt }: Pick<NeonAuthOutputs, "createdAt">, found: NeonAuth): boolean {
+  return createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
+}
+
+/** @throws NeonError if an integration is not the one in the state */
+async function assertSame(context: Context, state: NeonAuthOutputs): Promise<void> {
+  // Right after the creation, the state does not tell yet.
+  const found = state.createdAt === undefined ? undefined : await readAuth(context, state);
+  if (found !== undefined && !isSame(state, found)) throw notTheSame(namesakes(state, found));
+}
+
+function objectOn(branchId: string): string {
+  return `Neon Auth integration of branch ${branchId}`;
+}
+
+function namesakes(
+  { branchId, createdAt }: Pick<NeonAuthOutputs, "branchId" | "createdAt">,
+  found: NeonAuth,
+): Namesakes {
+  return {
+    object: objectOn(branchId),
+    saved: `created at ${createdAt ?? "an unknown time"}`,
+    present: `created at ${found.created_at}`,
+  };
+}

@@ -1,0 +1,204 @@
+import { z } from "zod";
+
+import { camelKey, fromWire, toWire } from "../../../api/camel-case";
+import { camelObject } from "../../../api/camel-shape";
+import { ignoreNotFound } from "../../../api/errors";
+import type { Request } from "../../../api/request";
+import {
+  allowLocalhostUpdate,
+  authConfigUpdate,
+  emailAndPasswordUpdate,
+  emailProvider,
+  type EmailProviderUpdate,
+  magicLinkPluginUpdate,
+  type NeonAuth,
+  neonAuths,
+  organizationPluginUpdate,
+  phoneNumberPluginUpdate,
+  serverMembers,
+  webhookConfig,
+} from "../../../api/schemas/neon-auth";
+import type { Context } from "../../call/context";
+import { differences } from "../../kind/differences";
+import type { Changes, FieldRule } from "../../kind/kind";
+import { atPath, omitUndefined, pick } from "../../values";
+import type { BranchAddress } from "../branch/read";
+
+/** The configuration of a Neon Auth integration, as a program declares it. */
+export const settingsShape = {
+  name: authConfigUpdate.shape.name.optional(),
+  emailAndPassword: camelObject(emailAndPasswordUpdate).optional(),
+  emailProvider: camelObject(emailProvider).superRefine(refineEmailProvider).optional(),
+  emailProviderPassword: z.string().min(1).optional(),
+  plugins: z
+    .strictObject({
+      organization: camelObject(organizationPluginUpdate).optional(),
+      magicLink: camelObject(magicLinkPluginUpdate).optional(),
+      phoneNumber: camelObject(phoneNumberPluginUpdate).optional(),
+    })
+    .optional(),
+  webhooks: camelObject(webhookConfig).optional(),
+  allowLocalhost: allowLocalhostUpdate.shape.allow_localhost.optional(),
+};
+const settings = z.strictObject(settingsShape);
+type Settings = z.infer<typeof settings>;
+
+export const settingsRules = {
+  emailProviderPassword: { platform: "write-only" },
+  "webhooks.enabledEvents": { equality: "set" },
+} satisfies Readonly<Record<string, FieldRule>>;
+
+/** The inputs that only `update` applies. */
+export const settingsInputs = Object.keys(settingsShape);
+
+/** A server of one's own needs all its members, and the shared one has none of a server. */
+function refineEmailProvider(value: object, context: z.RefinementCtx): void {
+  const { type, ...members } = value as Readonly<Record<string, unknown>>;
+  const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+  for (const member of serverMembers.map(camelKey)) {
+    const isDeclared = members[member] !== undefined;
+    if (type === "standard" && !isDeclared) issue(member, 'is required for the type "standard"');
+    if (type === "shared" && isDeclared && !member.startsWith("sender")) {
+      issue(member, 'is allowed only for the type "standard"');
+    }
+  }
+}
+
+/** A part of the configuration that has a request of its own. */
+interface Part {
+  readonly what: string;
+  /** The inputs that it sets, the one that has to be declared first. */
+  readonly inputs: readonly [string, ...string[]];
+  /** @param present the configuration in the state, as far as it is known */
+  readonly request: (at: BranchAddress, declared: Settings, present: Settings) => Request<object>;
+}
+
+/** In this order: links in e-mails need an e-mail provider, and one-time passwords a webhook that sends them. */
+const parts: readonly Part[] = [
+  {
+    what: "name the application",
+    inputs: ["name"],
+    request: ({ projectId, branchId }, { name = "" }) => neonAuths.setName(projectId, branchId, name),
+  },
+  {
+    what: "set the e-mail provider",
+    inputs: ["emailProvider", "emailProviderPassword"],
+    request: ({ projectId, branchId }, { emailProvider: provider = {}, emailProviderPassword: password }) => {
+      const body = { ...toWire(provider), ...omitUndefined({ password }) };
+      // Checked by its refinement.
+      return neonAuths.updateEmailProvider(projectId, branchId, body as EmailProviderUpdate);
+    },
+  },
+  {
+    what: "configure e-mail and password",
+    inputs: ["emailAndPassword"],
+    request: ({ projectId, branchId }, { emailAndPassword = {} }) =>
+      neonAuths.updateEmailAndPassword(projectId, branchId, toWire(emailAndPassword)),
+  },
+  {
+    what: "set the webhook",
+    inputs: ["webhooks"],
+    // The request sets the whole webhook: what the program omits stays.
+    request: ({ projectId, branchId }, { webhooks }, present) =>
+      neonAuths.setWebhook(projectId, branchId, toWire({ enabled: false, ...present.webhooks, ...webhooks })),
+  },
+  {
+    what: "configure organizations",
+    inputs: ["plugins.organization"],
+    request: ({ projectId, branchId }, { plugins }) =>
+      neonAuths.updateOrganizationPlugin(projectId, branchId, toWire(plugins?.organization ?? {})),
+  },
+  {
+    what: "configure magic links",
+    inputs: ["plugins.magicLink"],
+    request: ({ projectId, branchId }, { plugins }) =>
+      neonAuths.updateMagicLinkPlugin(projectId, branchId, toWire(plugins?.magicLink ?? {})),
+  },
+  {
+    what: "configure phone numbers",
+    inputs: ["plugins.phoneNumber"],
+    request: ({ projectId, branchId }, { plugins }) =>
+      neonAuths.updatePhoneNumberPlugin(projectId, branchId, toWire(plugins?.phoneNumber ?? {})),
+  },
+  {
+    what: "set whether localhost is allowed",
+    inputs: ["allowLocalhost"],
+    request: ({ projectId, branchId }, { allowLocalhost = false }) =>
+      neonAuths.setAllowLocalhost(projectId, branchId, allowLocalhost),
+  },
+];
+
+/** What an update of the configuration starts from. */
+interface Update {
+  readonly address: BranchAddress;
+  readonly present: Settings;
+  readonly declared: Settings;
+  readonly changes: Changes;
+  readonly assertSame: () => Promise<void>;
+}
+
+/** Sends the parts of the configuration that have changed. */
+export async function updateSettings(
+  context: Context,
+  { address, present, declared, changes, assertSame }: Update,
+): Promise<void> {
+  const changed = parts.filter(
+    ({ inputs: [first, ...others] }) =>
+      atPath(declared, first) !== undefined && [first, ...others].some((input) => changes.has(input)),
+  );
+  for (const { what, inputs, request } of changed) {
+    const applies = inputs.filter((input) => changes.has(input));
+    await context.change({
+      what,
+      project: address.projectId,
+      request: request(address, declared, present),
+      applies,
+      assertSame,
+      // A password is never reported: only another request is certain to have set it.
+      done: async () => {
+        const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
+        return differences({ rules: settingsRules }, now ?? {}, [], pick(declared, applies)).length === 0;
+      },
+    });
+  }
+}
+
+function segments({ projectId, branchId }: BranchAddress): [projectId: string, branchId: string] {
+  return [projectId, branchId];
+}
+
+/** The configuration of an integration, without what no program can declare; undefined if it is gone by now. */
+export async function readSettings(
+  context: Context,
+  address: BranchAddress,
+  { name }: NeonAuth,
+): Promise<Settings | undefined> {
+  const found = await ignoreNotFound(
+    Promise.all([
+      context.read(neonAuths.getPlugins(...segments(address))),
+      context.read(neonAuths.getWebhook(...segments(address))),
+    ]),
+  );
+  if (found === undefined) return undefined;
+  const [{ email_and_password, email_provider, allow_localhost, ...plugins }, webhook] = found;
+  return omitUndefined({
+    name,
+    emailAndPassword: declarable(emailAndPasswordUpdate, email_and_password),
+    emailProvider: declarable(emailProvider, email_provider),
+    plugins: omitUndefined({
+      organization: declarable(organizationPluginUpdate, plugins.organization),
+      magicLink: declarable(magicLinkPluginUpdate, plugins.magic_link),
+      phoneNumber: declarable(phoneNumberPluginUpdate, plugins.phone_number),
+    }),
+    webhooks: declarable(webhookConfig, webhook),
+    allowLocalhost: allow_localhost,
+  }) as Settings;
+}
+
+/** The members of a reported part that a program can declare. */
+function declarable({ shape }: z.ZodObject, reported: object | undefined): object | undefined {
+  if (reported === undefined) return undefined;
+  return fromWire(
+    Object.fromEntries(Object.entries(reported).filter(([name, value]) => name in shape && value !== null)),
+  );
+}

@@ -1,0 +1,44 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A service that users of a branch's Neon Auth can sign in with. */
+export interface NeonAuthOauthProviderResult {
+  /** The service, such as `google`. */
+  readonly id: string;
+  /** `standard` for an application of your own, `shared` for one of Neon. */
+  readonly type: string;
+  /** Id of the application at the service. */
+  readonly clientId?: string;
+}
+
+/** Arguments of `getNeonAuthOauthProviders`. */
+export interface GetNeonAuthOauthProvidersArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose providers to list. */
+  readonly branchId: string;
+}
+
+const providersSource = dataSource<GetNeonAuthOauthProvidersArgs, NeonAuthOauthProviderResult[]>(
+  "getNeonAuthOauthProviders",
+);
+
+/**
+ * Lists the services that users of a branch's Neon Auth can sign in with, without their secrets. Fails if the branch does not
+ * have Neon Auth.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth/oauth_providers`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const shared = (await neon.getNeonAuthOauthProviders(at)).filter(({ type }) => type === "shared");
+ * ```
+ */
+export function getNeonAuthOauthProviders(args: GetNeonAuthOauthProvidersArgs, options?: LookupOptions) {
+  return providersSource.invoke(args, options);
+}
+
+/** Output form of {@link getNeonAuthOauthProviders}: the arguments can be outputs. */
+export function getNeonAuthOauthProvidersOutput(args: Inputs<GetNeonAuthOauthProvidersArgs>, options?: LookupOptions) {
+  return providersSource.output(args, options);
+}

@@ -1,0 +1,41 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A domain that users of a branch's Neon Auth can be redirected to. */
+export interface NeonAuthTrustedDomainResult {
+  /** The domain, such as `https://shop.example.com`. */
+  readonly domain: string;
+  /** What provides the sign-in, such as `better_auth`. */
+  readonly authProvider: string;
+}
+
+/** Arguments of `getNeonAuthTrustedDomains`. */
+export interface GetNeonAuthTrustedDomainsArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose domains to list. */
+  readonly branchId: string;
+}
+
+const domainsSource = dataSource<GetNeonAuthTrustedDomainsArgs, NeonAuthTrustedDomainResult[]>(
+  "getNeonAuthTrustedDomains",
+);
+
+/**
+ * Lists the domains that users of a branch's Neon Auth can be redirected to. Fails if the branch does not have Neon Auth.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth/domains`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const domains = (await neon.getNeonAuthTrustedDomains(at)).map(({ domain }) => domain);
+ * ```
+ */
+export function getNeonAuthTrustedDomains(args: GetNeonAuthTrustedDomainsArgs, options?: LookupOptions) {
+  return domainsSource.invoke(args, options);
+}
+
+/** Output form of {@link getNeonAuthTrustedDomains}: the arguments can be outputs. */
+export function getNeonAuthTrustedDomainsOutput(args: Inputs<GetNeonAuthTrustedDomainsArgs>, options?: LookupOptions) {
+  return domainsSource.output(args, options);
+}

@@ -1,0 +1,53 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** The Neon Auth integration of a branch. */
+export interface NeonAuthResult {
+  /** Branch of the integration. */
+  readonly branchId: string;
+  /** What provides the sign-in, such as `better_auth`. */
+  readonly authProvider: string;
+  /** Id of the project at the provider of the sign-in. */
+  readonly authProviderProjectId: string;
+  /** Database that has the schema `neon_auth` with the users. */
+  readonly databaseName: string;
+  /** Who owns the project at the provider: `neon` or `user`. */
+  readonly ownedBy: string;
+  /** URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`. */
+  readonly baseUrl?: string;
+  /** URL of the keys that verify the users' tokens (JWT). */
+  readonly jwksUrl: string;
+  /** Name of the application in e-mails to its users. */
+  readonly name?: string;
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+}
+
+/** Arguments of `getNeonAuth`. */
+export interface GetNeonAuthArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose integration to read. */
+  readonly branchId: string;
+}
+
+const neonAuthSource = dataSource<GetNeonAuthArgs, NeonAuthResult>("getNeonAuth");
+
+/**
+ * Reads the Neon Auth integration of a branch, such as one that a branch has inherited from its parent. Fails if the branch
+ * does not have Neon Auth.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth`.
+ *
+ * @example
+ * ```ts
+ * const { baseUrl } = await neon.getNeonAuth({ projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" });
+ * ```
+ */
+export function getNeonAuth(args: GetNeonAuthArgs, options?: LookupOptions) {
+  return neonAuthSource.invoke(args, options);
+}
+
+/** Output form of {@link getNeonAuth}: the arguments can be outputs. */
+export function getNeonAuthOutput(args: Inputs<GetNeonAuthArgs>, options?: LookupOptions) {
+  return neonAuthSource.output(args, options);
+}

@@ -1,0 +1,86 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type {
+  NeonAuthTrustedDomainInputs,
+  NeonAuthTrustedDomainOutputs,
+} from "../../provider/resources/neon-auth-trusted-domain";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+import type { NeonAuthProvider } from "./neon-auth";
+
+/** Arguments of a {@link NeonAuthTrustedDomain}. */
+export interface NeonAuthTrustedDomainArgs {
+  /** Id of the project. Changing it replaces the domain. */
+  readonly projectId: pulumi.Input<string>;
+  /**
+   * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that
+   * first. Changing it replaces the domain.
+   */
+  readonly branchId: pulumi.Input<string>;
+  /** The domain as a URI with its scheme and without a slash at its end, such as `https://shop.example.com`. Changing it replaces the domain. */
+  readonly domain: pulumi.Input<string>;
+  /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain. */
+  readonly authProvider?: pulumi.Input<NeonAuthProvider>;
+  /**
+   * Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it.
+   * `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.
+   */
+  readonly adopt?: pulumi.Input<string | boolean>;
+}
+
+const definition: ResourceDefinition<NeonAuthTrustedDomainOutputs> = {
+  kind: "NeonAuthTrustedDomain",
+  id: ["projectId", "branchId", "domain"],
+  outputs: { projectId: "plain", branchId: "plain", domain: "plain", authProvider: "plain" },
+};
+
+/**
+ * A domain that users of a branch's {@link NeonAuth} can be redirected to when they have signed in.
+ *
+ * Nothing in it can be updated: any change replaces it.
+ *
+ * Neon API: `GET`, `POST` and `DELETE /projects/{project_id}/branches/{branch_id}/auth/domains`.
+ *
+ * @example
+ * ```ts
+ * new neon.NeonAuthTrustedDomain("shop", {
+ *   projectId: project.id,
+ *   branchId: auth.branchId,
+ *   domain: "https://shop.example.com",
+ * });
+ * ```
+ */
+export class NeonAuthTrustedDomain extends Resource {
+  /** Id of the project. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Id of the branch. */
+  declare readonly branchId: pulumi.Output<string>;
+  /** The domain. */
+  declare readonly domain: pulumi.Output<string>;
+  /** The provider of the branch's Neon Auth. */
+  declare readonly authProvider: pulumi.Output<NeonAuthProvider>;
+
+  /**
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
+   */
+  constructor(name: string, args: NeonAuthTrustedDomainArgs, opts?: pulumi.CustomResourceOptions) {
+    super(definition, name, args, opts);
+  }
+
+  /**
+   * Reads an existing domain without managing it. The id has the form `<projectId>/<branchId>/<domain>`, with the domain
+   * percent-encoded.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuthTrustedDomain {
+    return Resource.existing(NeonAuthTrustedDomain, definition, name, id, opts);
+  }
+
+  /** Returns whether a value is a `NeonAuthTrustedDomain`, also one created by another copy of this package. */
+  static override isInstance(value: unknown): value is NeonAuthTrustedDomain {
+    return Resource.isOfKind(value, "NeonAuthTrustedDomain");
+  }
+}
+
+true satisfies SameInputs<NeonAuthTrustedDomainArgs, NeonAuthTrustedDomainInputs>;

@@ -1,0 +1,40 @@
+import { neonAuthOauthProvider as definition } from "../../../provider/resources/neon-auth-oauth-provider";
+import type { Values } from "../provider-server";
+import type { ExpectedRequest, Sample } from "../sample";
+import { branchWithAuth } from "./neon-auth";
+import { branchPath, listed } from "./object";
+
+function changing(body: Values): ExpectedRequest {
+  return { method: "PATCH", path: /\/auth\/oauth_providers\/microsoft$/, body };
+}
+
+/** The only service with a tenant. */
+export const neonAuthOauthProvider: Sample = {
+  kind: "NeonAuthOauthProvider",
+  definition,
+  secrets: ["clientSecret"],
+  declare: async (stage) => ({
+    ...(await branchWithAuth(stage)),
+    providerId: "microsoft",
+    clientId: "shop",
+    clientSecret: "first secret",
+    microsoftTenantId: "contoso",
+  }),
+  inPlace: () => [
+    { input: "clientId", to: "store", sends: [changing({ client_id: "store" })] },
+    {
+      input: "clientSecret",
+      to: "second secret",
+      sends: [{ ...changing({ client_secret: "[secret]" }), isRepeated: true }],
+    },
+    {
+      input: "microsoftTenantId",
+      to: "fabrikam",
+      sends: [{ ...changing({ microsoft_tenant_id: "fabrikam" }), isRepeated: true }],
+    },
+  ],
+  replaces: async (_, stage) => ({ createsFirst: { ...(await branchWithAuth(stage)), providerId: "github" } }),
+  ...listed((outputs) => `${branchPath(outputs)}/auth/oauth_providers`, "providerId", { member: "providers" }),
+  adopt: ({ providerId }) => String(providerId),
+  sentOnAdoption: [changing({ client_secret: "[secret]", microsoft_tenant_id: "fabrikam" })],
+};

@@ -1,0 +1,26 @@
+import { neonAuthTrustedDomain as definition } from "../../../provider/resources/neon-auth-trusted-domain";
+import type { Sample } from "../sample";
+import { branchWithAuth } from "./neon-auth";
+import { branchPath, listed } from "./object";
+
+/** Where a shop's users come back to. Its address has to be encoded in an id. */
+export const neonAuthTrustedDomain: Sample = {
+  kind: "NeonAuthTrustedDomain",
+  definition,
+  declare: async (stage) => ({
+    ...(await branchWithAuth(stage)),
+    domain: `https://${stage.name("shop")}.example.com`,
+  }),
+  inPlace: () => [],
+  replaces: async (_, stage) => ({
+    createsFirst: { ...(await branchWithAuth(stage)), domain: "https://other.example.com" },
+    deletesFirst: { authProvider: "mock" },
+  }),
+  ...listed((outputs) => `${branchPath(outputs)}/auth/domains`, "domain", { member: "domains", id: "domain" }),
+  remove: async (stage, outputs) => {
+    const { domain, authProvider } = outputs;
+    const body = { auth_provider: authProvider, domains: [{ domain }] };
+    await stage.platform.call("DELETE", `${branchPath(outputs)}/auth/domains`, body);
+  },
+  adopt: ({ domain }) => String(domain),
+};

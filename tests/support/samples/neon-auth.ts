@@ -1,0 +1,105 @@
+import { neonAuth as definition } from "../../../provider/resources/neon-auth";
+import type { Values } from "../provider-server";
+import type { ExpectedRequest, Sample } from "../sample";
+import type { Stage } from "../stage";
+import { addressed, branchPath } from "./object";
+
+/** A server that sends e-mails. */
+export const mailServer = {
+  type: "standard",
+  host: "smtp.example.com",
+  port: 587,
+  username: "shop",
+  senderEmail: "shop@example.com",
+  senderName: "Shop",
+} as const;
+
+const mailBody = {
+  type: "standard",
+  host: "smtp.example.com",
+  port: 587,
+  username: "shop",
+  sender_email: "shop@example.com",
+  sender_name: "Shop",
+};
+
+/** Enables Neon Auth on the branch of a project that nobody manages. */
+export async function branchWithAuth(stage: Stage): Promise<{ readonly projectId: string; readonly branchId: string }> {
+  const { id: projectId, branchId } = await stage.project();
+  await stage.platform.call("POST", `${branchPath({ projectId, branchId })}/auth`, { auth_provider: "better_auth" });
+  return { projectId, branchId };
+}
+
+function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH"): ExpectedRequest {
+  return { method, path: new RegExp(`/auth/${path}$`), body };
+}
+
+/** The sign-in of a shop's users, with an e-mail server whose password the platform never tells. */
+export const neonAuth: Sample = {
+  kind: "NeonAuth",
+  definition,
+  secrets: ["emailProviderPassword", "secretServerKey"],
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    return { projectId: id, branchId, emailProvider: mailServer, emailProviderPassword: "first password" };
+  },
+  inPlace: () => [
+    {
+      input: "emailProvider.port",
+      to: { ...mailServer, port: 465 },
+      sends: [changing("email_provider", { ...mailBody, port: 465, password: "[secret]" })],
+    },
+    {
+      input: "emailProviderPassword",
+      to: "second password",
+      sends: [{ ...changing("email_provider", { ...mailBody, port: 465, password: "[secret]" }), isRepeated: true }],
+    },
+    {
+      input: "emailAndPassword",
+      to: { emailVerificationMethod: "link", requireEmailVerification: true },
+      sends: [changing("email_and_password", { email_verification_method: "link", require_email_verification: true })],
+    },
+    {
+      input: "plugins.magicLink",
+      to: { magicLink: { enabled: true, expiresIn: 15 } },
+      sends: [changing("plugins/magic-link", { enabled: true, expires_in: 15 })],
+    },
+    {
+      input: "plugins",
+      to: { organization: { membershipLimit: 5 }, phoneNumber: { enabled: true, otpExpiresIn: 120 } },
+      sends: [
+        changing("plugins/organization", { membership_limit: 5 }),
+        changing("plugins/phone-number", { enabled: true, otp_expires_in: 120 }),
+      ],
+    },
+    {
+      input: "webhooks",
+      to: { enabled: true, webhookUrl: "https://shop.example.com/hooks", enabledEvents: ["user.created", "send.otp"] },
+      sends: [
+        changing(
+          "webhooks",
+          {
+            enabled: true,
+            webhook_url: "https://shop.example.com/hooks",
+            enabled_events: ["user.created", "send.otp"],
+          },
+          "PUT",
+        ),
+      ],
+    },
+    { input: "name", to: "Shop", sends: [changing("config", { name: "Shop" })] },
+    { input: "allowLocalhost", to: false, sends: [changing("allow_localhost", { allow_localhost: false })] },
+    { input: "deleteData", to: true, sends: [] },
+  ],
+  replaces: async ({ projectId }, stage) => {
+    const { id } = await stage.project();
+    const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
+    return {
+      createsFirst: { projectId: id, branchId: root.id },
+      deletesFirst: { authProvider: "mock", databaseName: "shop" },
+    };
+  },
+  ...addressed((outputs) => `${branchPath(outputs)}/auth`),
+  adopt: ({ branchId }) => String(branchId),
+  sentOnAdoption: [changing("email_provider", { ...mailBody, port: 465, password: "[secret]" })],
+};

@@ -1,0 +1,11 @@
+import pulumi
+import neon_pulumi as neon
+
+shop = neon.Project("shop")
+sign_in = neon.NeonAuth("signIn",
+    project_id=shop.id,
+    branch_id=shop.default_branch_id)
+web = neon.NeonAuthTrustedDomain("web",
+    project_id=shop.id,
+    branch_id=sign_in.branch_id,
+    domain="https://shop.example.com")
