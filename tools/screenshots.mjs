@@ -82,7 +82,6 @@ async function takeConsole(startPlatform) {
       { name: "branches", path: "/" },
       { name: "branches-dark", path: "/", isDark: true },
       { name: "branches-phone", path: "/", width: 390, height: 800 },
-      { name: "timeline", path: "/timeline" },
       {
         name: "sql-dark",
         path: `/sql?branch=${branchId}`,
