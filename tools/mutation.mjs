@@ -1,5 +1,5 @@
 // `npm run test:mutation -- --files api/backoff.ts`: changes the named files in one place at a time and reports which
-// changes no test notices. `--tests tests/api` chooses the tests; `--write docs/mutation-testing.md` writes the scores there.
+// changes no test notices. `--tests tests/api` chooses the tests; `--write tests/mutation.md` writes the scores there.
 import { parseArgs } from "node:util";
 import { Failure } from "./failure.mjs";
 import { main } from "./main.mjs";

@@ -1,8 +1,12 @@
-// `npm run screenshots`: the pictures of the console in docs/console, from a demonstration that is made for them.
+// `npm run screenshots`: the picture of `pulumi up` (`-- up` makes this one alone), and those of the console in docs/console,
+// from demonstrations that are made for them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { findCli } from "./cli/find.mjs";
 import { demonstration } from "./screenshots/demonstration.mjs";
+import { terminalSvg } from "./screenshots/terminal-svg.mjs";
+import { recordUp } from "./screenshots/up.mjs";
 import { Failure } from "./failure.mjs";
 import { main } from "./main.mjs";
 import { built, root } from "./paths.mjs";
@@ -45,10 +49,30 @@ const load = async (...path) => (await import(pathToFileURL(built(...path)).href
 
 await main(async () => {
   await build();
+  const { startPlatform } = await load("platform", "index.js");
+  await takeUp(startPlatform);
+  return process.argv.includes("up") ? 0 : await takeConsole(startPlatform);
+});
+
+/** @param {Modules["startPlatform"]} startPlatform */
+async function takeUp(startPlatform) {
+  const cli = await findCli();
+  const platform = await startPlatform({ operationTime: "600ms-3s", seed: "pictures" });
+  try {
+    const frames = await step("pulumi up", () => recordUp(cli, platform));
+    const title =
+      "pulumi up creates a project, a branch, a role and a database; each row shows the operation that it waits for";
+    writeFileSync(join(root, "docs", "up.svg"), terminalSvg(frames, title));
+  } finally {
+    await platform.close();
+  }
+}
+
+/** @param {Modules["startPlatform"]} startPlatform */
+async function takeConsole(startPlatform) {
   const { startBrowser, openPage } = await load("tests", "support", "browser.js");
   const browser = await startBrowser();
   if (typeof browser === "string") throw new Failure(browser);
-  const { startPlatform } = await load("platform", "index.js");
   const { timelineSvg } = await load("platform", "timeline", "svg.js");
   const platform = await startPlatform({ operationTime: "200ms-2s", seed: "pictures", postgres: true });
   try {
@@ -58,7 +82,6 @@ await main(async () => {
       { name: "branches", path: "/" },
       { name: "branches-dark", path: "/", isDark: true },
       { name: "branches-phone", path: "/", width: 390, height: 800 },
-      { name: "timeline", path: "/timeline" },
       {
         name: "sql-dark",
         path: `/sql?branch=${branchId}`,
@@ -91,4 +114,4 @@ await main(async () => {
     await platform.close();
   }
   return 0;
-});
+}

@@ -12,7 +12,7 @@ export const growthChart = "docs/benchmarks-growth.svg";
 const head = `# Benchmarks
 
 \`npm run bench\` starts all that it needs, measures every row, and writes this page, its charts and
-[benchmarks.json](benchmarks.json). Each figure of time is a ratio against a floor or a peer of the same run, or a difference
+\`tests/bench/results.json\`. Each figure of time is a ratio against a floor or a peer of the same run, or a difference
 to one. Counts are exact and do not depend on the machine.
 
 | Option        | Effect                                                                      |

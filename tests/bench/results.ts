@@ -17,7 +17,7 @@ export interface Result extends Measured {
 export type Results = Readonly<Record<string, Result>>;
 
 /** The latest results, from which page and charts are made. */
-export const resultsFile = "docs/benchmarks.json";
+export const resultsFile = "tests/bench/results.json";
 
 export function storedResults(): Results {
   return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as Results) : {};

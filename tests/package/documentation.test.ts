@@ -84,15 +84,12 @@ describe("package: the documents", () => {
     assert.deepEqual(unknown, []);
   });
 
-  // Decisions speak of the time when they were made.
-  it("name files of the repository that exist, but for those about decisions", () => {
-    const stale = [...texts.keys()]
-      .filter((file) => !file.startsWith("docs/decisions/"))
-      .flatMap((file) =>
-        [...proseOf(file).matchAll(/`((?:api|docs|examples|platform|provider|sdk|tests|tools)\/[\w./-]*)`/g)].flatMap(
-          ([quoted, path = ""]) => (existsSync(path) ? [] : [`${lineOf(file, quoted)}: ${path}`]),
-        ),
-      );
+  it("name files of the repository that exist", () => {
+    const stale = [...texts.keys()].flatMap((file) =>
+      [...proseOf(file).matchAll(/`((?:api|docs|examples|platform|provider|sdk|tests|tools)\/[\w./-]*)`/g)].flatMap(
+        ([quoted, path = ""]) => (existsSync(path) ? [] : [`${lineOf(file, quoted)}: ${path}`]),
+      ),
+    );
     assert.deepEqual(stale, []);
   });
 });

@@ -45,7 +45,7 @@ describe("programs: the messages of Pulumi itself that docs/messages.md explains
   // mistakes.test.ts compares that page with what the CLI prints.
   it("`pulumi import` says nothing about imports, as the page of mistakes shows", () => {
     const text = "Cannot read properties of undefined (reading 'toJavaScript')";
-    assert.ok(readFileSync("docs/mistakes.md", "utf8").includes(`error: Preview failed: ${text}\n`));
+    assert.ok(readFileSync("tests/programs/mistakes.md", "utf8").includes(`error: Preview failed: ${text}\n`));
     shown.add(text);
   });
 

@@ -159,7 +159,7 @@ function diagnostics(text: string): string {
     .join("\n");
 }
 
-const page = "docs/mistakes.md";
+const page = "tests/programs/mistakes.md";
 const update = process.env["UPDATE_TRANSCRIPT"] === "1";
 
 const introduction = `# Mistakes and their messages

@@ -22,8 +22,8 @@ const programDocuments = [
   "docs/restore.md",
   "docs/rotate-keys.md",
 ];
-/** Parts of programs that are not in that stack: one is run by itself, one needs a Postgres and is only compiled. */
-const apart = ["aliases:", "@pulumi/postgresql"];
+/** Parts of programs that are not in that stack: those that other tests run, and one that needs a Postgres and is only compiled. */
+const apart = ["aliases:", "@pulumi/postgresql", "PolicyPack"];
 /** In programs: the id of a branch that exists already. */
 const namedBranch = "br-wispy-meadow-118737";
 const rotateKeys = "docs/rotate-keys.md";
@@ -68,7 +68,18 @@ describe("programs: the documents", function () {
     await stack.up();
 
     const names = await projectsOf(platform(), orgId);
-    const projects = ["archive", "catalog", "internal", "ledger", "offsite", "production", "shop", "warehouse"];
+    const projects = [
+      "archive",
+      "catalog",
+      "customers",
+      "internal",
+      "ledger",
+      "offsite",
+      "production",
+      "shop",
+      "store",
+      "warehouse",
+    ];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
@@ -184,7 +195,7 @@ describe("programs: the documents", function () {
     write(withoutAlias.replace('"store"', JSON.stringify(former)));
     await stack.up();
     const { storeId } = stack.outputs();
-    // Without the alias, that ends the preview, as docs/mistakes.md shows.
+    // Without the alias, that ends the preview, as tests/programs/mistakes.md shows.
     assert.equal(stack.resource(former).protect, true);
     write(renamed);
     assert.match((await stack.up()).text, /Resources:\n +2 unchanged/);

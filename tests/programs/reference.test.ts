@@ -32,7 +32,7 @@ type Section = "config" | "resources" | "variables" | "outputs";
 type Program = Record<Section, Record<string, unknown>>;
 
 /** The documents that show programs in these languages. */
-const pages = ["README.md", join("docs", "plugin.md")];
+const pages = [join("docs", "plugin.md")];
 
 /** A folder with all programs: those of the reference and, by the name of their page, those of the documents. */
 async function allPrograms(target: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /**
  * The long run: every campaign, each with its share of the time.
  *
- * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write docs/reliability.md]
+ * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write tests/reliability/results.md]
  *
  * `--only kills --case 's3 plugin 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
  * `--door plugin` calls the kinds through the provider plugin, in the campaign `kills` and those that do not use the CLI.

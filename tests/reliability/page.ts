@@ -9,7 +9,7 @@ import { campaigns } from "./campaigns";
 
 const head = `# Reliability
 
-Results of the long run. The command in each section reproduces it; with \`--write docs/reliability.md\` it also writes the
+Results of the long run. The command in each section reproduces it; with \`--write tests/reliability/results.md\` it also writes the
 section. The seed repeats the random choices. A failure names the command that repeats it alone.`;
 
 /** Writes the results to the page. The sections of other campaigns stay unchanged. */

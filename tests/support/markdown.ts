@@ -4,6 +4,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   for (const [, title = ""] of text.matchAll(/^#+ (.+)$/gm)) {
     const slug = title
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .replaceAll(" ", "-");

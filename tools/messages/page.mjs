@@ -39,17 +39,46 @@ export function pageOf(all, found) {
     for (const selector of from) if (!used.has(selector)) problems.push(`${title}: ${selector} selects nothing.`);
   }
   if (problems.length > 0) throw new Failure(["tools/messages/topics.mjs:", ...problems].join("\n"));
-  return [preface, ...[...byTopic].map(([topic, list]) => section(topic, [...list]))].join("\n");
+  const contents = `## Causes\n\n${all.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join("\n")}\n`;
+  return [preface, contents, ...[...byTopic].map(([topic, list]) => section(topic, [...list]))].join("\n");
 }
 
-const preface = `# Messages
+/** @param {string} title */
+function anchorOf(title) {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
 
-The texts that the package can show you, by cause, with what to do. Search this page for a part of the message without names and ids: \`…\`
-stands for those. One message can consist of several of these texts. What stands between \`failed with HTTP …:\` and
-\`[request …]\` is Neon's own text, which this page cannot know. The texts of the [local platform](local-platform.md), which
-answers in Neon's place, are [at the end](#the-local-platform-refuses-a-change).
+const preface = `# Messages and other problems
 
-\`npm run docs\` writes this page from the code and from \`tools/messages/topics.mjs\`.
+**You have a message:** search this page for a part of it without names and ids: \`…\` stands for those. It has the texts that the package
+can show you, by cause, with what to do. One message can consist of several of these texts. What stands between
+\`failed with HTTP …:\` and \`[request …]\` is Neon's own text, which this page cannot know. The texts of the
+[local platform](local-platform.md), which answers in Neon's place, are [at the end](#the-local-platform-refuses-a-change).
+
+**A run failed or was killed:** see [recovery.md](recovery.md).
+
+## Without a message
+
+- **A replacement that you did not expect.** The preview names the properties that cause it.
+  [resources.md](resources.md#what-a-change-does) lists the properties whose change replaces an object.
+- **A branch is shown as replaced although its parent does not change.** Omit \`parentId\` if the parent is the default branch
+  ([limits](limits.md)).
+- **An update without a changed property.** Either \`customTimeouts\` changed, or the last run failed after Neon accepted a change. The
+  update finishes that change.
+
+## What to collect
+
+- **Versions.** \`pulumi about\` lists those of the CLI, of Node and of \`neon-pulumi\`.
+- **Requests.** Set \`neon:logLevel\` to \`info\` ([request log](configuration.md#request-log)). Neon's support asks for the request id.
+- **State.** \`pulumi stack export\` shows the hidden output \`__neon\` of each resource: the declared properties, pending operations, and the
+  owner of the project.
+- **Journal.** \`neon-pulumi/journal\` below \`PULUMI_HOME\` (default \`~/.pulumi\`) has one JSON file per creation whose result may be in no
+  state. It holds no secret, and it is empty after a run that ended normally.
+
+Before you share a log, read what Pulumi's own debug options reveal: [SECURITY.md](../SECURITY.md#pulumis-own-output).
 `;
 
 /**

@@ -556,7 +556,7 @@ export const topics = [
     title: "A client cannot connect to a local branch",
     cause:
       "The client names no endpoint or an unknown one, its password is wrong, its address is not allowed, its compute cannot be started, or what it sends is not PostgreSQL's protocol. Most texts are those of Neon's own proxy.",
-    remedy: "See [connecting to local branches](connecting-to-local-branches.md) for the forms of connection strings.",
+    remedy: "See [connecting to local branches](local-platform.md#connecting) for the forms of connection strings.",
     from: ["platform/proxy/"],
   },
 ];

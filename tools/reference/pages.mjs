@@ -17,14 +17,38 @@ const otherPart = "In general";
 const preface =
   "Every resource also has Pulumi's own outputs `id` and `urn`. " +
   "`npm run docs` writes these pages from the comments in `sdk/`.";
+/**
+ * The nouns on each page: the names of the files that declare what is on it. A noun that is not listed has a page of its own.
+ *
+ * @type {Record<string, readonly string[]>}
+ */
+const families = {
+  projects: ["project", "project-settings", "operation", "advisor", "preload-library"],
+  branches: ["branch", "branch-environment", "branch-schema"],
+  computes: ["endpoint", "connection-uri"],
+  "roles-and-databases": ["role", "database", "data-api"],
+  "neon-auth": ["neon-auth", "neon-auth-oauth-provider", "neon-auth-trusted-domain"],
+  "api-keys": ["api-key", "credential"],
+  access: [
+    "project-permission",
+    "project-member-role",
+    "project-member",
+    "jwks-url",
+    "vpc-endpoint-assignment",
+    "vpc-endpoint-restriction",
+  ],
+  backups: ["snapshot", "backup-schedule"],
+  account: ["organization", "organization-member", "spending-limit", "consumption", "user", "region"],
+  "provider-and-types": ["provider", "config", "data-source", "required-output"],
+};
 /** How a page names the languages of `programs`. */
 const languages = /** @type {const} */ ({ yaml: "YAML", python: "Python", go: "Go" });
 /** What comes first within a part. */
 const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Interface];
 
 /**
- * A plugin of TypeDoc: puts what is exported on one page for each noun. The noun is the name of the file that declares
- * it, wherever in `sdk/` that is.
+ * A plugin of TypeDoc: puts what is exported on one page for each family of nouns. The noun is the name of the file that
+ * declares it, wherever in `sdk/` that is.
  *
  * @param {import("typedoc").Application} app
  */
@@ -49,7 +73,7 @@ export function load(app) {
 }
 
 /**
- * Moves what is exported below one page for each noun.
+ * Moves what is exported below one page for each family, in the order of its nouns.
  *
  * @param {ProjectReflection} project
  */
@@ -61,13 +85,16 @@ function gather(project) {
     nouns.set(noun, [...(nouns.get(noun) ?? []), one]);
     project.removeChild(one);
   }
-  for (const [noun, members] of [...nouns].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const page = new DeclarationReflection(noun, ReflectionKind.Module, project);
+  const alone = [...nouns.keys()].filter((noun) => !Object.values(families).flat().includes(noun)).sort();
+  for (const [name, members] of [...Object.entries(families), ...alone.map((noun) => [noun, [noun]])]) {
+    const children = [...members].flatMap((noun) => nouns.get(noun) ?? []);
+    if (children.length === 0) continue;
+    const page = new DeclarationReflection(String(name), ReflectionKind.Module, project);
     project.registerReflection(page, undefined, undefined);
     project.addChild(page);
-    for (const member of members) {
-      member.parent = page;
-      page.addChild(member);
+    for (const child of children) {
+      child.parent = page;
+      page.addChild(child);
     }
   }
 }
@@ -153,7 +180,8 @@ function folded(name) {
 }
 
 /**
- * One line of links: what a program calls first. Types that only describe arguments and answers are reached from there.
+ * One line of links: what a program calls first. Types that only describe arguments and answers, and output forms, are reached
+ * from there.
  *
  * @param {ReflectionGroup[]} groups
  * @returns {CommentDisplayPart[]}
@@ -161,7 +189,9 @@ function folded(name) {
 function contents(groups) {
   const all = groups.flatMap(({ children }) => children).filter((child) => child.isDeclaration());
   const called = all.filter(({ kind }) => kind !== ReflectionKind.Interface && kind !== ReflectionKind.TypeAlias);
-  return (called.length > 0 ? called : all).flatMap((target, index) => {
+  const names = new Set(called.map(({ name }) => `${name}Output`));
+  const shown = (called.length > 0 ? called : all).filter(({ name }) => !names.has(name));
+  return shown.flatMap((target, index) => {
     /** @type {CommentDisplayPart} */
     const link = { kind: "inline-tag", tag: "@link", text: target.name, target };
     return index === 0 ? [link] : [{ kind: "text", text: ", " }, link];
