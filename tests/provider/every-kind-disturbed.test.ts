@@ -158,8 +158,8 @@ describe("every kind", () => {
         adopting.server = anotherRun();
         const { createsFirst, deletesFirst = {} } = await sample.replaces(declared, stage());
         for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
-          // The platform knows nothing of a trigger, and a branch of a snapshot has no annotations to declare.
-          if (input === "rotateTrigger" || input === "snapshotId") continue;
+          // The platform knows nothing of a trigger.
+          if (input === "rotateTrigger") continue;
           await assert.rejects(
             adopting.up({ ...changed(declared, input, to), adopt: resource.id }),
             refusesAdoption(new RegExp(`cannot be adopted: .*\`${input}|There is no .* to adopt|was not found`)),

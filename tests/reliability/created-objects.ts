@@ -13,7 +13,7 @@ const defaults: ReadonlySet<unknown> = new Set([
   ...["authenticator", "authenticated", "anonymous"],
 ]);
 /** What exists with the account, with every branch, and with every Neon Auth integration. */
-const alwaysThere = /\/members\/developer%40neon-platform\.example$|\/backup_schedule$|\/oauth_providers\/google$/;
+const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/backup_schedule$|\/oauth_providers\/google$/;
 
 /** Every object of an account that a program can have created, and the computes of its projects. */
 export async function createdObjects(platform: TestPlatform, apiKey = platform.apiKey): Promise<ObjectPaths> {

@@ -94,7 +94,9 @@ describe("vendor: the command `neon`", () => {
   });
 
   it("creates a Data API, changes one of its settings, and deletes it", async () => {
-    const whose = ["--branch", main.name, "--database", "neondb"];
+    // The roles of a Data API stay when it is deleted.
+    await made("branches", "create", "--name", "data", "--no-compute");
+    const whose = ["--branch", "data", "--database", "neondb"];
     const { url } = await made<{ url: string }>("data-api", "create", "--db-max-rows", "10", ...whose);
     await cli().text("data-api", "update", "--openapi-mode", "ignore-privileges", ...whose, ...of);
     const found = await cli().json<{ url: string; settings: object }>("data-api", "get", ...whose, ...of);

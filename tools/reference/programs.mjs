@@ -15,6 +15,14 @@ export const programFiles = /** @type {const} */ ({ yaml: "Main.yaml", python: "
 
 /** @typedef {keyof typeof programFiles} Language */
 
+const schemaFile = join(root, "plugin", "schema.json");
+
+/** The names of the resources of the schema, such as `Branch`. */
+function resourceNames() {
+  const { resources } = JSON.parse(readFileSync(schemaFile, "utf8"));
+  return Object.keys(resources).map((token) => token.slice(token.lastIndexOf(":") + 1));
+}
+
 /** The names of the programs: what they show, as `get-branch` for `getBranch`. */
 export const programNames = readdirSync(folder).sort();
 
@@ -33,7 +41,7 @@ export async function generatePrograms(generator, target = folder) {
   const work = mkdtempSync(join(tmpdir(), "neon-pulumi-programs-"));
   try {
     for (const name of programNames) writeFileSync(join(work, `${name}.pp`), asPcl(parse(programText(name, "yaml"))));
-    const { code, output } = await run(generator, ["programs", join(root, "plugin", "schema.json"), work]);
+    const { code, output } = await run(generator, ["programs", schemaFile, work]);
     if (code !== 0) throw new Failure("The programs of the reference cannot be generated.", output);
     for (const name of programNames) {
       mkdirSync(join(target, name), { recursive: true });
@@ -61,7 +69,9 @@ const corrections = {
   ]),
   go: /** @type {const} */ ([
     // `Get…` of a resource reads the resource.
-    [/\bneon\.Get(Branch|DataApi|Endpoint|Project)(?=Output)/g, "neon.Lookup$1"],
+    [new RegExp(`\\bneon\\.Get(${resourceNames().join("|")})(?=Output)`, "g"), "neon.Lookup$1"],
+    // An output that can be absent.
+    [/(\bMemberId:\s+\w+\.MemberId),/g, "$1.Elem(),"],
     // A function without arguments.
     [
       /(\w+), err := (neon\.\w+)\(ctx, map\[string\]interface\{\}\{\}, nil\)\n\s*if err != nil \{\n\s*return err\n\s*\}/g,

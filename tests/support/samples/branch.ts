@@ -63,7 +63,10 @@ export const branch: Sample = {
       { input: "default", to: true, sends: [{ method: "POST", path: /\/set_as_default$/ }] },
     ];
   },
-  excused: { maskingRules: "a branch without rules cannot get any: branch-masking.test.ts" },
+  excused: {
+    maskingRules: "a branch without rules cannot get any: branch-masking.test.ts",
+    snapshotId: "cannot be declared with annotations: branch-snapshot.test.ts",
+  },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
     return {
@@ -75,7 +78,6 @@ export const branch: Sample = {
         initSource: "schema-only",
         archived: true,
         annotations: { team: "sales" },
-        snapshotId: "snap-some-other-000001",
       },
     };
   },

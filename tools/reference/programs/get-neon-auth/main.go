@@ -18,7 +18,7 @@ func main() {
 		if err != nil {
 			return err
 		}
-		found := neon.GetNeonAuthOutput(ctx, neon.GetNeonAuthOutputArgs{
+		found := neon.LookupNeonAuthOutput(ctx, neon.LookupNeonAuthOutputArgs{
 			ProjectId: shop.ID(),
 			BranchId:  signIn.BranchId,
 		})

@@ -20,7 +20,7 @@ func main() {
 		}
 		_, err = neon.NewProjectMemberRole(ctx, "ann-reads-the-shop", &neon.ProjectMemberRoleArgs{
 			ProjectId: shop.ID(),
-			MemberId:  ann.MemberId,
+			MemberId:  ann.MemberId.Elem(),
 			Role:      pulumi.String("viewer"),
 		})
 		if err != nil {
