@@ -23,7 +23,8 @@ export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv):
   if (unknown.length > 0 || holdsUnknown(inputs)) return unknown;
   const resolved = resolveSettings((name) => settingIn(inputs, name), environment);
   if (!("problems" in resolved)) return [];
-  return resolved.problems.map(({ setting, problem }) => ({ property: setting, reason: problem }));
+  // The CLI shows the value of a property that it is told of: a key, or a URL with a password.
+  return resolved.problems.map(({ setting, problem }) => ({ property: "", reason: `neon:${setting} ${problem}` }));
 }
 
 function noSuchSetting(name: string): string {
