@@ -1,6 +1,6 @@
 // `npm run api`: writes the reports of the public types, which reviews show as a diff.
-import { main } from "./main.mjs";
-import { step } from "./progress.mjs";
+import { main } from "./base/main.mjs";
+import { step } from "./base/progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 

@@ -1,8 +1,8 @@
 // `npm run bench`: measures the package against floors and peers of the same run, prints a table, and writes docs/benchmarks.md.
 import { findCli, withCli } from "./cli/find.mjs";
-import { main } from "./main.mjs";
-import { built } from "./paths.mjs";
-import { run } from "./run.mjs";
+import { main } from "./base/main.mjs";
+import { built } from "./base/paths.mjs";
+import { run } from "./base/run.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 

@@ -1,9 +1,9 @@
 // `npm run test:compatibility`: the package with each package manager, Node, loader and compiler. `-- --write` writes the
 // table of docs/compatibility.md, `-- --only pnpm` runs the cases whose titles contain the text.
 import { findCli, withCli } from "./cli/find.mjs";
-import { main } from "./main.mjs";
-import { built } from "./paths.mjs";
-import { run } from "./run.mjs";
+import { main } from "./base/main.mjs";
+import { built } from "./base/paths.mjs";
+import { run } from "./base/run.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 

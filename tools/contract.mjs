@@ -1,7 +1,7 @@
 // `npm run test:contract`: the contract suite alone, against the local platform. `-- --real` runs it against the account
 // that the environment names: that alone, without the argument, is never enough.
-import { main } from "./main.mjs";
-import { say } from "./progress.mjs";
+import { main } from "./base/main.mjs";
+import { say } from "./base/progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 import { mocha, testFiles } from "./steps/mocha.mjs";

@@ -1,11 +1,11 @@
 // `npm run destroy`: destroys what `npm start` has created, even if it was interrupted.
 import { existsSync, rmSync } from "node:fs";
 import { findCli } from "./cli/find.mjs";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { oneAtATime } from "./one-at-a-time.mjs";
-import { state } from "./paths.mjs";
-import { say, step } from "./progress.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { oneAtATime } from "./base/one-at-a-time.mjs";
+import { state } from "./base/paths.mjs";
+import { say, step } from "./base/progress.mjs";
 import { buildProduct } from "./steps/build.mjs";
 import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform, stopPlatform } from "./steps/platform.mjs";

@@ -1,5 +1,5 @@
 // Part of `npm run docs`: writes docs/messages.md.
-import { main } from "./main.mjs";
+import { main } from "./base/main.mjs";
 import { writePage } from "./messages/page.mjs";
 
 await main(async () => {

@@ -1,9 +1,9 @@
 // `npm run test:mutation -- --files api/backoff.ts`: changes the named files in one place at a time and reports which
 // changes no test notices. `--tests tests/api` chooses the tests; `--write tests/mutation.md` writes the scores there.
 import { parseArgs } from "node:util";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { say, step } from "./progress.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { say, step } from "./base/progress.mjs";
 import { mutate } from "./mutation/stryker.mjs";
 import { writeScores } from "./mutation/scores.mjs";
 import { testsFor } from "./mutation/tests.mjs";

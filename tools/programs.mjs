@@ -1,9 +1,9 @@
 // The beginning of `npm run docs`: writes the reference's programs in Python and Go.
 import { cachedProgram } from "./cli/programs.mjs";
 import { generateSdk } from "./cli/sources.mjs";
-import { buildMissing, keepingGoCaches } from "./go.mjs";
-import { main } from "./main.mjs";
-import { say } from "./progress.mjs";
+import { buildMissing, keepingGoCaches } from "./cli/go.mjs";
+import { main } from "./base/main.mjs";
+import { say } from "./base/progress.mjs";
 import { generatePrograms } from "./reference/programs.mjs";
 
 await main(async () => {

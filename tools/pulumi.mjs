@@ -1,10 +1,10 @@
 // `npm run pulumi -- <command>`: the CLI in the quickstart's stack.
 import { existsSync } from "node:fs";
 import { findCli } from "./cli/find.mjs";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { keepOutputClean, step } from "./progress.mjs";
-import { built } from "./paths.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { keepOutputClean, step } from "./base/progress.mjs";
+import { built } from "./base/paths.mjs";
 import { ensurePlatform } from "./steps/platform.mjs";
 import { ensureStack, hasStack, shown } from "./steps/stack.mjs";
 

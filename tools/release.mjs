@@ -5,10 +5,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { root } from "./paths.mjs";
-import { say, step } from "./progress.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { root } from "./base/paths.mjs";
+import { say, step } from "./base/progress.mjs";
 import { nodePackages } from "./release/node.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";

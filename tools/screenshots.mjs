@@ -7,10 +7,10 @@ import { findCli } from "./cli/find.mjs";
 import { demonstration } from "./screenshots/demonstration.mjs";
 import { terminalSvg } from "./screenshots/terminal-svg.mjs";
 import { recordUp } from "./screenshots/up.mjs";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { built, root } from "./paths.mjs";
-import { say, step } from "./progress.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { built, root } from "./base/paths.mjs";
+import { say, step } from "./base/progress.mjs";
 import { build } from "./steps/build.mjs";
 
 const folder = join(root, "docs", "console");

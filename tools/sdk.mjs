@@ -3,12 +3,12 @@ import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { generateSdk } from "./cli/sources.mjs";
 import { cachedProgram } from "./cli/programs.mjs";
-import { Failure } from "./failure.mjs";
-import { buildMissing, keepingGoCaches } from "./go.mjs";
-import { main } from "./main.mjs";
-import { root } from "./paths.mjs";
-import { say } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { Failure } from "./base/failure.mjs";
+import { buildMissing, keepingGoCaches } from "./cli/go.mjs";
+import { main } from "./base/main.mjs";
+import { root } from "./base/paths.mjs";
+import { say } from "./base/progress.mjs";
+import { run } from "./base/run.mjs";
 
 export const languages = ["nodejs", "python", "go"];
 

@@ -2,12 +2,12 @@
 // lock file of its own, so that `npm ci` stays small.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { npm } from "./npm.mjs";
-import { root } from "./paths.mjs";
-import { say, step } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { npm } from "./base/npm.mjs";
+import { root } from "./base/paths.mjs";
+import { say, step } from "./base/progress.mjs";
+import { run } from "./base/run.mjs";
 
 const folder = join(root, "tools", "site");
 const generator = join(folder, "node_modules", "vitepress", "bin", "vitepress.js");

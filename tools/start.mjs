@@ -1,9 +1,9 @@
 // `npm start`: from a fresh clone to a running quickstart.
 import { findCli } from "./cli/find.mjs";
-import { Failure } from "./failure.mjs";
-import { main } from "./main.mjs";
-import { oneAtATime } from "./one-at-a-time.mjs";
-import { isWatched, say, step } from "./progress.mjs";
+import { Failure } from "./base/failure.mjs";
+import { main } from "./base/main.mjs";
+import { oneAtATime } from "./base/one-at-a-time.mjs";
+import { isWatched, say, step } from "./base/progress.mjs";
 import { buildProduct } from "./steps/build.mjs";
 import { installProduct } from "./steps/install.mjs";
 import { ensurePlatform } from "./steps/platform.mjs";

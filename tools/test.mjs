@@ -1,9 +1,9 @@
 // `npm test`: installs, builds, checks and runs all tests, and prints one line of counts. `--fast` omits lint and the tests that need the CLI.
 import { findCli, withCli } from "./cli/find.mjs";
-import { Interrupted } from "./failure.mjs";
-import { keepingGoCaches } from "./go.mjs";
-import { main } from "./main.mjs";
-import { report, say } from "./progress.mjs";
+import { Interrupted } from "./base/failure.mjs";
+import { keepingGoCaches } from "./cli/go.mjs";
+import { main } from "./base/main.mjs";
+import { report, say } from "./base/progress.mjs";
 import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 import { prepareLanguages } from "./steps/languages.mjs";

@@ -57,6 +57,16 @@ const uploads = new neon.Credential("uploads", {
   scopes: ["storage:read", "storage:write"],
 });
 
+const users = new neon.NeonAuth("users", { projectId: project.id, branchId: staging.branchId, allowLocalhost: true });
+const signIn = { projectId: project.id, branchId: users.branchId };
+new neon.NeonAuthOauthProvider("github", {
+  ...signIn,
+  providerId: "github",
+  clientId: "shop",
+  clientSecret: config.getSecret("githubClientSecret") ?? pulumi.secret("of no application"),
+});
+new neon.NeonAuthTrustedDomain("shop", { ...signIn, domain: "https://shop.example" });
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",

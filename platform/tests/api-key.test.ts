@@ -19,7 +19,7 @@ describe("local platform: personal API keys", () => {
   const list = (key?: string) => read<ApiKeysListResponseItem[]>("/api_keys", key);
   const find = async (id: number) => (await list()).find((entry) => entry.id === id);
 
-  it("returns the secret once, in the response to the creation", async () => {
+  it("returns the secret once, in the response to the creation [1.2 rule 2]", async () => {
     const response = await call("POST", "/api_keys", { key_name: "ci" });
     assert.equal(response.status, 200);
     const { key, id } = bodyOf(response) as ApiKeyCreateResponse;
@@ -29,7 +29,7 @@ describe("local platform: personal API keys", () => {
     assert.deepEqual([listed?.name, listed?.last_used_at], ["ci", null]);
   });
 
-  it("a key can access the projects of its user, and the list shows its last use", async () => {
+  it("a key can access the projects of its user, and the list shows its last use [1.2 personal]", async () => {
     const { key, id } = await personalKey();
     assert.equal(await access(await project({}, key)), 200);
     const used = await find(id);
@@ -37,7 +37,7 @@ describe("local platform: personal API keys", () => {
     assert.equal(used.last_used_from_addr, "127.0.0.1");
   });
 
-  it("a revoked key gets 401 from the next request on", async () => {
+  it("a revoked key gets 401 from the next request on [1.2 personal; 1.7 revoke; 1.7 revoked; 1.9.2; 1.9.3]", async () => {
     const { key, id } = await personalKey();
     assert.equal((await call("GET", "/projects", undefined, key)).status, 200);
     const revoked = bodyOf(await call("DELETE", `/api_keys/${id}`)) as ApiKeyRevokeResponse;
@@ -55,7 +55,7 @@ describe("local platform: personal API keys", () => {
     assert.equal((await call("DELETE", "/api_keys/1")).status, 404);
   });
 
-  it("every route returns 401 without a valid key in the Authorization header", async () => {
+  it("every route returns 401 without a valid key in the Authorization header [1.2 rule 1; 1.9.2]", async () => {
     const { apiKey } = platform();
     const basic = `Basic ${Buffer.from(`${apiKey}:`).toString("base64")}`;
     const invalid = ["", "Bearer", "Bearer ", "Bearer napi_wrong", apiKey, basic, `Bearer ${apiKey.slice(0, -1)}`];
@@ -73,7 +73,7 @@ describe("local platform: personal API keys", () => {
     }
   });
 
-  it("a key can create and revoke keys, and itself", async () => {
+  it("a key can create and revoke keys, and itself [1.9.4; 1.9.5]", async () => {
     const parent = await personalKey("parent");
     const child = await personalKey("child", parent.key);
     for (const { id, key } of [parent, child]) {
@@ -83,7 +83,7 @@ describe("local platform: personal API keys", () => {
     }
   });
 
-  it("a user cannot list or revoke the personal keys of another user", async () => {
+  it("a user cannot list or revoke the personal keys of another user [1.9.4]", async () => {
     const other = await user();
     const { id } = await personalKey("theirs", other.key);
     assertError(await call("DELETE", `/api_keys/${id}`), 404, /API key not found/);
@@ -91,13 +91,13 @@ describe("local platform: personal API keys", () => {
     assert.equal((await call("DELETE", `/api_keys/${id}`, undefined, other.key)).status, 200);
   });
 
-  it("the list is complete, however many keys there are", async () => {
+  it("the list is complete, however many keys there are [1.2 rule 3; 1.10 keys per account]", async () => {
     const { length } = await list();
     for (let count = 0; count < 50; count += 1) await personalKey();
     assert.equal((await list()).length, length + 50);
   });
 
-  it("the first key is created by the start of the platform, without an expiry", async () => {
+  it("the first key is created by the start of the platform, without an expiry [1.1.6]", async () => {
     const clock = new ManualPlatformClock();
     await withPlatform({ clock }, async (fresh) => {
       const keys = bodyOf(await fresh.call("GET", "/api_keys")) as ApiKeysListResponseItem[];
@@ -152,7 +152,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     assert.ok(!JSON.stringify(keys).includes("napi_"));
   });
 
-  it("an organization key can access all projects of the organization and nothing else", async () => {
+  it("an organization key can access all projects of the organization and nothing else [1.2 organization]", async () => {
     const { made, orgId, project: one, other } = await setUp();
     const { key } = await made();
     const personal = await project();
@@ -171,7 +171,7 @@ describe("local platform: organization and project-scoped API keys", () => {
   });
 
   // The test of the authorization has every route that such a key must not call.
-  it("a project-scoped key can access its project only and cannot change the organization", async () => {
+  it("a project-scoped key can access its project only and cannot change the organization [1.2 project-scoped; 1.2 rule 5]", async () => {
     const { made, orgId, project: id, other } = await setUp();
     const { key } = await made({ project_id: id });
     for (const query of ["", `org_id=${orgId}`]) assert.deepEqual(await listed(query, key), [id]);
@@ -209,7 +209,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     assert.deepEqual(body.branch.created_by, { name: "Another organization", image: "" });
   });
 
-  it("only an administrator with a personal key can create an organization key", async () => {
+  it("only an administrator with a personal key can create an organization key [1.2 organization; 1.2 rule 4]", async () => {
     const { create, made, member, email, orgId } = await setUp();
     const only = /only administrators of the organization can create organization API keys/;
     assertError(await create({}, member), 403, only);
@@ -220,7 +220,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     assertError(await create({}, (await made()).key), 403, /with personal API keys only/);
   });
 
-  it("every member can create a project-scoped key for a project of the organization", async () => {
+  it("every member can create a project-scoped key for a project of the organization [1.2 project-scoped; 1.13 project-scoped keys]", async () => {
     const { create, made, member, project: id } = await setUp();
     const { key } = await made({ project_id: id }, member);
     assert.deepEqual(await listed("", key), [id]);
@@ -236,7 +236,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     }
   });
 
-  it("administrators and organization keys can list and revoke keys", async () => {
+  it("administrators and organization keys can list and revoke keys [1.2 organization]", async () => {
     const { made, list, path, project: id } = await setUp();
     const [whole, single] = [await made(), await made({ project_id: id })];
     assert.equal((await list(whole.key)).length, 2);
@@ -250,7 +250,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     assert.deepEqual(await list(), []);
   });
 
-  it("organization keys and personal keys are listed and revoked separately", async () => {
+  it("organization keys and personal keys are listed and revoked separately [1.9.4]", async () => {
     const { made, path, list } = await setUp();
     const [whole, personal] = [await made(), await personalKey()];
     assertError(await call("DELETE", `/api_keys/${whole.id}`), 404, /API key not found/);
@@ -260,7 +260,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     for (const key of [whole.key, personal.key]) await read("/auth", key);
   });
 
-  it("an organization key stays valid when its creator leaves the organization", async () => {
+  it("an organization key stays valid when its creator leaves the organization [1.2 organization]", async () => {
     const { orgId, made, member, email, project: id } = await setUp();
     await platform().member(orgId, email, "admin");
     const keys = [await made({}, member), await made({ project_id: id }, member)];

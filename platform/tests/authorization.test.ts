@@ -186,7 +186,7 @@ describe("local platform: authorization", () => {
       platform().call(method, pathTo(path, named), undefined, { key });
 
     if (!isAboutProject && !isAboutOrganization) {
-      it(`${route} accepts only its kinds of keys`, async () => {
+      it(`${route} accepts only its kinds of keys [1.9.7]`, async () => {
         const allowed = withoutTarget[route];
         assert.ok(allowed, `${route} names neither a project nor an organization: say here which keys it is for`);
         for (const caller of callers) {
@@ -200,7 +200,7 @@ describe("local platform: authorization", () => {
 
     if (isAboutProject) {
       for (const caller of callers) {
-        it(`${route} with ${nameOf(caller)} returns 404 for foreign projects`, async () => {
+        it(`${route} with ${nameOf(caller)} returns 404 for foreign projects [1.9.7]`, async () => {
           const { id, scoped } = route === "DELETE /projects/:project_id" ? await ownProject() : own;
           const key = caller === "project" ? scoped : keys[caller];
           const isOffer = acceptRoutes.includes(route);
@@ -221,7 +221,7 @@ describe("local platform: authorization", () => {
         });
       }
       if (!variablesIn(path).some((name) => ids.includes(name))) continue;
-      it(`${route} finds no object of another project by its id`, async () => {
+      it(`${route} finds no object of another project by its id [1.8 get operation]`, async () => {
         const response = await call({ ...theirs, project_id: own.id }, keys.organization);
         // 204: the object counts as deleted. 400: the body is validated before the object is looked up.
         assert.ok([204, 400, 404].includes(response.status), `${response.status} ${JSON.stringify(response.body)}`);
@@ -230,7 +230,7 @@ describe("local platform: authorization", () => {
     }
 
     for (const caller of callers) {
-      it(`${route} with ${nameOf(caller)} returns 404 for foreign organizations`, async () => {
+      it(`${route} with ${nameOf(caller)} returns 404 for foreign organizations [1.9.4; 1.9.7]`, async () => {
         const key = caller === "project" ? own.scoped : keys[caller];
         for (const hidden of [foreignOrgId, "org-no-such-one"]) {
           assertRejected(await call({ org_id: hidden }, key), 404, /^organization not found$/, hidden);
@@ -277,7 +277,7 @@ describe("local platform: authorization", () => {
     }
   });
 
-  it("every route returns 401 without a key and with a revoked key", async () => {
+  it("every route returns 401 without a key and with a revoked key [1.1.3; 1.7 revoke]", async () => {
     const { id, key } = await personalKey();
     await platform().call("DELETE", `/api_keys/${id}`);
     for (const { method, path } of routes) {

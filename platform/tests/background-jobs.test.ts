@@ -18,7 +18,7 @@ describe("local platform: background jobs with --background", () => {
   /** The time since the operations of a new project have finished. */
   const settled = 8 * second;
 
-  it("suspends a compute that is inactive for its timeout, by default 5 minutes", async () => {
+  it("suspends a compute that is inactive for its timeout, by default 5 minutes [1.1.4; 1.5 suspend compute]", async () => {
     const standard = await project();
     clock.advance(299 * second - settled);
     assert.equal(await state(standard), "active");
@@ -35,7 +35,7 @@ describe("local platform: background jobs with --background", () => {
     assert.equal(await state(never), "active");
   });
 
-  it("checks the availability of branches with a compute every hour", async () => {
+  it("checks the availability of branches with a compute every hour [1.5 check availability; 1.5 action values]", async () => {
     const created = await project(suspendAfter(-1));
     await created.call("POST", "/branches", {});
     clock.advance(hour - 1.5 * second - settled);

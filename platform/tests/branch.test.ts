@@ -20,7 +20,7 @@ describe("local platform: branches", () => {
   const remove = (id: string, query = "") => fixture.send("DELETE", `/branches/${id}${query}`);
 
   describe("create", () => {
-    it("without a body creates a child of the default branch, without a compute, named after its id", async () => {
+    it("without a body creates a child of the default branch, without a compute, named after its id [1.12.6]", async () => {
       const { created } = fixture;
       const response = await call("POST");
       finish();
@@ -38,7 +38,7 @@ describe("local platform: branches", () => {
       assert.equal(response.body.connection_uris, undefined);
     });
 
-    it("creates the requested compute and returns the connection URI", async () => {
+    it("creates the requested compute and returns the connection URI [1.1.4; 1.4 operation.branch_id; 1.4 operation.endpoint_id; 1.5 create branch; 1.5 action values; 1.6 first statuses]", async () => {
       const { branch, endpoints, connection_uris, operations } = await fixture.branch({
         branch: { name: "with compute" },
         endpoints: [{ type: "read_write", autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 }],
@@ -75,7 +75,7 @@ describe("local platform: branches", () => {
       assert.deepEqual([branch.parent_id, branch.init_source], [undefined, "schema-only"]);
     });
 
-    it("with archived creates an archived branch", async () => {
+    it("with archived creates an archived branch [1.5 timeline archive; 1.5 timeline unarchive]", async () => {
       const { branch, operations } = await fixture.branch({ branch: { archived: true } });
       assert.ok(
         operations.some(({ action, branch_id }) => `${action} ${branch_id ?? ""}` === `timeline_archive ${branch.id}`),

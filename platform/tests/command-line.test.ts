@@ -4,7 +4,7 @@ import { TestPlatform } from "../../tests/support/platform";
 import { runPlatform, spawnPlatform } from "../../tests/support/platform-process";
 
 describe("local platform: command line", () => {
-  it("prints its URLs and a key as one line of JSON and exits with 0 on SIGTERM and SIGINT", async () => {
+  it("prints its URLs and a key as one line of JSON and exits with 0 on SIGTERM and SIGINT [1.1.7]", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       const { child, platform } = await spawnPlatform(["--operation-time", "50ms-100ms", "--seed", "7"]);
       const { apiUrl, consoleUrl, apiKey } = platform;

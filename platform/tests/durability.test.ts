@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { runRounds } from "../../tests/reliability/durability";
-import { quickSeed } from "../../tests/reliability/seeded-random";
+import { quickSeed } from "../../tests/support/seeded-random";
 
 describe("local platform: durability", () => {
   it("kill -9 under load loses no acknowledged change and leaves no partial one", async () => {

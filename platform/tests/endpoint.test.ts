@@ -100,7 +100,7 @@ describe("local platform: computes", () => {
   });
 
   describe("update", () => {
-    it("applies the new configuration of an active compute in an operation", async () => {
+    it("applies the new configuration of an active compute in an operation [1.5 apply config]", async () => {
       const sizes = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4, suspend_timeout_seconds: -1 };
       const response = await change({ ...sizes, settings: { pg_settings: { a: "b" } } });
       assert.deepEqual(actionsOf(response), ["apply_config"]);
@@ -150,7 +150,7 @@ describe("local platform: computes", () => {
   });
 
   describe("start, suspend and restart", () => {
-    it("change the state between active and idle", async () => {
+    it("change the state between active and idle [1.5 start compute]", async () => {
       const suspended = await act("suspend");
       assert.deepEqual(actionsOf(suspended), ["suspend_compute"]);
       const { current_state, pending_state } = suspended.body.endpoint;

@@ -32,7 +32,7 @@ describe("local platform: HTTP", () => {
     assert.equal(given.headers.get("x-request-id"), given.body.request_id);
   });
 
-  it("every response is JSON, also an error", async () => {
+  it("every response is JSON, also an error [1.1.2; 1.8 headers]", async () => {
     for (const key of [platform().apiKey, "invalid"]) {
       for (const path of ["/projects", "/projects/none/operations", "/nothing-here"]) {
         const { headers, body } = await platform().call("GET", path, undefined, { key });
@@ -50,7 +50,7 @@ describe("local platform: HTTP", () => {
     assert.ok(given > before - 1000 && given <= Date.now());
   });
 
-  it("no other version of the API is served", async () => {
+  it("no other version of the API is served [1.11 one version]", async () => {
     const headers = { authorization: `Bearer ${platform().apiKey}` };
     for (const base of ["", "/api", "/api/v1", "/api/v3"]) {
       assert.equal((await fetch(`${platform().platform.consoleUrl}${base}/projects`, { headers })).status, 404, base);

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { crowd } from "../../tests/reliability/load/crowd";
-import { quickSeed } from "../../tests/reliability/seeded-random";
+import { quickSeed } from "../../tests/support/seeded-random";
 import { withPlatformProcess } from "../../tests/support/platform-process";
 
 describe("local platform: load", () => {

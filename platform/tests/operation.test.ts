@@ -15,7 +15,7 @@ describe("local platform: operations of a new project", () => {
   });
   const get = async (what: string) => (await platform().call("GET", path + what)).body;
 
-  it("the operations of a request run one after another and change the states of their objects", async () => {
+  it("the operations of a request run one after another and change the states of their objects [1.6 scheduling; 1.6 running]", async () => {
     const found = async () => {
       const { operations } = await get("/operations");
       const { branch } = await get(`/branches/${created.branch.id}`);
@@ -37,7 +37,7 @@ describe("local platform: operations of a new project", () => {
     assert.deepEqual(await found(), ["create_timeline finished", "start_compute finished", "ready", "active"]);
   });
 
-  it("have a duration and the time of the last change", async () => {
+  it("have a duration and the time of the last change [1.4 operation.created_at; 1.4 operation.updated_at; 1.13 operation.total_duration_ms]", async () => {
     const read = async () => (await get(`/operations/${created.operations[0]?.id ?? ""}`)).operation;
     clock.advance(400);
     assert.equal((await read()).total_duration_ms, 400);
@@ -53,7 +53,7 @@ describe("local platform: operations of a new project", () => {
     }
   });
 
-  it("a page has only operations older than the cursor, even one in whole seconds", async () => {
+  it("a page has only operations older than the cursor, even one in whole seconds [1.8 rule 4]", async () => {
     const oldest = (await get("/operations")).operations.at(-1)?.created_at ?? "";
     const cursor = encodeURIComponent(`${oldest.slice(0, 19)}Z`);
     const { operations, pagination } = await get(`/operations?cursor=${cursor}`);
@@ -74,7 +74,7 @@ describe("local platform: operations", () => {
     fixture = await project();
   });
 
-  it("pagination by timestamp skips none of the operations that were created together", async () => {
+  it("pagination by timestamp skips none of the operations that were created together [1.8 list operations; 1.8 rule 1; 1.8 rule 4]", async () => {
     const { call, branch } = fixture;
     for (let count = 0; count < 5; count += 1) await branch({ endpoints: [{ type: "read_write" }] });
     const { body: all } = await call("GET", "/operations?limit=1000");
@@ -99,7 +99,7 @@ describe("local platform: operations", () => {
   });
 
   describe("project lock", () => {
-    it("a request during operations gets 423 and changes nothing", async () => {
+    it("a request during operations gets 423 and changes nothing [1.1.5; 1.8 polling 3]", async () => {
       const { call, done, branch, main, endpointId } = fixture;
       const { branch: idle } = await branch();
       const at = `/branches/${main.id}`;
@@ -184,7 +184,7 @@ describe("local platform: operations", () => {
       assert.deepEqual(states, ["ready", "init", undefined, undefined]);
     });
 
-    it("failed: locks the project until the faults are deleted, then is retried", async () => {
+    it("failed: locks the project until the faults are deleted, then is retried [1.4 operation.failures_count; 1.13 operation.error and retry_at]", async () => {
       const read = await start("create_branch", "failed");
       clock.advance(100 * second);
       const failed = await read();
@@ -204,7 +204,7 @@ describe("local platform: operations", () => {
       assert.equal(operation.failures_count, 1);
     });
 
-    it("failed-then-finished: is retried without intervention", async () => {
+    it("failed-then-finished: is retried without intervention [1.6 failed]", async () => {
       const read = await start("create_branch", "failed-then-finished");
       for (const [seconds, statuses] of [
         [1, ["failed", "scheduling"]],
@@ -231,7 +231,7 @@ describe("local platform: operations", () => {
       assert.deepEqual((await read()).statuses, ["finished", "finished"]);
     });
 
-    it("cancelled: has the status cancelling first", async () => {
+    it("cancelled: has the status cancelling first [1.6 cancelling]", async () => {
       const read = await start("create_branch", "cancelled");
       clock.advance(1.1 * second);
       assert.deepEqual((await read()).statuses, ["cancelling", "scheduling"]);
@@ -245,7 +245,7 @@ describe("local platform: operations", () => {
     });
 
     for (const end of ["error", "cancelled", "skipped"]) {
-      it(`${end}: is terminal and never changes`, async () => {
+      it(`${end}: is terminal and never changes [1.6 finished; 1.6 cancelled; 1.6 skipped; 1.6 terminal]`, async () => {
         const read = await start("create_branch", end);
         clock.advance(2 * second);
         const ended = await read();
@@ -255,7 +255,7 @@ describe("local platform: operations", () => {
       });
     }
 
-    it("unknown: keeps an unpublished status until the faults are deleted", async () => {
+    it("unknown: keeps an unpublished status until the faults are deleted [1.13 status error]", async () => {
       await platform().fault({ action: "create_branch", end: "unknown" });
       const { operations } = (await fixture.send("POST", "/branches", {})).body;
       const path = `/projects/${fixture.id}/operations/${operations[0]?.id ?? ""}`;

@@ -67,7 +67,7 @@ describe("local platform: organizations", () => {
     assert.ok((await call("GET", `/regions?org_id=${own}`)).body.regions.length > 0);
   });
 
-  it("a member has access from joining to leaving", async () => {
+  it("a member has access from joining to leaving [1.2 personal]", async () => {
     const orgId = await platform().organization();
     const id = await project({ org_id: orgId });
     const { email, key } = await user();

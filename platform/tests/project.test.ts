@@ -20,7 +20,7 @@ describe("local platform: projects", () => {
   };
 
   describe("create", () => {
-    it("creates a branch, a compute, a role and a database, and returns the connection URI", async () => {
+    it("creates a branch, a compute, a role and a database, and returns the connection URI [1.5 create timeline]", async () => {
       const { project, branch, endpoints, roles, databases, connection_uris, operations } = await created();
       assert.match(project.id, /^[a-z]+-[a-z]+-\d{8}$/);
       assert.equal(project.name, project.id);
@@ -160,7 +160,7 @@ describe("local platform: projects", () => {
       assert.deepEqual(project.settings.maintenance_window, before.project.settings?.maintenance_window);
     });
 
-    it("applies a new history retention in an operation", async () => {
+    it("applies a new history retention in an operation [1.5 apply storage config; 1.13 operation.branch_id]", async () => {
       const { update } = await ready();
       const { body } = await update({ history_retention_seconds: 0 });
       assert.equal(body.project.history_retention_seconds, 0);
@@ -188,7 +188,7 @@ describe("local platform: projects", () => {
   });
 
   describe("delete", () => {
-    it("hides the project with its contents and reports 404 the second time", async () => {
+    it("hides the project with its contents and reports 404 the second time [1.5 delete tenant]", async () => {
       const { call, done } = await ready();
       await done("DELETE");
       for (const path of ["", "/branches", "/endpoints", "/operations"]) {
@@ -220,7 +220,7 @@ describe("local platform: projects", () => {
     });
   });
 
-  it("has the specified members of each project", async () => {
+  it("has the specified members of each project [1.3 project.id; 1.3 project.name; 1.3 project.platform_id; 1.3 project.region_id; 1.3 project.provisioner; 1.3 project.pg_version; 1.3 project.locked; 1.3 project.cpu_used_sec; 1.3 project.created_at; 1.3 project.updated_at; 1.3 project.proxy_host; 1.3 project.branch_logical_size_limit]", async () => {
     const { id, created: body, endpointId, done, update } = await ready();
     clock.advance(992 * second);
     await done("POST", `/endpoints/${endpointId}/suspend`);
@@ -253,7 +253,7 @@ describe("local platform: list of projects", () => {
   const platform = suitePlatform();
   const list = async (query: string) => (await platform().call("GET", `/projects${query}`)).body;
 
-  it("has pages of 10 by default, newest first", async () => {
+  it("has pages of 10 by default, newest first [1.8 list projects]", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 23; count += 1) {
       const { body } = await platform().call("POST", "/projects", { project: { name: `p${count}` } });

@@ -38,7 +38,7 @@ describe("local platform: rate limit", () => {
     assert.equal(status(limit, "GET /x"), 429);
   });
 
-  it("applies only with the rateLimit option", async () => {
+  it("applies only with the rateLimit option [1.10 rate limits]", async () => {
     // With a manual clock, the result does not depend on the speed of the machine.
     const clock = new ManualPlatformClock();
     const flood = (rateLimit: boolean) =>

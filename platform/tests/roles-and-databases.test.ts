@@ -88,7 +88,7 @@ describe("local platform: roles and databases", () => {
       const names = async (branch?: string) => namesOf(all((await call("GET", `/${path}`, undefined, branch)).body));
       const read = (name: string) => call("GET", `/${path}/${name}`);
 
-      it("create needs one operation, and get and list return the object", async () => {
+      it("create needs one operation, and get and list return the object [1.5 apply config]", async () => {
         const { status, body } = await create("app");
         assert.equal(status, 201);
         assert.deepEqual(rowsOf(body.operations, "action", "branch_id", "endpoint_id"), [
@@ -174,7 +174,7 @@ describe("local platform: roles and databases", () => {
         assert.equal((await create("one-more", other)).status, 201);
       });
 
-      it("delete hides the object at once and then returns 204", async () => {
+      it("delete hides the object at once and then returns 204 [1.5 apply config]", async () => {
         await create("app");
         await whileStuck("apply_config", async () => {
           const response = await call("DELETE", `/${path}/app`);
@@ -230,7 +230,7 @@ describe("local platform: roles and databases", () => {
       for (const response of [await reveal(), await reset()]) assertError(response, 422, /"app" cannot log in/);
     });
 
-    it("are replaced by reset_password when the operation has finished", async () => {
+    it("are replaced by reset_password when the operation has finished [1.5 apply config]", async () => {
       const made = await create();
       let changed = made;
       await whileStuck("apply_config", async () => {
@@ -311,7 +311,7 @@ describe("local platform: roles and databases", () => {
       assert.notEqual(copy.id, made.id);
     });
 
-    it("stay when the name of the database changes, and so does its id", async () => {
+    it("stay when the name of the database changes, and so does its id [1.5 apply config]", async () => {
       const { updated_at: before, ...was } = await create();
       const response = await update({ name: "store" });
       assert.deepEqual([response.status, actionsOf(response)], [200, ["apply_config"]]);

@@ -38,7 +38,7 @@ describe("local platform: transfers between organizations", () => {
     assert.deepEqual((await listed(`org_id=${target}`)).sort(), [one, other].sort());
   });
 
-  it("revokes project-scoped keys and gives access to the keys of the new organization", async () => {
+  it("revokes project-scoped keys and gives access to the keys of the new organization [1.2 project-scoped]", async () => {
     const { source, target, make, move } = await setUp();
     const [moved, kept] = [await make(), await make()];
     const { key: scoped } = await organizationKey(source, { project_id: moved });

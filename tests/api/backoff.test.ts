@@ -2,7 +2,7 @@ import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { backoffDelay } from "../../api/backoff";
-import { seededRandom } from "../reliability/seeded-random";
+import { seededRandom } from "../support/seeded-random";
 import { operationSample } from "./samples";
 import { scriptedClient } from "./scripted-client";
 
@@ -66,7 +66,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
   });
 
   for (const operations of [1, 2, 30, 100]) {
-    it(`never exceeds 5.25 s between polls for ${operations} operations`, async () => {
+    it(`never exceeds 5.25 s between polls for ${operations} operations [1.8 polling 3; 1.10 polling interval]`, async () => {
       const { delays } = await waitFor(300_000, operations);
       assert.ok(Math.max(...delays) <= 5250, `${Math.max(...delays)} ms`);
     });
@@ -79,7 +79,7 @@ describe(`backoffDelay (seed ${seed})`, () => {
     assert.ok(Math.abs(two / 300 - 1) <= 0.0501, `${two} ms`);
   });
 
-  it("is a share of the age, with a jitter of ±5 %", () => {
+  it("is a share of the age, with a jitter of ±5 % [1.10 polling interval]", () => {
     for (const [age, target] of [
       [0, 200],
       [100, 100],

@@ -63,7 +63,7 @@ describe("NeonClient over a real socket", () => {
   }
 
   describe("requests", () => {
-    it("sends the API key, the accepted type, the user agent and a unique request id", async () => {
+    it("sends the API key, the accepted type, the user agent and a unique request id [1.1.3; 1.2 rule 1; 1.8 headers; 1.9.1; 1.12.12]", async () => {
       const { client } = clientOf([{ body: me }]);
       await client.send(users.me());
       await client.send(users.me());
@@ -103,7 +103,7 @@ describe("NeonClient over a real socket", () => {
     });
 
     for (const end of ["", "/", "///"]) {
-      it(`accepts a base URL with ${end.length} trailing slashes`, async () => {
+      it(`accepts a base URL with ${end.length} trailing slashes [1.1.7; 1.11 base URL]`, async () => {
         server.answer([{ body: me }]);
         const client = new NeonClient({ apiKey, apiUrl: server.apiUrl + end, clock: new ManualClock() });
         assert.equal(client.apiUrl, server.apiUrl);
@@ -124,7 +124,7 @@ describe("NeonClient over a real socket", () => {
       ["a fragment", "https://console.neon.tech/api/v2#x"],
       ["a user", "https://somebody@console.neon.tech/api/v2"],
     ] as const) {
-      it(`rejects a base URL with ${what}`, () => {
+      it(`rejects a base URL with ${what} [1.1.7; 1.11 base URL]`, () => {
         assert.throws(() => new NeonClient({ apiKey, apiUrl }), {
           kind: "invalid",
           message: "The base URL is invalid. It must include the version, such as https://console.neon.tech/api/v2.",
@@ -151,13 +151,13 @@ describe("NeonClient over a real socket", () => {
       });
     }
 
-    it("uses the public service by default", () => {
+    it("uses the public service by default [1.11 base URL]", () => {
       assert.equal(new NeonClient({ apiKey }).apiUrl, "https://console.neon.tech/api/v2");
     });
   });
 
   describe("responses", () => {
-    it("keeps unknown members", async () => {
+    it("keeps unknown members [1.11 policy]", async () => {
       const { client } = clientOf([{ body: { project: projectSample({ brand_new: { deep: [1] } }) } }]);
       const { project } = await client.send(projects.get("p"));
       assert.deepEqual(project["brand_new"], { deep: [1] });
@@ -249,10 +249,10 @@ describe("NeonClient over a real socket", () => {
     });
   });
 
-  describe("HTTP errors", () => {
+  describe("HTTP errors [1.10 HTTP errors; 1.12.10]", () => {
     const plain = { request_id: "r4", code: "BRANCHES_LIMIT_EXCEEDED", message: "too many branches" };
 
-    it("report the status, request, platform message, code and remediation", async () => {
+    it("report the status, request, platform message, code and remediation [1.13 project-scoped keys]", async () => {
       const error = await failureOf({ status: 422, body: plain }, branches.create("p", {}));
       assert.ok(HttpError.isInstance(error));
       const { status, code, reason, requestId, method, path, message } = error;
@@ -317,7 +317,7 @@ describe("NeonClient over a real socket", () => {
       });
     }
 
-    it("§6.9 report a 401 for a list instead of returning no items", async () => {
+    it("§6.9 report a 401 for a list instead of returning no items [1.9.2]", async () => {
       const { client, clock } = clientOf([{ status: 401, body: { code: "", message: "not authorized" } }]);
       const error = await errorOf(clock.run(client.list(projects.list()).next()));
       assert.ok(HttpError.isInstance(error) && error.status === 401);

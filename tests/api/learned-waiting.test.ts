@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { quickSeed, seededRandom } from "../support/seeded-random";
 import { SlowPlatform } from "../support/slow-platform";
 
 type Waits = readonly { readonly lag: number; readonly polls: number }[];

@@ -35,7 +35,7 @@ describe("NeonClient.list", () => {
   const limits = () => server.requests.map((request) => number(queryOf(request), "limit"));
 
   describe("cursors", () => {
-    it("§6.21 reads all pages of projects by `pagination.cursor`", async () => {
+    it("§6.21 reads all pages of projects by `pagination.cursor` [1.12.13]", async () => {
       server.answer(
         listOf(250, (entries, cursor) => ({
           projects: entries.map((entry) => projectSample({ id: `p-${entry}` })),
@@ -55,7 +55,7 @@ describe("NeonClient.list", () => {
       );
     });
 
-    it("reads all pages of operations by a percent-encoded timestamp cursor", async () => {
+    it("reads all pages of operations by a percent-encoded timestamp cursor [1.8 cursor; 1.8 rule 2; 1.8 rule 3; 1.8 rule 5]", async () => {
       const cursor = "2022-12-07T00:45:05.262011Z";
       server.answer([
         { body: { operations: [operationSample({ id: "o-1" })], pagination: { cursor } } },
@@ -123,7 +123,7 @@ describe("NeonClient.list", () => {
         ],
       ],
     ] as const) {
-      it(`ends at ${what}`, async () => {
+      it(`ends at ${what} [1.8 rule 5; 1.12.5; 1.13 GET /projects; 1.13 last page]`, async () => {
         // A request for another page fails.
         server.answer([...replies.map((body) => ({ body })), { status: 404, body: { message: "asked for too much" } }]);
         const found = await all(client.list(projects.list()));
@@ -210,7 +210,7 @@ describe("NeonClient.list", () => {
       });
     }
 
-    it("requests 100 items per page, or the given page size", async () => {
+    it("requests 100 items per page, or the given page size [1.10 limit]", async () => {
       server.answer([{ body: entries(1) }]);
       await all(client.list(operations.list("p")));
       await all(client.list(operations.list("p"), { pageSize: 7 }));

@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 
 import { assertHolds, groupsOf } from "../reliability/input/property";
 import { wire } from "../reliability/input/wire";
-import { quickSeed } from "../reliability/seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("api with random input", () => {
   const seed = quickSeed();

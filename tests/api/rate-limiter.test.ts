@@ -7,7 +7,7 @@ import { RateLimiter } from "../../api/http/rate-limiter";
 import { operations, OperationTimeoutError, NeonClient, projects, type Transport, users } from "../../api/index";
 import { HttpError } from "../../platform/http-error";
 import { RateLimit } from "../../platform/http/rate-limit";
-import { seededRandom } from "../reliability/seeded-random";
+import { seededRandom } from "../support/seeded-random";
 import { endless, ManualClock } from "../support/clock";
 import { operationSample } from "./samples";
 import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";

@@ -68,7 +68,7 @@ describe("NeonClient.send", () => {
   });
   after(() => server.close());
 
-  describe("over a real socket", () => {
+  describe("over a real socket [1.10 HTTP errors; 1.12.10]", () => {
     for (const { what, reply, ...results } of table) {
       for (const [request, result] of [
         [read, results.GET],
@@ -269,7 +269,7 @@ describe("NeonClient.send", () => {
     });
   });
 
-  describe("Retry-After", () => {
+  describe("Retry-After [1.10 rate limits; 1.12.11]", () => {
     const limited = (retryAfter: string, code = 429) => ({
       status: code,
       headers: { "retry-after": retryAfter },

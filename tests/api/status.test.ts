@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 import { isEnded, operationStatuses, progressOf } from "../../api/index";
 
 describe("operationStatuses", () => {
-  it("lists exactly the statuses of the published client", () => {
+  it("lists exactly the statuses of the published client [1.4 operation.status]", () => {
     assert.deepEqual(Object.keys(operationStatuses).toSorted(), Object.values<string>(OperationStatus).toSorted());
   });
 

@@ -66,7 +66,7 @@ function isBetween(value: number, least: number, most: number): void {
 describe("NeonClient.wait", () => {
   describe("end of a wait", () => {
     for (const status of ["finished", "skipped"]) {
-      it(`succeeds with status ${status}`, async () => {
+      it(`succeeds with status ${status} [1.6 finished; 1.6 skipped; 1.8 polling 4]`, async () => {
         const { client, clock, sent } = statuses([[1000, { status }]]);
         await clock.run(client.wait([running]));
         isBetween(clock.now(), 1000, 1310);
@@ -75,7 +75,7 @@ describe("NeonClient.wait", () => {
     }
 
     for (const status of ["cancelled", "error"]) {
-      it(`fails with status ${status}, and reports the operation, its failures and the platform message`, async () => {
+      it(`fails with status ${status}, and reports the operation, its failures and the platform message [1.6 cancelled; 1.8 polling 4; 1.10 operation failure; 1.13 operation.error and retry_at; 1.13 status error]`, async () => {
         const platform = statuses([[1000, { status, failures_count: 3, error: "no capacity left" }]]);
         const { error, at } = await failureOf(platform);
         assert.ok(OperationFailedError.isInstance(error));
@@ -87,7 +87,7 @@ describe("NeonClient.wait", () => {
         isBetween(at, 1000, 1310);
       });
 
-      it(`fails with status ${status} without a platform message in a complete sentence`, async () => {
+      it(`fails with status ${status} without a platform message in a complete sentence [1.13 operation.error and retry_at]`, async () => {
         for (const reason of [undefined, ""]) {
           const { error } = await failureOf(
             statuses([[0, { status, ...(reason === undefined ? {} : { error: reason }) }]]),
@@ -101,7 +101,7 @@ describe("NeonClient.wait", () => {
     }
 
     for (const status of ["scheduling", "running", "cancelling"]) {
-      it(`times out at the deadline with status ${status}`, async () => {
+      it(`times out at the deadline with status ${status} [1.6 scheduling; 1.6 running; 1.6 cancelling]`, async () => {
         const platform = statuses([[0, { status }]]);
         const { error, at } = await failureOf(platform, { deadline: 30_000 });
         assert.ok(OperationTimeoutError.isInstance(error));
@@ -114,7 +114,7 @@ describe("NeonClient.wait", () => {
       });
     }
 
-    it("treats an unknown status as pending and reports it at the deadline", async () => {
+    it("treats an unknown status as pending and reports it at the deadline [1.13 status error]", async () => {
       const ends = statuses([
         [0, { status: "hibernating" }],
         [5000, { status: "finished" }],
@@ -160,7 +160,7 @@ describe("NeonClient.wait", () => {
       );
     });
 
-    it("fails immediately if one of several operations fails", async () => {
+    it("fails immediately if one of several operations fails [1.6 terminal]", async () => {
       const platform = platformOf((now) => [running, now < 2000 ? other : { ...other, status: "error" }]);
       const { error, at } = await failureOf(platform, {}, [running, other]);
       assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
@@ -178,13 +178,13 @@ describe("NeonClient.wait", () => {
       assert.equal(sent.length, 0);
     });
 
-    it("succeeds for operations that have already succeeded", async () => {
+    it("succeeds for operations that have already succeeded [1.6 terminal]", async () => {
       const { client, sent } = statuses([]);
       await client.wait([finished(running), { ...other, status: "skipped" }]);
       assert.equal(sent.length, 0);
     });
 
-    it("fails for an operation that has already failed", async () => {
+    it("fails for an operation that has already failed [1.6 terminal]", async () => {
       const { client, sent } = statuses([]);
       const error = await errorOf(client.wait([running, { ...other, status: "cancelled" }]));
       assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
@@ -192,7 +192,7 @@ describe("NeonClient.wait", () => {
     });
   });
 
-  describe("status failed", () => {
+  describe("status failed [1.13 status failed]", () => {
     const failed = (failures: number, updated = 0) => ({
       status: "failed",
       failures_count: failures,
@@ -200,7 +200,7 @@ describe("NeonClient.wait", () => {
       updated_at: `2030-01-01T00:00:${String(updated).padStart(2, "0")}Z`,
     });
 
-    it("succeeds if the operation finishes later", async () => {
+    it("succeeds if the operation finishes later [1.6 failed; 1.8 polling 4]", async () => {
       const { client, clock } = statuses([
         [500, failed(1)],
         [12_000, { status: "running" }],
@@ -323,7 +323,7 @@ describe("NeonClient.wait", () => {
     });
 
     for (const status of [400, 401, 403]) {
-      it(`fails immediately on a ${status}`, async () => {
+      it(`fails immediately on a ${status} [1.9.3]`, async () => {
         const platform = scriptedClient([{ status, body: { message: "no" } }]);
         const { error } = await failureOf(platform);
         assert.ok(HttpError.isInstance(error) && error.status === status);
@@ -387,20 +387,20 @@ describe("NeonClient.wait", () => {
     });
   });
 
-  describe("requests per poll", () => {
+  describe("requests per poll [1.10 events; 1.12.9]", () => {
     const after = (milliseconds: number, ...operations: readonly Operation[]) =>
       platformOf((now) => operations.map((operation) => (now < milliseconds ? operation : finished(operation))));
     /** The number of different times at which requests were sent. */
     const pollsOf = (sent: readonly Sent[]) => new Set(sent.map(({ at }) => at)).size;
 
-    it("fetches a single operation by id", async () => {
+    it("fetches a single operation by id [1.8 polling 1]", async () => {
       const { client, clock, sent } = after(3000, running);
       await clock.run(client.wait([running]));
       assert.deepEqual(new Set(pathsOf(sent)), new Set([pathOf(running)]));
       assert.equal(pollsOf(sent), sent.length);
     });
 
-    it("lists several operations of a project in one request", async () => {
+    it("lists several operations of a project in one request [1.8 polling 2]", async () => {
       const { client, clock, sent } = after(3000, running, other, operationSample({ id: "another-operation" }));
       await clock.run(client.wait([running, other]));
       assert.ok(sent.length > 3);
@@ -420,7 +420,7 @@ describe("NeonClient.wait", () => {
       assert.equal(sent.length, 1);
     });
 
-    it("fetches the last pending operation by id", async () => {
+    it("fetches the last pending operation by id [1.8 polling 2]", async () => {
       const { client, clock, sent } = platformOf((now) => [
         now < 2000 ? running : finished(running),
         now < 4000 ? other : finished(other),

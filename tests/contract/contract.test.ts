@@ -158,7 +158,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       assert.equal((await send(branches.get(projectId, main.id))).branch.current_state, "ready");
     });
 
-    it("is read and found in the list", async () => {
+    it("is read and found in the list [1.1.1]", async () => {
       assert.equal((await send(projects.get(projectId))).project.name, run);
       const found: string[] = [];
       for await (const { id } of recorder.client.list(projects.list({ search: run, orgId }))) found.push(id);
@@ -177,7 +177,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("a branch", () => {
-    it("is created with a compute and annotations", async () => {
+    it("is created with a compute and annotations [1.8 mutations; 1.12.6]", async () => {
       const created = await send(
         branches.create(projectId, {
           branch: { name: "contract" },
@@ -299,7 +299,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("a database", () => {
-    it("is created for its owner", async () => {
+    it("is created for its owner [1.1.5; 1.8 polling 3]", async () => {
       const body = { name: databaseName, owner_name: roleName };
       await done(await send(databases.create(projectId, branch.id, body)));
       assert.equal(recorder.sent.findLast(({ method }) => method === "POST")?.status, 201);
@@ -346,7 +346,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("operations", () => {
-    it("are listed newest first, through every page, by an encoded timestamp cursor", async () => {
+    it("are listed newest first, through every page, by an encoded timestamp cursor [1.8 cursor]", async () => {
       const whole = await send({ ...operations.list(projectId), query: { limit: 1000 } });
       const before = recorder.sent.length;
       const paged: Operation[] = [];
@@ -371,7 +371,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
       }
     });
 
-    it("are read one by one, with a terminal status", async () => {
+    it("are read one by one, with a terminal status [1.1.1; 1.4 operation.project_id; 1.8 get operation]", async () => {
       const { operations: latest } = await send({ ...operations.list(projectId), query: { limit: 3 } });
       assert.equal(latest.length, 3);
       for (const { id } of latest) {
@@ -389,7 +389,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   describe("an API key", () => {
-    it("is returned once, and is valid until it is revoked", async () => {
+    it("is returned once, and is valid until it is revoked [1.1.1; 1.12.7; 1.12.8]", async () => {
       const made = await send(apiKeys.create(run));
       keyId = made.id;
       assert.equal(recorder.last.status, 200);

@@ -49,7 +49,7 @@ export function installation(): Promise<Installation> {
 async function make(): Promise<Installation> {
   const folder = join(tmpdir(), prefix + fingerprint());
   const ready = join(folder, "ready");
-  const { tryLock } = await tool<Lock>("lock.mjs");
+  const { tryLock } = await tool<Lock>("base/lock.mjs");
   for (;;) {
     const lock = tryLock(`${folder}.lock`);
     if ("release" in lock) {

@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("odd-names", "garbled-state");
+throughPlugin("unusual-names", "garbled-state");

@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 
 import { programText, randomProgram } from "../reliability/concurrency/program";
 import { trafficOf } from "../reliability/concurrency/traffic";
-import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { quickSeed, seededRandom } from "../support/seeded-random";
 import { createdObjectsByAuditor, disagreementTexts, objectsInState } from "../reliability/created-objects";
 import { suitePlatform } from "../support/platform";
 import { suiteStacks } from "../support/stack";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { runSample } from "../reliability/real";
-import { quickSeed, sampleOf, seededRandom } from "../reliability/seeded-random";
+import { quickSeed, sampleOf, seededRandom } from "../support/seeded-random";
 import { samples } from "../support/samples";
 
 describe("programs: a case of the fault matrix", function () {

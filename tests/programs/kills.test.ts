@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 
 import { runRounds } from "../reliability/kills";
 import { type Plan, planOf, type Setting } from "../reliability/kills/plan";
-import { quickSeed } from "../reliability/seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("programs: an interrupted `pulumi up`", function () {
   this.timeout(900_000);

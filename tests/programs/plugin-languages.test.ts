@@ -66,7 +66,8 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   users:
     type: neon:NeonAuth
     properties:
-      ${branch}
+      projectId: \${shop.id}
+      branchId: \${pr.branchId}
       emailProvider:
         { type: standard, host: smtp.example, port: 587, username: shop, senderEmail: shop@example.com, senderName: Shop }
       emailProviderPassword: ${planted}
@@ -87,6 +88,8 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   internal:
     type: neon:VpcEndpointRestriction
     properties: { projectId: "\${shop.id}", vpcEndpointId: "\${office.vpcEndpointId}", label: office }
+  rest: { type: neon:DataApi, properties: { ${branch}, databaseName: neondb } }
+  uploads: { type: neon:Credential, properties: { ${branch}, scopes: ["storage:read"] } }
   launch: { type: neon:Snapshot, properties: { projectId: "\${shop.id}", branchId: "\${shop.defaultBranchId}" } }
   nightly:
     type: neon:BackupSchedule
@@ -105,6 +108,7 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     getBranches: ["projectId: ${pr.projectId}", "branches"],
     getBranchSchema: [database, "sql"],
     getCurrentUser: ["", "email"],
+    getDataApi: ["projectId: ${shop.id}, branchId: ${rest.branchId}, databaseName: neondb", "url"],
     getDatabases: [branch, "databases"],
     getEndpoint: ["projectId: ${shop.id}, endpointId: ${pr.endpointId}", "host"],
     getEndpoints: ["projectId: ${pr.projectId}", "endpoints"],

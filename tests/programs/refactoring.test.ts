@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { runRefactorings } from "../reliability/refactoring";
-import { pick, quickSeed, seededRandom } from "../reliability/seeded-random";
+import { pick, quickSeed, seededRandom } from "../support/seeded-random";
 import { samples } from "../support/samples";
 
 describe("programs: refactorings", function () {

@@ -4,7 +4,7 @@ import type { ApiKeyCreateResponse, OrgApiKeysListResponseItem } from "@neondata
 import { after, before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/kinds";
-import { Gate } from "../reliability/kills/gate";
+import { Gate } from "../support/gate";
 import { CallError, type ProviderServer, type Values } from "../support/provider-server";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";

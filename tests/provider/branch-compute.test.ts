@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
+import { Gate } from "../support/gate";
 import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";

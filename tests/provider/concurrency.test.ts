@@ -12,7 +12,7 @@ import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { concurrentStacks, type Result } from "../reliability/concurrency/concurrent-stacks";
 import { stuck } from "../reliability/concurrency/stuck";
-import { quickSeed, seededRandom } from "../reliability/seeded-random";
+import { quickSeed, seededRandom } from "../support/seeded-random";
 import { suiteHome } from "../support/home";
 import { callFor, servicesWith } from "../support/services";
 import { concurrently } from "../support/stage";

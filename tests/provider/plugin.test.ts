@@ -91,8 +91,12 @@ describe("the plugin", () => {
     assert.deepEqual(await stage().server.checkConfig({ ...known, apiUrll: "x" }), [
       { property: "apiUrll", reason: "there is no such setting; did you mean apiUrl?" },
     ]);
+    // The CLI would show the value of a property that is named.
+    const [invalid, ...others] = await stage().server.checkConfig({ ...known, apiUrl: "ftp://user:secret@host" });
+    assert.deepEqual([invalid?.property, others], ["", []]);
+    assert.match(invalid?.reason ?? "", /^neon:apiUrl (?!.*secret)/);
     const [missing] = await stage().server.checkConfig({});
-    assert.equal(missing?.property, "apiKey");
+    assert.match(missing?.reason ?? "", /^neon:apiKey /);
   });
 
   it("marks what is secret in inputs and outputs, at any depth", async () => {

@@ -2,7 +2,7 @@ import { before, describe, it } from "mocha";
 
 import { judging, useNowhere } from "../reliability/input/judging";
 import { assertHolds, groupsOf } from "../reliability/input/property";
-import { quickSeed } from "../reliability/seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("generated inputs", () => {
   const seed = quickSeed();

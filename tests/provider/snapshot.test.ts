@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Snapshot } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
+import { Gate } from "../support/gate";
 import { EngineResource } from "../support/engine";
 import { refusesAdoption } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";

@@ -4,7 +4,7 @@ import { afterEach, before, beforeEach, describe, it } from "mocha";
 
 import type { NeonClient } from "../../api/client";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
-import { accountOf, type Account } from "../reliability/refactoring/account";
+import { accountOf, type Account } from "../support/account";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";

@@ -1,5 +1,5 @@
 import type { Stage } from "../support/stage";
-import { objectsOf } from "./refactoring/account";
+import { objectsOf } from "../support/account";
 
 /** How many objects of each sort there are. */
 export type Census = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import type { KindName } from "../../provider/kinds";
 import type { Values } from "../support/provider-server";
 import type { TestPlatform } from "../support/platform";
-import { objectsOf, type Objects } from "./refactoring/account";
+import { objectsOf, type Objects } from "../support/account";
 import { kinds, pathOf } from "./refactoring/kinds";
 
 /** The paths of objects below the base URL. */

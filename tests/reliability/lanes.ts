@@ -1,6 +1,6 @@
 import type { ProviderServer } from "../support/provider-server";
 import { Stage, type StageOptions } from "../support/stage";
-import { Gate } from "./kills/gate";
+import { Gate } from "../support/gate";
 
 /** What runs one case at a time: a platform, and the provider processes of the first run and of all later runs. */
 export interface Lane {

@@ -6,7 +6,7 @@ import { type Door, useDoor } from "../support/door";
 import { operationFaults, requestFaults, resetsBetweenClocks } from "./fault";
 import { runMatrix } from "./matrix";
 import { operationPoints, requestPoints } from "./point";
-import { quickSeed } from "./seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("the fault matrix", function () {
   this.timeout(900_000);

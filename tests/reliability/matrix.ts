@@ -4,7 +4,7 @@ import { type Case, type Clean, nameOf, run, type Verdict } from "./case";
 import { casesOf, type Choice, cleanRuns } from "./cases";
 import { operationFaults, requestFaults, resetsBetweenClocks } from "./fault";
 import { lanes, withClockAhead, withFresh } from "./lanes";
-import { sampleOf, seededRandom } from "./seeded-random";
+import { sampleOf, seededRandom } from "../support/seeded-random";
 
 type RanCase = Ran<Case, Verdict>;
 

@@ -4,9 +4,9 @@ import { describe, it } from "mocha";
 
 import { doors, useDoor } from "../support/door";
 import { casesOf, nameIn, refactorings, runRefactorings } from "./refactoring";
-import { changesBetween, type Objects } from "./refactoring/account";
-import { type Facts, falsehoods } from "./refactoring/truth";
-import { quickSeed } from "./seeded-random";
+import { changesBetween, type Objects } from "../support/account";
+import { type Facts, falsehoods } from "./refactoring/message-facts";
+import { quickSeed } from "../support/seeded-random";
 
 describe("refactorings", function () {
   this.timeout(120_000);

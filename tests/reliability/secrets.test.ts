@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { runRounds } from "./secrets";
-import { quickSeed } from "./seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("reliability: secrets", function () {
   this.timeout(900_000);

@@ -33,14 +33,14 @@ const operation: Operation = {
 };
 
 describe("specification: unspecified values", () => {
-  it("an API key may have any members besides id, name and created_at", async () => {
+  it("an API key may have any members besides id, name and created_at [1.2 rule 6; 1.12.1]", async () => {
     const entry = { id: 7, name: "ci", created_at: "2022-12-13T01:30:55Z" };
     const more = { ...entry, scope: { of: "any sort" }, created_by: { id: "u" } };
     const { client } = scriptedClient([{ body: [entry, { ...entry, last_used_at: null }, more] }]);
     assert.deepEqual(await client.send(apiKeys.list()), [entry, entry, more]);
   });
 
-  it("a project may have any platform, region, provisioner, size limit and lock", async () => {
+  it("a project may have any platform, region, provisioner, size limit and lock [1.12.2; 1.12.13; 1.13 project.locked; 1.13 GET /projects]", async () => {
     const { locked: _locked, branch_logical_size_limit: _limit, ...least } = project;
     const variants = [
       project,
@@ -53,7 +53,7 @@ describe("specification: unspecified values", () => {
     for (const { shape } of [projectCreate, projectUpdate]) assert.equal("locked" in shape, false);
   });
 
-  it("an operation may have any action, and no branch", async () => {
+  it("an operation may have any action, and no branch [1.5 delete tenant; 1.5 tenant attach; 1.5 tenant detach; 1.5 tenant reattach; 1.12.3; 1.13 operation.branch_id; 1.13 operation.total_duration_ms; 1.13 delete tenant]", async () => {
     const { branch_id: _branch, ...least } = operation;
     const actions = ["delete_tenant", "tenant_attach", "tenant_detach", "tenant_reattach", "", "Any Text"];
     const variants = [least, ...actions.map((action) => ({ ...operation, action }))];
@@ -73,7 +73,7 @@ describe("specification: unspecified values", () => {
     ["cancelling", "running", "finished"],
     ["scheduling", "skipped"],
   ] as const) {
-    it(`an operation may change from ${[first, ...later].join(" to ")}`, async () => {
+    it(`an operation may change from ${[first, ...later].join(" to ")} [1.12.4]`, async () => {
       const { client, clock, sent } = scriptedClient(
         later.map((status) => ({ body: { operation: { ...operation, status } } })),
       );
@@ -82,7 +82,7 @@ describe("specification: unspecified values", () => {
     });
   }
 
-  it("an API key may have any length", async () => {
+  it("an API key may have any length [1.13 64-bit token]", async () => {
     for (const apiKey of ["k", "0123456789abcdef", "~".repeat(4096)]) {
       const { client, sent } = scriptedClient([{ body: [] }], { apiKey });
       await client.send(apiKeys.list());

@@ -1,4 +1,4 @@
-import type { Gate } from "../reliability/kills/gate";
+import type { Gate } from "./gate";
 import type { Stage } from "./stage";
 
 /** What becomes of a change: it never arrives, or the project is locked when it does. */

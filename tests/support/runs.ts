@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { afterEach, beforeEach } from "mocha";
 
-import { Gate } from "../reliability/kills/gate";
-import { accountOf, changesBetween, objectsOf } from "../reliability/refactoring/account";
-import { Folders, type Place } from "../reliability/refactoring/place";
+import { Gate } from "./gate";
+import { accountOf, changesBetween, objectsOf } from "./account";
+import { Folders, type Place } from "./place";
 import type { ProviderServer } from "./provider-server";
 import { EngineLog } from "./engine-log";
 import { EngineResource } from "./engine";

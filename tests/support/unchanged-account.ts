@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { changesBetween, objectsOf } from "../reliability/refactoring/account";
+import { changesBetween, objectsOf } from "./account";
 import type { Stage } from "./stage";
 
 /** Asserts that a step sends no change, and that every object of the account is the same after it as before. */

@@ -8,7 +8,7 @@ import { before, describe, it } from "mocha";
 
 import { suiteFolder } from "../support/folder";
 
-const goTools = pathToFileURL(join(process.cwd(), "tools", "go.mjs")).href;
+const goTools = pathToFileURL(join(process.cwd(), "tools", "cli", "go.mjs")).href;
 
 describe("tools: programs from Go modules", () => {
   const folder = suiteFolder("neon-pulumi-go-");

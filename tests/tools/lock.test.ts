@@ -17,7 +17,7 @@ describe("tools: a lock between processes", () => {
   let folder: string;
   let path: string;
   before(async () => {
-    ({ tryLock } = await tool<Lock>("lock.mjs"));
+    ({ tryLock } = await tool<Lock>("base/lock.mjs"));
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "neon-lock-"));
@@ -74,7 +74,7 @@ describe("tools: a lock between processes", () => {
   });
 
   it("goes when its process ends, and is taken over when its process is killed", async () => {
-    const module = pathToFileURL(join(process.cwd(), "tools", "lock.mjs")).href;
+    const module = pathToFileURL(join(process.cwd(), "tools", "base", "lock.mjs")).href;
     const code = (rest: string) =>
       `const { tryLock } = await import(${JSON.stringify(module)}); tryLock(${JSON.stringify(path)}); ${rest}`;
     const ended = spawnSync(process.execPath, ["--input-type=module", "-e", code("process.exit(0);")]);

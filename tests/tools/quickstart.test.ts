@@ -16,7 +16,7 @@ interface Lock {
 
 describe("tools: `npm start`", () => {
   it("compiles with a package that is installed without development dependencies", async () => {
-    const { root, compiler } = await tool<Paths>("paths.mjs");
+    const { root, compiler } = await tool<Paths>("base/paths.mjs");
     const [folder, name] = relative(root, compiler).split(sep);
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lock;
     const entry = packages[`${folder ?? ""}/${name ?? ""}`];

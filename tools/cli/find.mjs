@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { buildMissing } from "../go.mjs";
-import { oneAfterAnother } from "../one-at-a-time.mjs";
-import { state } from "../paths.mjs";
-import { step } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { buildMissing } from "./go.mjs";
+import { oneAfterAnother } from "../base/one-at-a-time.mjs";
+import { state } from "../base/paths.mjs";
+import { step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 import { cacheFolder } from "./cache.mjs";
 import { updateDynamicProvider, writeDynamicProvider } from "./dynamic-provider.mjs";
 import { installOfficial } from "./official.mjs";

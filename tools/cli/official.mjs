@@ -1,7 +1,7 @@
 import { request } from "node:https";
 import { fileURLToPath } from "node:url";
-import { run } from "../run.mjs";
-import { step } from "../progress.mjs";
+import { run } from "../base/run.mjs";
+import { step } from "../base/progress.mjs";
 import { cliVersion } from "./versions.mjs";
 
 const host = "get.pulumi.com";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { raw } from "@neon/sdk";
 import yaml from "js-yaml";
-import { built, installed } from "../paths.mjs";
+import { built, installed } from "../base/paths.mjs";
 
 /**
  * An operation of Neon's API.

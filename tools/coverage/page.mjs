@@ -1,8 +1,8 @@
 // Joins the operations of Neon's API, the routes of the local platform and what sends them, as docs/coverage.md.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { root } from "../base/paths.mjs";
 import { operations, servedRoutes, shapeOf, versions } from "./operations.mjs";
 import { reasons } from "./reasons.mjs";
 import { senders } from "./senders.mjs";

@@ -1,7 +1,7 @@
 // Which resources and data sources send an operation: follows the code from each of them to the requests in api/schemas/.
 import { join, relative } from "node:path";
 import ts from "typescript";
-import { root } from "../paths.mjs";
+import { root } from "../base/paths.mjs";
 
 /**
  * What sends an operation.

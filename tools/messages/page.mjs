@@ -1,8 +1,8 @@
 // Joins the texts of the code with what topics.mjs says about them, as docs/messages.md.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { root } from "../base/paths.mjs";
 import { texts } from "./texts.mjs";
 import { topics } from "./topics.mjs";
 

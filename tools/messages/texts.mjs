@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { root } from "../paths.mjs";
+import { root } from "../base/paths.mjs";
 
 /**
  * A text in the code.

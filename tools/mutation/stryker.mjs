@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { root } from "../paths.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { root } from "../base/paths.mjs";
+import { run } from "../base/run.mjs";
 
 /** The newest version that runs on Node 20. */
 const stryker = "@stryker-mutator/core@9.6.1";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { root } from "../base/paths.mjs";
 
 /**
  * The test files that a source file is mutated against: those of the same folder that have its name or import it.

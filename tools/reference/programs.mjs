@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { Failure } from "../failure.mjs";
-import { root } from "../paths.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { root } from "../base/paths.mjs";
+import { run } from "../base/run.mjs";
 
 const folder = join(import.meta.dirname, "programs");
 

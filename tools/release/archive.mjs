@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { Failure } from "../failure.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { run } from "../base/run.mjs";
 
 /** The time of all files in a release, in seconds: the same files make the same archive. The oldest that a wheel can hold. */
 export const fileTime = 315_532_800;

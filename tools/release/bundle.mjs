@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { Failure } from "../failure.mjs";
-import { built, root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { built, root } from "../base/paths.mjs";
 
 /**
  * Bundles what is compiled, with everything that it needs besides Node.

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Failure } from "../failure.mjs";
-import { installed } from "../paths.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { installed } from "../base/paths.mjs";
+import { run } from "../base/run.mjs";
 
 /** By what Node finds that a bundle was added to it. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";

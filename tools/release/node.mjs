@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
-import { Failure } from "../failure.mjs";
-import { npm } from "../npm.mjs";
-import { step } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { npm } from "../base/npm.mjs";
+import { step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 /** An LTS release. From 25 on, Node needs `libatomic`, which small images of Linux do not have. */
 export const nodeVersion = "24.21.0";

@@ -1,5 +1,5 @@
-import { Failure } from "../failure.mjs";
-import { npm } from "../npm.mjs";
+import { Failure } from "../base/failure.mjs";
+import { npm } from "../base/npm.mjs";
 
 /**
  * Packs a folder as `npm publish` would.

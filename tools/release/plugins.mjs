@@ -1,8 +1,8 @@
 // What `pulumi plugin install` takes: an archive for each system.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../paths.mjs";
-import { step } from "../progress.mjs";
+import { root } from "../base/paths.mjs";
+import { step } from "../base/progress.mjs";
 import { pack } from "./archive.mjs";
 import { bundle, writeLicenses } from "./bundle.mjs";
 import { assertStarts, prepareBlob, writeExecutable } from "./executable.mjs";

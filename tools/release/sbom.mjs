@@ -1,7 +1,7 @@
 // What users get with the packages, in the format of CycloneDX. `npm sbom --omit dev` leaves out what development needs as well.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../paths.mjs";
+import { root } from "../base/paths.mjs";
 import { nodeVersion } from "./node.mjs";
 
 /**

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
 import { binFolder, goProgram } from "../cli/languages.mjs";
-import { Failure } from "../failure.mjs";
-import { compiler, installed, root } from "../paths.mjs";
-import { step } from "../progress.mjs";
-import { makeVirtualEnvironment } from "../python.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { compiler, installed, root } from "../base/paths.mjs";
+import { step } from "../base/progress.mjs";
+import { makeVirtualEnvironment } from "../cli/python.mjs";
+import { run } from "../base/run.mjs";
 import { writeSdk } from "../sdk.mjs";
 import { fileTime, pack } from "./archive.mjs";
 import { packNpm } from "./npm-packages.mjs";
@@ -103,7 +103,7 @@ async function packGo(file, files) {
 /**
  * @param {string} program
  * @param {string[]} args
- * @param {import("../run.mjs").RunOptions} [options]
+ * @param {import("../base/run.mjs").RunOptions} [options]
  */
 async function expectSuccess(program, args, options) {
   const { code, output } = await run(program, args, options);

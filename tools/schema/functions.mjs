@@ -1,6 +1,6 @@
 // The functions: arguments and answers from the lookups, descriptions from `sdk/data-sources`.
 import { z } from "zod";
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 import { exported, interfaceIn } from "./reflection.mjs";
 import { pathOf, sorted } from "./types.mjs";
 

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { built, root } from "../paths.mjs";
+import { Failure } from "../base/failure.mjs";
+import { built, root } from "../base/paths.mjs";
 import { functionsOf } from "./functions.mjs";
 import { languagesOf } from "./languages.mjs";
 import { reflect } from "./reflection.mjs";

@@ -9,7 +9,7 @@ import {
   TypeOperatorType,
   UnionType,
 } from "typedoc";
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 
 /** @typedef {import("typedoc").DeclarationReflection} Declaration */
 /** @typedef {import("typedoc").ProjectReflection} Program */

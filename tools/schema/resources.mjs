@@ -1,7 +1,7 @@
 // The resources: inputs from the kinds, outputs from the classes in `sdk/resources`.
 import { ArrayType, IntrinsicType, LiteralType, ReferenceType, ReflectionKind, UnionType } from "typedoc";
 import { z } from "zod";
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 import { exported } from "./reflection.mjs";
 import { numberType, sorted } from "./types.mjs";
 

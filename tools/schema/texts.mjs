@@ -1,5 +1,5 @@
 // The comments of `sdk/` as descriptions for every language.
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 import { commentOf } from "./reflection.mjs";
 
 /** @typedef {import("typedoc").CommentDisplayPart} Part */

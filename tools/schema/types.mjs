@@ -1,5 +1,5 @@
 // Pulumi's types, from the JSON schemas that zod writes.
-import { Failure } from "../failure.mjs";
+import { Failure } from "../base/failure.mjs";
 import { interfaceIn, memberOf } from "./reflection.mjs";
 
 /** @typedef {import("./reflection.mjs").Declaration} Declaration */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { root } from "../paths.mjs";
+import { root } from "../base/paths.mjs";
 import { framesOf, record } from "./terminal.mjs";
 
 const project = `name: shop

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { Failure } from "../failure.mjs";
-import { built, compiler, root } from "../paths.mjs";
-import { step } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { built, compiler, root } from "../base/paths.mjs";
+import { step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 /** Builds the page of the console. */
 const consolePage = join(root, "platform", "console", "build.mjs");

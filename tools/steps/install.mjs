@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { npm } from "../npm.mjs";
-import { installed, root } from "../paths.mjs";
-import { step } from "../progress.mjs";
+import { Failure } from "../base/failure.mjs";
+import { npm } from "../base/npm.mjs";
+import { installed, root } from "../base/paths.mjs";
+import { step } from "../base/progress.mjs";
 
 /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { complete, findHost, goProgram, goProgramSettings, python } from "../cli/languages.mjs";
 import { generateSdk, hostSources } from "../cli/sources.mjs";
-import { Failure } from "../failure.mjs";
-import { buildMissing, findGo, keepingGoCaches, runGo } from "../go.mjs";
-import { oneAfterAnother } from "../one-at-a-time.mjs";
-import { say, step } from "../progress.mjs";
-import { makeVirtualEnvironment } from "../python.mjs";
+import { Failure } from "../base/failure.mjs";
+import { buildMissing, findGo, keepingGoCaches, runGo } from "../cli/go.mjs";
+import { oneAfterAnother } from "../base/one-at-a-time.mjs";
+import { say, step } from "../base/progress.mjs";
+import { makeVirtualEnvironment } from "../cli/python.mjs";
 
 /**
  * Prepares what the tests in other languages than Node's run with, and prints what this machine cannot have: the tests

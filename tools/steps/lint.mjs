@@ -1,7 +1,7 @@
-import { Failure } from "../failure.mjs";
-import { installed, root } from "../paths.mjs";
-import { aside } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { installed, root } from "../base/paths.mjs";
+import { aside } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 /** The folders whose imports follow the arrows in `.dependency-cruiser.cjs`. */
 const importedFolders = ["api", "provider", "sdk", "platform", "examples", "tools"];

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { Failure } from "../failure.mjs";
-import { built, installed, root } from "../paths.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { built, installed, root } from "../base/paths.mjs";
+import { run } from "../base/run.mjs";
 
 /** How many files wait, at any time, for what takes its time: so many more than there are cores run at once. */
 const waiting = 2;

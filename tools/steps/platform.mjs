@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { isAlive } from "../lock.mjs";
-import { built, state } from "../paths.mjs";
-import { pause, run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { isAlive } from "../base/lock.mjs";
+import { built, state } from "../base/paths.mjs";
+import { pause, run } from "../base/run.mjs";
 
 /** Long enough to see a row wait, short enough not to be waited for. */
 const operationTime = "200ms-2s";

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { Failure } from "../failure.mjs";
-import { isAlive } from "../lock.mjs";
-import { root, state } from "../paths.mjs";
-import { say, sayAbove, step } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { isAlive } from "../base/lock.mjs";
+import { root, state } from "../base/paths.mjs";
+import { say, sayAbove, step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 import { engineLine } from "./engine-lines.mjs";
 
 /** @typedef {import("../cli/find.mjs").Cli} Cli */

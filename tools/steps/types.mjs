@@ -1,7 +1,7 @@
-import { Failure } from "../failure.mjs";
-import { compiler, root } from "../paths.mjs";
-import { aside } from "../progress.mjs";
-import { run } from "../run.mjs";
+import { Failure } from "../base/failure.mjs";
+import { compiler, root } from "../base/paths.mjs";
+import { aside } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 /** What is not compiled with its types: the tools, and the page of the console, which runs in a browser. */
 const projects = ["tools", "platform/console"];

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../reliability/seeded-random";
+import { seededRandom } from "../../support/seeded-random";
 import { SlowPlatform } from "../../support/slow-platform";
 import { numbersBelow } from "../lanes";
 import type { Row, Run } from "../row";

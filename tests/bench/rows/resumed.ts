@@ -1,4 +1,4 @@
-import { Gate, type Rewording } from "../../reliability/kills/gate";
+import { Gate, type Rewording } from "../../support/gate";
 import { urnOf } from "../../support/door";
 import { CallError, type ProviderServer, type Values } from "../../support/provider-server";
 import { startTestPlatform } from "../../support/platform";

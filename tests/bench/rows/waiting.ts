@@ -1,4 +1,4 @@
-import { seededRandom } from "../../reliability/seeded-random";
+import { seededRandom } from "../../support/seeded-random";
 import { type Creator, measured, thisPackage, type Times } from "../creator";
 import { inLanes, numbersBelow } from "../lanes";
 import { peers } from "../peers";

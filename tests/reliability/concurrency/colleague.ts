@@ -1,5 +1,5 @@
 import type { AnswerBody, TestPlatform } from "../../support/platform";
-import { isWithin } from "../refactoring/account";
+import { isWithin } from "../../support/account";
 
 /** A branch of a colleague, and its compute. */
 interface Own {

@@ -1,6 +1,6 @@
 import { table } from "../../support/markdown";
 import { type Campaign, runCases } from "../campaign";
-import { pick, seededRandom } from "../seeded-random";
+import { pick, seededRandom } from "../../support/seeded-random";
 import { concurrentStacks, type Result } from "./concurrent-stacks";
 import { oneProgram } from "./one-program";
 import { stuck } from "./stuck";

@@ -1,5 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
-import { pick } from "../seeded-random";
+import { pick } from "../../support/seeded-random";
 
 /** An output of another resource of the same program. */
 export interface Reference {

@@ -1,5 +1,5 @@
 import { type Campaign, roundsOf, runCases } from "../campaign";
-import { seededRandom } from "../seeded-random";
+import { seededRandom } from "../../support/seeded-random";
 import { carryOutRound } from "./round";
 import { World } from "./world";
 

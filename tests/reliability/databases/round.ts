@@ -1,5 +1,5 @@
 import { until } from "../../support/until";
-import { pick } from "../seeded-random";
+import { pick } from "../../support/seeded-random";
 import type { World, WorldBranch } from "./world";
 import { compare, connect, copyOf, nothingWritten, type Written, Writer } from "./writer";
 

@@ -1,6 +1,6 @@
 import type { AnswerBody, TestPlatform } from "../../support/platform";
-import { isWithin, objectsOf } from "../refactoring/account";
-import { pick } from "../seeded-random";
+import { isWithin, objectsOf } from "../../support/account";
+import { pick } from "../../support/seeded-random";
 
 /**
  * The parts of a project that the changes of this campaign can touch, by their paths below it: the names of the project and

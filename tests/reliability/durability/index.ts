@@ -5,7 +5,7 @@ import { killAtStart, spawnPlatform } from "../../support/platform-process";
 import { makeFastFolder } from "../../support/postgres-files";
 import { TestPlatform } from "../../support/platform";
 import type { Campaign, Findings, Run } from "../campaign";
-import { seededRandom } from "../seeded-random";
+import { seededRandom } from "../../support/seeded-random";
 import { Client, type Ledger } from "./client";
 
 /** Kills of the local platform under load. */

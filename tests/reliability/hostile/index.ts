@@ -1,6 +1,6 @@
 import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign } from "../campaign";
-import { pick, seededRandom } from "../seeded-random";
+import { pick, seededRandom } from "../../support/seeded-random";
 import { attempt, hostileCases, targetOn } from "./cases";
 
 const lanes = 16;

@@ -7,8 +7,8 @@ import { changed } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
 import { assertUpToDate } from "../../support/up-to-date";
-import { Gate, type Rewording } from "../kills/gate";
-import { objectOf } from "./odd";
+import { Gate, type Rewording } from "../../support/gate";
+import { objectOf } from "./unusual";
 
 /** How the responses of a future platform may differ. */
 export const futures = {

@@ -3,12 +3,12 @@ import { table } from "../../support/markdown";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";
 import { type Campaign, type Cases, type Judged, named, runCases } from "../campaign";
-import { seededRandom } from "../seeded-random";
+import { seededRandom } from "../../support/seeded-random";
 import { jumps, makeOne, moments } from "./clocks";
 import { FutureStage, futures, type Future } from "./future";
 import { garbledStates } from "./garbled";
 import { judging, useNowhere } from "./judging";
-import { oddLife } from "./lives";
+import { unusualLife } from "./lives";
 import { assertHolds } from "./property";
 import { type Cost, FullAccount } from "./scale";
 import { wire } from "./wire";
@@ -22,7 +22,7 @@ interface Part<Worker> extends Pick<Cases<Worker, Case<Worker>, Judged>, "open" 
 }
 type Case<Worker> = readonly [name: string, work: (worker: Worker, draw: () => number) => Promise<unknown>];
 
-/** Hostile and odd input to the provider, and large accounts. */
+/** Hostile and unusual input to the provider, and large accounts. */
 export const input: Campaign = {
   name: "input",
   title: "Generated programs, states, clocks and responses",
@@ -133,7 +133,7 @@ function properties(count: Count): Part<undefined> {
     what: "properties",
     cases: [...judging(), ...wire()].map((property) => [
       `properties/${property.group}/${property.name}`,
-      async (_, draw) => count("odd inputs, answers and names", await assertHolds(property, seedOf(draw), 100)),
+      async (_, draw) => count("unusual inputs, answers and names", await assertHolds(property, seedOf(draw), 100)),
     ]),
   };
 }
@@ -142,8 +142,8 @@ function properties(count: Count): Part<undefined> {
 function lives(): Part<Stage> {
   return {
     ...stageOf("5ms"),
-    what: "lives under odd names",
-    cases: kinds.map((kind) => [`lives/${kind}`, (stage, draw) => oddLife(stage, kind, seedOf(draw))]),
+    what: "lives under unusual names",
+    cases: kinds.map((kind) => [`lives/${kind}`, (stage, draw) => unusualLife(stage, kind, seedOf(draw))]),
   };
 }
 

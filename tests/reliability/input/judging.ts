@@ -10,7 +10,7 @@ import { providerText } from "../../../sdk/provider-text";
 import type { Values } from "../../support/provider-server";
 import { urnOf } from "../../support/door";
 import { samples } from "../../support/samples";
-import { anyValue, objectOf } from "./odd";
+import { anyValue, objectOf } from "./unusual";
 import type { Property } from "./property";
 import { changes, fitting, nearly } from "./schemas";
 

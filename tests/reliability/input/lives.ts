@@ -12,7 +12,7 @@ import { samples } from "../../support/samples";
 import { mailServer } from "../../support/samples/neon-auth";
 import type { Stage } from "../../support/stage";
 import { assertUpToDate } from "../../support/up-to-date";
-import { objectOf, oddText, prototypeNames } from "./odd";
+import { objectOf, unusualText, prototypeNames } from "./unusual";
 
 /** Inputs that refer to existing objects. */
 const references = /(Id|^ownerName|^databaseName|^provisioner)$/;
@@ -30,14 +30,17 @@ function freeTexts(kind: KindName): (readonly [name: string, schema: z.ZodType])
 }
 
 const map = fc
-  .array(fc.tuple(fc.oneof(oddText, fc.constantFrom(...prototypeNames)), oddText), { minLength: 1, maxLength: 5 })
+  .array(fc.tuple(fc.oneof(unusualText, fc.constantFrom(...prototypeNames)), unusualText), {
+    minLength: 1,
+    maxLength: 5,
+  })
   .map((entries) => objectOf(entries.filter(([name]) => name !== "__proto__" && name !== "neon-pulumi")));
 
 /** Odd inputs that are not a single text. */
 const others: Readonly<Partial<Record<KindName, fc.Arbitrary<Values>>>> = {
   Branch: fc.record({ annotations: map }),
   Project: fc.record({
-    branch: fc.record({ name: oddText.filter(isName), annotations: map }, { noNullPrototype: true }),
+    branch: fc.record({ name: unusualText.filter(isName), annotations: map }, { noNullPrototype: true }),
   }),
   JwksUrl: fc.record({
     jwksUrl: fc.webUrl({ validSchemes: ["https"], withQueryParameters: true, withFragments: true }),
@@ -57,11 +60,11 @@ function isName(text: string): boolean {
 }
 
 /** Odd inputs of a kind, which replace those of its sample. */
-function oddInputs(kind: KindName): fc.Arbitrary<Values> {
+function unusualInputs(kind: KindName): fc.Arbitrary<Values> {
   const texts = Object.fromEntries(
     freeTexts(kind).map(([input, schema]) => [
       input,
-      oddText.filter((text) => schema.safeParse(text).success && text !== ""),
+      unusualText.filter((text) => schema.safeParse(text).success && text !== ""),
     ]),
   );
   return fc
@@ -70,11 +73,11 @@ function oddInputs(kind: KindName): fc.Arbitrary<Values> {
 }
 
 /**
- * Creates, adopts, updates and deletes an object with odd inputs, which the seed determines. A rule for several inputs at
+ * Creates, adopts, updates and deletes an object with unusual inputs, which the seed determines. A rule for several inputs at
  * once may refuse them.
  */
-export async function oddLife(stage: Stage, kind: KindName, seed: number): Promise<void> {
-  const inputs = fc.tuple(oddInputs(kind), oddInputs(kind));
+export async function unusualLife(stage: Stage, kind: KindName, seed: number): Promise<void> {
+  const inputs = fc.tuple(unusualInputs(kind), unusualInputs(kind));
   for (const [first, second] of fc.sample(inputs, { seed, numRuns: 1 })) {
     await life(stage, kind, first, second).catch((error: unknown) => {
       if (error instanceof CheckError) return;

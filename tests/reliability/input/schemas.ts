@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { z } from "zod";
 
 import type { Request } from "../../../api/request";
-import { anyText, anyValue, deepValue, objectOf } from "./odd";
+import { anyText, anyValue, deepValue, objectOf } from "./unusual";
 
 const folder = join(__dirname, "../../../api/schemas");
 
@@ -54,7 +54,7 @@ const texts: readonly string[] = [
 ];
 const numbers: readonly number[] = [0, 0.25, 0.5, 1, 2, 4, 7, 14, 17, 60, 300, 3600, 86_400, 2_592_000, -1];
 
-/** Values that fit a schema, each part as oddly as its schema allows. */
+/** Values that fit a schema, each part as unusually as its schema allows. */
 export function fitting(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return fitting(schema.unwrap() as z.ZodType);
@@ -62,7 +62,7 @@ export function fitting(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodObject) return members(schema.shape);
   if (schema instanceof z.ZodArray) return fc.array(fitting(schema.element as z.ZodType), { maxLength: 3 });
   if (schema instanceof z.ZodRecord) {
-    const entry = fc.tuple(odd(schema.keyType as z.ZodType).map(String), fitting(schema.valueType as z.ZodType));
+    const entry = fc.tuple(unusual(schema.keyType as z.ZodType).map(String), fitting(schema.valueType as z.ZodType));
     return fc.array(entry, { maxLength: 4 }).map(objectOf);
   }
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map((one) => fitting(one as z.ZodType)));
@@ -72,11 +72,11 @@ export function fitting(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodPipe) return anyValue;
   const examples = [...texts, ...numbers].filter((one) => schema.safeParse(one).success);
   if (examples.length === 0) throw new Error(`no example fits a ${schema.def.type}: add one`);
-  return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...examples) }, { weight: 1, arbitrary: odd(schema) });
+  return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...examples) }, { weight: 1, arbitrary: unusual(schema) });
 }
 
 /** Odd texts that a schema accepts; another value for a schema that accepts no text. */
-function odd(schema: z.ZodType): fc.Arbitrary<unknown> {
+function unusual(schema: z.ZodType): fc.Arbitrary<unknown> {
   return anyText.map((text) =>
     schema.safeParse(text).success ? text : (texts.find(fits(schema)) ?? numbers.find(fits(schema))),
   );

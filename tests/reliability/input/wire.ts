@@ -6,7 +6,7 @@ import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/ca
 import { NeonClient } from "../../../api/client";
 import { outcomeOfResponse } from "../../../api/http/outcome";
 import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
-import { anyText, anyValue, deepValue, objectOf, oddText } from "./odd";
+import { anyText, anyValue, deepValue, objectOf, unusualText } from "./unusual";
 import type { Property } from "./property";
 import { changes, nearly, requestFunctions, wireSchemas } from "./schemas";
 
@@ -42,7 +42,7 @@ function answers(): Property[] {
       { weight: 1, arbitrary: fc.tuple(text, fc.nat()).map(([whole, at]) => whole.slice(0, at % (whole.length + 1))) },
     );
     const status = fc.constantFrom(200, 201, 202, 204, 299, 301, 400, 401, 404, 409, 423, 429, 500, 503, 599);
-    const header = fc.dictionary(fc.constantFrom("x-request-id", "retry-after", "content-type"), oddText);
+    const header = fc.dictionary(fc.constantFrom("x-request-id", "retry-after", "content-type"), unusualText);
     return {
       group: "each request reads any answer, or says why it cannot",
       name,
@@ -97,7 +97,7 @@ function paths(): Property[] {
   );
 }
 
-const segment = oddText.filter((text) => !/\p{Surrogate}/u.test(text));
+const segment = unusualText.filter((text) => !/\p{Surrogate}/u.test(text));
 const segments = fc.array(segment, { minLength: 1, maxLength: 4 });
 
 const ids: readonly Property[] = [

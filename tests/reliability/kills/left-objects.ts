@@ -1,5 +1,5 @@
 import type { ObjectPaths } from "../created-objects";
-import { idOf, isWithin } from "../refactoring/account";
+import { idOf, isWithin } from "../../support/account";
 
 /** What became of the objects that existed when a run was interrupted, and of those without an owner. */
 export interface ObjectOutcomes {

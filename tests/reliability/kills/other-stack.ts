@@ -3,7 +3,7 @@ import { ProviderServer } from "../../support/provider-server";
 import { EngineResource } from "../../support/engine";
 import type { TestPlatform } from "../../support/platform";
 import type { Stack } from "../../support/stack";
-import { changesBetween, isWithin, objectsOf, type Objects } from "../refactoring/account";
+import { changesBetween, isWithin, objectsOf, type Objects } from "../../support/account";
 
 /**
  * What a stack of the same program and names has created on another machine. The URNs in its ownership tags are those of the stack

@@ -1,7 +1,7 @@
 import { type Door, doors } from "../../support/door";
-import { pick, seededRandom } from "../seeded-random";
+import { pick, seededRandom } from "../../support/seeded-random";
 import type { Bucket, SavePlace } from "./bucket";
-import type { Place } from "./gate";
+import type { Place } from "../../support/gate";
 import { type Interruption, interruptions, killsCli } from "./interruption";
 import { isReplacing, type Part, parts, replacing } from "./program";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
-import { idOf } from "../refactoring/account";
+import { idOf } from "../../support/account";
 import { interrupt, isProvider, runningAmong } from "./interruption";
 import type { Lane } from "./lane";
 import { LeftObjects, type ObjectOutcomes } from "./left-objects";
@@ -133,7 +133,9 @@ async function nextRuns(lane: Lane, { action, adopts }: Plan, left: LeftObjects)
     }
     if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
     if (adopts) for (const [name, line] of adoptLines(text)) adopt.set(name, line);
-    const isAdopted = (path: string): boolean => [...adopt.values()].some((line) => line.includes(idOf(path)));
+    // What a branch has one of is adopted by the id of the branch.
+    const isAdopted = (path: string): boolean =>
+      [...adopt.values()].some((line) => line.includes(idOf(path.replace(/\/auth$/, ""))));
     for (const path of named) if (!isAdopted(path)) await remove(lane, path);
     if (adopt.size > 0) lane.stack.write(programText(lane.revisions, adopt));
     if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Answer } from "../../support/platform";
 import type { PlatformProcess } from "../../support/platform-process";
-import { pick, seededRandom } from "../seeded-random";
+import { pick, seededRandom } from "../../support/seeded-random";
 
 /** Clients of one platform that work at the same time. */
 export interface Order extends PlatformProcess {

@@ -3,7 +3,7 @@ import { type Campaign, type Ran, runCases } from "../campaign";
 import { type Case, nameOf } from "../case";
 import { casesOf, type Choice, cleanRuns } from "../cases";
 import { lanes } from "../lanes";
-import { sampleOf, seededRandom } from "../seeded-random";
+import { sampleOf, seededRandom } from "../../support/seeded-random";
 import { compared, type Comparison } from "./comparison";
 
 /** A sample of the fault matrix with the real CLI. Each case is compared with the model of the engine. */

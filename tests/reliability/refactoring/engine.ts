@@ -1,7 +1,7 @@
 import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/provider-server";
 import type { Step } from "../../support/managed";
-import type { Place } from "./place";
+import type { Place } from "../../support/place";
 import type { Program } from "./program";
 
 export type Did = Step | "delete" | "read" | "gone";

@@ -1,9 +1,9 @@
 import { CallError, ProviderServer } from "../../support/provider-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
-import type { Gate } from "../kills/gate";
+import type { Gate } from "../../support/gate";
 import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
-import type { Place } from "./place";
+import type { Place } from "../../support/place";
 import { aliasesIn, nameIn, optionsOf, urnIn, type Declared, type Options, type Program } from "./program";
 
 /** The provider of resources that do not name one. */

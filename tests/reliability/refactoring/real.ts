@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { KindName } from "../../../provider/kinds";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
-import type { Gate } from "../kills/gate";
+import type { Gate } from "../../support/gate";
 import { interrupt } from "../kills/interruption";
 import type { Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
-import type { Place } from "./place";
+import type { Place } from "../../support/place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
 
 /** A stack of the real CLI: each command is a process of its own. */

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { Values } from "../../support/provider-server";
 import { changed, type Sample } from "../../support/sample";
 import type { Stage } from "../../support/stage";
-import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "./account";
+import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "../../support/account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
-import { furnish, furnishProject } from "./furniture";
+import { createNeighbours, createNeighboursIn } from "./neighbours";
 import { kinds, pathOf, type KindFacts } from "./kinds";
-import type { Folders, Place } from "./place";
+import type { Folders, Place } from "../../support/place";
 import { nameIn, type Declared, type Options, type Program } from "./program";
-import { type Facts, falsehoods } from "./truth";
+import { type Facts, falsehoods } from "./message-facts";
 
 /** A program, or its resources. */
 type Declarations = Program | readonly Declared[];
@@ -76,14 +76,14 @@ export class Scene {
 
   static async create(options: SceneOptions): Promise<Scene> {
     const { stage, sample } = options;
-    await furnish(stage);
+    await createNeighbours(stage);
     const stranger = await stage.platform.signIn("stranger@example.com");
     const accounts = [
       await accountOf(stage.platform, stage.platform.apiKey),
       await accountOf(stage.platform, stranger),
     ] as const;
     const declared = await sample.declare(stage);
-    if (typeof declared["projectId"] === "string") await furnishProject(stage, declared["projectId"]);
+    if (typeof declared["projectId"] === "string") await createNeighboursIn(stage, declared["projectId"]);
     return new Scene(options, declared, accounts, await objectsOf(stage.platform, accounts));
   }
 

@@ -8,7 +8,7 @@ import { leakText, SecretSearch, type Leak } from "../../support/secret-search";
 import { changed } from "../../support/sample";
 import { Stage } from "../../support/stage";
 import type { Judged } from "../campaign";
-import { objectsOf } from "../refactoring/account";
+import { objectsOf } from "../../support/account";
 import { echoes, type Order, planOf, type Step, steps, titleOf } from "./plan";
 
 /** A text that people can read. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { type Fault, operationFaults, requestFaults } from "../fault";
-import { pick, seededRandom } from "../seeded-random";
+import { pick, seededRandom } from "../../support/seeded-random";
 
 /** The steps of a resource, in this order. */
 export const steps = ["create", "update", "refresh", "destroy"] as const;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { defineConfig } from "vitepress";
-import { root } from "../../paths.mjs";
+import { root } from "../../base/paths.mjs";
 
 /** @param {string} path @returns {string} The first heading of a page. */
 const titleOf = (path) => /^# (.+)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1]?.replaceAll("`", "") ?? path;

@@ -1,4 +1,4 @@
-import { idOf } from "../account";
+import { idOf } from "../../../support/account";
 import type { Kill, Ran } from "../engine";
 import type { Rows, Steps } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";

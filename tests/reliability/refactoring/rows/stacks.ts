@@ -1,4 +1,4 @@
-import type { Place } from "../place";
+import type { Place } from "../../../support/place";
 import type { Rows } from "../refactoring";
 import type { Scene } from "../scene";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Values } from "../../support/provider-server";
-import type { TestPlatform } from "../../support/platform";
+import type { Values } from "./provider-server";
+import type { TestPlatform } from "./platform";
 
 /** Every object of some accounts by its path below the base URL, without the members that change by themselves. */
 export type Objects = ReadonlyMap<string, Values>;

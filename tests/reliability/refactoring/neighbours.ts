@@ -3,27 +3,27 @@ import assert from "node:assert/strict";
 import type { Values } from "../../support/provider-server";
 import type { Stage } from "../../support/stage";
 
-const furnished = new WeakSet<Stage>();
+const prepared = new WeakSet<Stage>();
 
 /** Creates objects of every kind that no stack manages, once in each account. */
-export async function furnish(stage: Stage): Promise<void> {
-  if (furnished.has(stage)) return;
-  furnished.add(stage);
+export async function createNeighbours(stage: Stage): Promise<void> {
+  if (prepared.has(stage)) return;
+  prepared.add(stage);
   const organization = `/organizations/${await stage.platform.firstOrganization()}`;
-  const { id, branchId } = await stage.project({ org_id: organization.split("/")[2], name: "furniture" });
-  await furnishProject(stage, id);
-  const vpcEndpoint = "vpc_endpoints/vpce-furniture";
+  const { id, branchId } = await stage.project({ org_id: organization.split("/")[2], name: "neighbour" });
+  await createNeighboursIn(stage, id);
+  const vpcEndpoint = "vpc_endpoints/vpce-neighbour";
   const schedule = [{ frequency: "weekly" }];
-  await send(stage, "POST", `${organization}/vpc/region/aws-us-east-2/${vpcEndpoint}`, { label: "furniture" });
-  await send(stage, "POST", `/projects/${id}/${vpcEndpoint}`, { label: "furniture" });
-  await send(stage, "POST", "/api_keys", { key_name: "furniture" });
-  await send(stage, "POST", `${organization}/api_keys`, { key_name: "furniture" });
-  await send(stage, "POST", `${organization}/api_keys`, { key_name: "furniture of a project", project_id: id });
+  await send(stage, "POST", `${organization}/vpc/region/aws-us-east-2/${vpcEndpoint}`, { label: "neighbour" });
+  await send(stage, "POST", `/projects/${id}/${vpcEndpoint}`, { label: "neighbour" });
+  await send(stage, "POST", "/api_keys", { key_name: "neighbour" });
+  await send(stage, "POST", `${organization}/api_keys`, { key_name: "neighbour" });
+  await send(stage, "POST", `${organization}/api_keys`, { key_name: "neighbour of a project", project_id: id });
   await send(stage, "PUT", `/projects/${id}/branches/${branchId}/backup_schedule`, { schedule });
 }
 
 /** Creates objects of every kind in a project, next to those of a stack. */
-export async function furnishProject(stage: Stage, projectId: string): Promise<void> {
+export async function createNeighboursIn(stage: Stage, projectId: string): Promise<void> {
   const project = `/projects/${projectId}`;
   const { id } = await stage.branch(projectId, { branch: { name: "neighbour" }, endpoints: [{ type: "read_write" }] });
   const base = `${project}/branches/${id}`;

@@ -1,4 +1,4 @@
-import { changesBetween, idOf, type Objects } from "./account";
+import { changesBetween, idOf, type Objects } from "../../support/account";
 import type { Message, Ran } from "./engine";
 
 /** The facts about a run, which its messages are compared with. */

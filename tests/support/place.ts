@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { installation } from "../../package/installation";
-import { backendIn } from "../../support/backend";
-import type { StackPlace } from "../../support/stack";
+import { installation } from "../package/installation";
+import { backendIn } from "./backend";
+import type { StackPlace } from "./stack";
 
 /** Where a stack is run, and its names: everything that distinguishes stacks for a provider process. */
 export interface Place extends StackPlace {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The repository's root. */
-export const root = fileURLToPath(new URL("..", import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Everything the quickstart keeps: git-ignored, removed by `npm run destroy`. */
 export const state = join(root, ".state");

@@ -27,7 +27,7 @@ const awkward: readonly string[] = [
 const halves: readonly string[] = ["\ud800", "\udc00", "a\ud83d", "\ude00b", "\udc00\ud800"];
 
 /** Any well-formed text. */
-export const oddText: fc.Arbitrary<string> = fc.oneof(
+export const unusualText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkward, ...prototypeNames),
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -35,12 +35,12 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
 
 /** Any text, including texts that are not well-formed. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 8, arbitrary: oddText },
+  { weight: 8, arbitrary: unusualText },
   { weight: 1, arbitrary: fc.constantFrom(...halves) },
   { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 200_000 }).map((length) => "x".repeat(length)) },
 );
 
-const oddNumber = fc.oneof(
+const unusualNumber = fc.oneof(
   fc.constantFrom(0, -0, 1, -1, 0.5, 63, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308, 5e-324, NaN, Infinity, -Infinity),
   fc.double(),
   fc.integer(),
@@ -56,7 +56,7 @@ export const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     anyText,
-    oddNumber,
+    unusualNumber,
     fc.constantFrom(true, false, null),
     fc.array(tie("value"), { maxLength: 4 }),
     fc.array(fc.tuple(anyText, tie("value")), { maxLength: 4 }).map(objectOf),

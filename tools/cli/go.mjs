@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { cacheFolder, goSettings } from "./cli/cache.mjs";
-import { cachedProgram, programOnPath } from "./cli/programs.mjs";
-import { isNewEnough } from "./cli/versions.mjs";
-import { Failure, Interrupted } from "./failure.mjs";
-import { tryLock } from "./lock.mjs";
-import { oneAfterAnother } from "./one-at-a-time.mjs";
-import { step } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { cacheFolder, goSettings } from "./cache.mjs";
+import { cachedProgram, programOnPath } from "./programs.mjs";
+import { isNewEnough } from "./versions.mjs";
+import { Failure, Interrupted } from "../base/failure.mjs";
+import { tryLock } from "../base/lock.mjs";
+import { oneAfterAnother } from "../base/one-at-a-time.mjs";
+import { step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 /** What the modules' `go` lines say. */
 const oldestGo = "1.25.11";
@@ -20,7 +20,7 @@ const oldestGo = "1.25.11";
  * @property {NodeJS.ProcessEnv} env
  */
 
-/** @typedef {import("./cli/programs.mjs").GoProgram} GoProgram */
+/** @typedef {import("./programs.mjs").GoProgram} GoProgram */
 
 /** How many callers want to keep what Go downloads and compiles. */
 let keepers = 0;

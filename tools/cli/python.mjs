@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { binFolder, complete } from "./cli/languages.mjs";
-import { programOnPath } from "./cli/programs.mjs";
-import { Failure } from "./failure.mjs";
-import { oneAfterAnother } from "./one-at-a-time.mjs";
-import { step } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { binFolder, complete } from "./languages.mjs";
+import { programOnPath } from "./programs.mjs";
+import { Failure } from "../base/failure.mjs";
+import { oneAfterAnother } from "../base/one-at-a-time.mjs";
+import { step } from "../base/progress.mjs";
+import { run } from "../base/run.mjs";
 
 const candidates = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
 const installMs = 300_000;
