@@ -42,7 +42,7 @@ export const binFolder = process.platform === "win32" ? "Scripts" : "bin";
  * @param {string} folder
  */
 export function goProgramSettings(folder) {
-  return goSettings(folder, ["-gcflags=all=-dwarf=false", "-ldflags=-s"]);
+  return goSettings(folder, ["-trimpath", "-gcflags=all=-dwarf=false", "-ldflags=-s"]);
 }
 
 /** @type {Record<Language, () => LanguageTools | undefined>} */
