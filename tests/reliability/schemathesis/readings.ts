@@ -29,7 +29,17 @@ const readings: readonly Reading[] = [
     statuses: [406, 412, 422, 423],
     why: "The document describes values; whether something is possible as things are is another matter (406, 412, 422, 423).",
   },
+  {
+    check: "use_after_free",
+    statuses: [200],
+    says: /\{"spending_limit_cents":null\}/,
+    why: "An organization without a spending limit has the limit null.",
+  },
   ...inWords([
+    [/: Too small: expected array to have >=1 items$/, "An empty list in a query names nothing."],
+    [/: needs a function or a value, and not both$/, "A masking rule says in one way what it writes."],
+    [/ needs a client_id and a client_secret$/, "Only some services have an application that projects share."],
+    [/^database_name is required: the branch has several databases$/, "A check of a database needs one."],
     [
       / cursor: (is not one that a list of \w+ has returned|belongs to a list in another order)$/,
       "A cursor is opaque: one that the same list has not returned is refused.",
