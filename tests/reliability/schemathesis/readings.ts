@@ -38,6 +38,7 @@ const readings: readonly Reading[] = [
   ...inWords([
     [/: Too small: expected array to have >=1 items$/, "An empty list in a query names nothing."],
     [/: needs a function or a value, and not both$/, "A masking rule says in one way what it writes."],
+    [/: is required with an external provider$/, "An external provider has its own keys, as the newer document says."],
     [/ needs a client_id and a client_secret$/, "Only some services have an application that projects share."],
     [/^database_name is required: the branch has several databases$/, "A check of a database needs one."],
     [
