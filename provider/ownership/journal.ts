@@ -65,10 +65,15 @@ export interface JournalRun {
   readonly process?: string | undefined;
   /** Whether a process of that name and its engine are alive, in this run or in another one: what it creates is in progress. */
   readonly isRunning: (process: string) => Promise<boolean>;
+  /** Whether the engine has been killed, and can receive no result. A process to which it has attached lives on. */
+  readonly isEngineGone: () => Promise<boolean>;
 }
 
 /** A run of which nothing is known. */
-const unknownRun: JournalRun = { isRunning: () => Promise.resolve(false) };
+const unknownRun: JournalRun = {
+  isRunning: () => Promise.resolve(false),
+  isEngineGone: () => Promise.resolve(false),
+};
 
 /** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
 const lifetime = 30 * 24 * 3600 * 1000;
@@ -148,8 +153,9 @@ export class Journal {
     await this.#amend(creationId, { objectId, ...(appearedAt && { appearedAt: appearedAt.toISOString() }) });
   }
 
-  /** The result is about to be returned to the engine. */
+  /** The result is about to be returned to the engine. One that is gone cannot have it, and no state holds the object. */
   async returned(creationId: string): Promise<void> {
+    if (await this.#run.isEngineGone()) return;
     await this.#amend(creationId, { returned: true });
     // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
     void this.#clock

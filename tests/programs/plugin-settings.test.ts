@@ -101,7 +101,7 @@ describe("settings of the plugin", function () {
         },
       });
       const { text } = await stack.failing("up");
-      assert.match(text, /property apiUrll .* there is no such setting; did you mean apiUrl\?/);
+      assert.match(text, /neon:apiUrll is no setting; did you mean apiUrl\?/);
       stack.unset("neon:apiUrll");
       await stack.up();
 

@@ -89,7 +89,7 @@ describe("the plugin", () => {
     const known = { apiKey: "napi_some_key", version: "1.0.0", pluginDownloadURL: "" };
     assert.deepEqual(await stage().server.checkConfig(known), []);
     assert.deepEqual(await stage().server.checkConfig({ ...known, apiUrll: "x" }), [
-      { property: "apiUrll", reason: "there is no such setting; did you mean apiUrl?" },
+      { property: "", reason: "neon:apiUrll is no setting; did you mean apiUrl?" },
     ]);
     // The CLI would show the value of a property that is named.
     const [invalid, ...others] = await stage().server.checkConfig({ ...known, apiUrl: "ftp://user:secret@host" });

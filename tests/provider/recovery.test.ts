@@ -361,6 +361,19 @@ describe("the journal", () => {
     assert.deepEqual(rejected, []);
   });
 
+  it("keeps the entry of a result that a killed engine can no longer receive", async () => {
+    const folder = join(home, "attached");
+    const journal = new Journal(folder, new ManualClock(), {
+      isRunning: () => Promise.resolve(false),
+      isEngineGone: () => Promise.resolve(true),
+    });
+    const id = newId();
+    await journal.beginCreation({ type: "creation", id, kind: "ApiKey", account: "a", stack: "s", urnHash: "u" });
+    await journal.returned(id);
+    journal.settleReturned();
+    assert.deepEqual(readdirSync(folder), [`${id}.json`]);
+  });
+
   it("revokes a key whose engine was killed before it could receive the key", async () => {
     const engine = await EngineLog.start();
     const server = await stage().anotherServer({ home, engine });
