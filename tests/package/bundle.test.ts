@@ -74,8 +74,8 @@ describe("package: the bundle of the plugin", () => {
     request.setNews(Struct.fromJavaScript({ apiKey: "key", apiUrlx: "https://api.example" }));
     const answer = await promisify<CheckRequest, CheckResponse>(client.checkConfig.bind(client))(request);
     assert.deepEqual(
-      answer.getFailuresList().map((failure) => failure.getProperty()),
-      ["apiUrlx"],
+      answer.getFailuresList().map((failure) => failure.getReason()),
+      ["neon:apiUrlx is no setting; did you mean apiUrl?"],
     );
   });
 
