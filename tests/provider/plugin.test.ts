@@ -63,6 +63,22 @@ describe("the plugin at Ctrl-C", () => {
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 
+  it("ends a function that is being tried again", async () => {
+    const { id: projectId } = await stage().project();
+    const server = await stage().anotherServer();
+    await stage().platform.fault({ method: "GET", path: `/projects/${projectId}`, status: 503, times: 1000 });
+    try {
+      const reading = server.invoke("getProject", { projectId });
+      reading.catch(() => undefined);
+      await until(async () => (await stage().platform.requests()).some(({ path }) => path.endsWith(projectId)));
+      await server.cancel();
+      await assert.rejects(reading, /The run was cancelled/);
+    } finally {
+      await stage().platform.clearFaults();
+      await server.stop();
+    }
+  });
+
   it("serves the next run when it is configured again, at the engine that has attached to it", async () => {
     const { id: projectId } = await stage().project();
     const { apiKey, apiUrl } = stage().platform;

@@ -127,7 +127,7 @@ export const topics = [
         "provider/lifecycle/errors.ts",
         /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|^To keep it|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|^This stack sent a request|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
       ],
-      ["provider/lifecycle/adoption.ts", /has the same name/],
+      ["provider/lifecycle/name-conflict.ts", /has the same name/],
       ["provider/resources/backup-schedule.ts", /already has/],
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch/change-compute.ts", /already has|If no other stack/],
@@ -282,7 +282,7 @@ export const topics = [
       ["api/errors.ts", /outcome is unknown/],
       ["api/remediation.ts", /^Check the current state/],
       ["provider/call/change.ts", /Nothing has changed|but the change was not made|Checking the result failed/],
-      ["provider/lifecycle/creation.ts", /is unusable|checks again first|No object was found/],
+      ["provider/lifecycle/create-object.ts", /is unusable|checks again first|No object was found/],
     ],
   },
   {
@@ -298,7 +298,7 @@ export const topics = [
       "api/operations/poll-result.ts",
       ["api/remediation.ts", /^Pending operations/],
       "provider/lifecycle/partial-failure.ts",
-      ["provider/lifecycle/creation.ts", /resumes from here/],
+      ["provider/lifecycle/create-object.ts", /resumes from here/],
     ],
   },
   {
@@ -393,7 +393,7 @@ export const topics = [
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
     from: [
       ["provider/lifecycle/errors.ts", /^Another run of this stack is active|^Wait until that run|^Several/],
-      "provider/lifecycle/creation.ts",
+      "provider/lifecycle/create-object.ts",
       "provider/lifecycle/search.ts",
       "provider/lifecycle/recovery.ts",
       ["provider/call/change.ts", /An earlier run may/],

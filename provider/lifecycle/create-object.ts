@@ -12,7 +12,7 @@ import type { CreationEntry } from "../ownership/journal";
 import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
-import { explainConflict, warnOfNamesakes } from "./adoption";
+import { explainConflict, warnOfNamesakes } from "./name-conflict";
 import { type CreationTimes, learnTime, naturalKeyOf, timeOf } from "./effect-time";
 import { missingAfterCreate, severalAppeared } from "./errors";
 import { clockSlack, likelyObjects, nameUseless } from "./search";
