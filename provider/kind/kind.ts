@@ -67,6 +67,8 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** The outputs that are secret. */
   readonly secrets: Readonly<Record<Secrets, true>>;
+  /** Outputs that hold the value of an input at another path: a secret input makes them secret. */
+  readonly carries?: Readonly<Partial<Record<keyof Outputs & string, string>>>;
   /** The input whose default is the resource's logical name. */
   readonly defaultName?: string;
   /**
