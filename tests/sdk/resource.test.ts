@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
-import type { AnyKind } from "../../provider/kind/kind";
 import { type KindName, kinds } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
@@ -61,6 +60,7 @@ describe("a resource class", () => {
   before(() => registered.listen());
 
   for (const [kind, [id, derived, secrets = []]] of Object.entries(classes)) {
+    const { carries } = kinds[kind as KindName];
     it(`${kind} registers the type token and the provider text of state files, its URN and the declared arguments`, async () => {
       new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
       const { inputs, type } = await registered.one(`declared ${kind}`);
@@ -95,7 +95,7 @@ describe("a resource class", () => {
       );
     });
 
-    for (const [output, path = ""] of Object.entries((kinds[kind as KindName] as AnyKind).carries ?? {})) {
+    for (const [output, path = ""] of Object.entries(carries ?? {})) {
       it(`${kind} marks ${output} as secret if ${path}, or what it is in, is given as an output`, () => {
         const [outer = "", inner = ""] = path.split(".");
         const marks = (args: object): boolean =>
