@@ -63,8 +63,7 @@ async function settleCreation(work: CreateWork, outputs: Values): Promise<void> 
   const creationId = (await tagOf(work, outputs))?.creationId;
   for (const entry of interrupted) {
     const isOwn = entry.stack === services.stack(call.urn) && entry.urnHash !== hashOfUrn(call.urn);
-    const isOfKey = entry.naturalKey === undefined || entry.naturalKey === key;
-    const isLikely = kind.recovery.by === "naturalKey" && entry.objectId === undefined && isOfKey && !isOwn;
+    const isLikely = entry.objectId === undefined && entry.naturalKey === key && !isOwn;
     const isCreator = entry.id === creationId || entry.objectId === kind.id(outputs);
     if (isCreator || (isLikely && mayHaveCreated(work.serverClock, entry, outputs)))
       await services.journal.settle(entry.id);

@@ -132,6 +132,20 @@ describe("the plugin", () => {
     assert.deepEqual(branch.outputs["annotations"], annotations);
   });
 
+  it("marks an output that holds the value of a secret input under another name", async () => {
+    const marked = async (secrets: readonly (readonly string[])[]): Promise<readonly string[]> => {
+      const project = stage().resource("Project");
+      const args = { branch: { roleName: "reader", databaseName: "shop" } };
+      await project.up(args, { secrets });
+      assert.equal(await project.refresh(), "same");
+      const paths = (project.present.secrets ?? []).map((path) => path.join("."));
+      return paths.filter((path) => !path.startsWith("branch")).sort();
+    };
+    assert.deepEqual(await marked([]), ["connectionUri"]);
+    assert.deepEqual(await marked([["branch", "roleName"]]), ["connectionUri", "roleName"]);
+    assert.deepEqual(await marked([["branch"]]), ["connectionUri", "databaseName", "roleName"]);
+  });
+
   it("returns a text of the platform that the engine would take for an unknown value as a text", async () => {
     const { id: projectId } = await stage().project();
     const { id } = await stage().branch(projectId, {

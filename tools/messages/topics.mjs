@@ -132,7 +132,7 @@ export const topics = [
       ["provider/resources/branch.ts", /was not renamed|exchange names/],
       ["provider/resources/branch/change-compute.ts", /already has|If no other stack/],
       ["provider/resources/jwks-url.ts", /already has/],
-      ["provider/resources/organization-member.ts", /already has/],
+      ["provider/resources/organization-member.ts", /already has|was not invited|is invited already/],
       ["provider/resources/project-member-role.ts", /already has/],
       ["provider/resources/neon-auth-oauth-provider.ts", /already has/],
       ["provider/resources/neon-auth-trusted-domain.ts", /already trusts/],
