@@ -14,7 +14,7 @@ await main(async () => {
   await build();
   const toMocha = args.filter((arg) => arg !== "--real");
   const env = { ...process.env, NEON_CONTRACT: real ? "real" : "local" };
-  const { passed, failed, skipped } = await mocha(testFiles(["tests/contract"]), toMocha, env);
+  const { passed, failed, skipped } = await mocha(testFiles("tests/contract"), toMocha, env);
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed > 0 ? 1 : 0;
 });

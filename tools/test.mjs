@@ -11,20 +11,27 @@ import { checkFormat, checkImports, lint } from "./steps/lint.mjs";
 import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
-/** They need only the built sources. */
-const fastFolders = [
-  "tests/tools",
-  "tests/api",
-  "tests/specification",
-  "tests/contract",
-  "platform/tests",
-  "tests/provider",
-  "tests/plugin",
-  "tests/sdk",
-  "tests/reliability",
+/**
+ * The folders of tests, in the order in which their files begin: those first whose files take longest, so that none of
+ * these is waited for alone at the end.
+ *
+ * @type {readonly { name: string, needsCli?: true }[]}
+ */
+const folders = [
+  { name: "tests/programs", needsCli: true },
+  { name: "tests/vendor", needsCli: true },
+  { name: "tests/package", needsCli: true },
+  { name: "tests/reliability" },
+  { name: "tests/plugin" },
+  { name: "tests/provider" },
+  { name: "tests/bench", needsCli: true },
+  { name: "tests/tools" },
+  { name: "platform/tests" },
+  { name: "tests/contract" },
+  { name: "tests/sdk" },
+  { name: "tests/specification" },
+  { name: "tests/api" },
 ];
-/** They pack and install the package, run the vendor's commands, and run programs with the real CLI. */
-const slowFolders = ["tests/package", "tests/vendor", "tests/programs", "tests/bench"];
 
 const args = process.argv.slice(2);
 const fast = args.includes("--fast");
@@ -82,10 +89,10 @@ async function phase(work) {
   }
 }
 
-/** Runs all test files, the fast ones first, with no pause before those that need the CLI. */
+/** Runs all test files; without the CLI, those that need none. */
 async function tests() {
-  const files = longestFirst(testFiles(fastFolders));
   let environment = env;
+  let hasCli = false;
   if (!fast) {
     await phase(async () => {
       await keepingGoCaches(async () => {
@@ -93,9 +100,12 @@ async function tests() {
         environment = withCli(cli, env);
         await prepareLanguages(cli.folder);
       });
-      files.push(...longestFirst(testFiles(slowFolders)));
+      hasCli = true;
     });
   }
+  const files = folders
+    .filter(({ needsCli }) => hasCli || !needsCli)
+    .flatMap(({ name }) => longestFirst(testFiles(name)));
   if (files.length === 0) return;
   say(`\ntests: ${files.length} files`);
   const start = performance.now();

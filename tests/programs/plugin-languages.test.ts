@@ -9,10 +9,16 @@ import { kinds } from "../../provider/kinds";
 import { assertOnlyEngineShows } from "../support/engine-lines";
 import { filesIn, writeFiles } from "../support/files";
 import { suiteFolder } from "../support/folder";
-import { goModule, type LanguageProgram, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
+import { goModule, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
+
+/** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
+const planted = "hush-hush-4711";
+
+/** Shows the requests of the plugin. */
+const config = { "neon:logLevel": "debug" };
 
 /** What an edit of a program changes. */
 interface Edit {
@@ -24,16 +30,114 @@ interface Edit {
   readonly functions: boolean;
 }
 
-/** Shows the requests of the plugin. */
-const config = { "neon:logLevel": "debug" };
-
 const start: Edit = { size: 1, parent: "shop.defaultBranchId", functions: true };
 
-/** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
-const planted = "hush-hush-4711";
+describe("programs through the plugin", function () {
+  this.timeout(900_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const newStack = suiteStacks();
 
-/** The time that consumption is read of. */
-const span = `from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", granularity: daily`;
+  describe("in YAML", () => {
+    suiteLanguage("yaml");
+
+    it("declare every kind, call every function, and go through every change", async () => {
+      const orgId = await platform().firstOrganization();
+      // Somebody without an account would join later.
+      await platform().signIn("ann@example.com");
+      const program = (edit: Partial<Edit> = {}): string => everything({ ...start, ...edit }, orgId);
+      const stack = await newStack({
+        language: { name: "yaml", files: { "Main.yaml": program() }, project: withPlugin },
+        platform: platform(),
+        config,
+      });
+      const write = (edit: Partial<Edit>): void => stack.writeFiles({ "Main.yaml": program(edit) });
+      await create(stack);
+
+      write({ functions: false });
+      await platform().clearRequests();
+      await stack.up("--expect-no-changes");
+      assert.deepEqual(await platform().requests(), []);
+
+      await resize(stack, () => write({ functions: false, size: 2 }));
+
+      const { id } = stack.resource("pr");
+      write({ size: 2, parent: "base.branchId" });
+      const moved = await stack.up();
+      assert.match(moved.text, /Changing `parentId` replaces this branch/);
+      assert.notEqual(stack.resource("pr").id, id);
+
+      const path = `/projects/${String(stack.resource("pr").id).replace("/", "/branches/")}`;
+      await platform().call("PATCH", path, { branch: { name: "drifted" } });
+      const refreshed = await stack.refresh();
+      assert.match(refreshed.text, /~ 1 updated/);
+      const repaired = await stack.up("--diff");
+      assert.match(repaired.text, /~ name: "drifted" => "pr"/);
+      await destroy(platform(), stack);
+
+      const declared = new Set([...program().matchAll(/type: neon:(\w+)/g)].map(([, kind]) => kind));
+      assert.deepEqual([...declared].sort(), Object.keys(kinds).sort());
+      // The host that is built here rejects a function whose result is secret. The programs in other languages call it.
+      const called = [...program().matchAll(/function: neon:(\w+)/g)].map(([, name]) => name);
+      assert.deepEqual([...called, "getConnectionUri"].sort(), Object.keys(lookups).sort());
+    });
+  });
+
+  describe("with the generated SDK", () => {
+    const generateSdk = suiteGenerator();
+    const sdks = suiteFolder("neon-pulumi-sdk-");
+
+    for (const [name, programFiles] of [
+      ["python", (size: number) => ({ "__main__.py": python(size) })],
+      ["go", (size: number) => ({ "main.go": go(size) })],
+    ] as const) {
+      describe(`in ${name}`, () => {
+        suiteLanguage(name);
+
+        it("create resources, call functions, change a resource in place, and keep secrets", async () => {
+          const sdk = join(sdks, name);
+          await generateSdk(name, join("plugin", "schema.json"), sdk);
+          if (name === "python") writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
+          const module = name === "go" ? goModule("program", { "github.com/neon-pulumi/neon-pulumi/sdk/go": sdk }) : {};
+          const stack = await newStack({
+            language: { name, files: { ...programFiles(1), ...module }, project: withPlugin },
+            platform: platform(),
+            config,
+            environment: { PYTHONPATH: sdk },
+          });
+          await create(stack);
+          await resize(stack, () => stack.writeFiles(programFiles(2)));
+          await destroy(platform(), stack);
+        });
+      });
+    }
+  });
+});
+
+/** Creates what the program declares. Its URIs work, and its output shows no secret. */
+async function create(stack: Stack): Promise<void> {
+  const { text } = await stack.up();
+  assert.ok(!text.includes(planted), "the output shows a secret of the program");
+  const uris = Object.entries(stack.outputs()).filter(([name]) => /^(c|getC)onnectionUri$/.test(name));
+  for (const [name, uri] of uris) assert.match(String(uri), /^postgresql:\/\/\w+:npg_\w+@/, name);
+}
+
+/** Runs a program whose compute is twice as large, with all logs of the CLI and the plugin. */
+async function resize(stack: Stack, write: () => void): Promise<void> {
+  write();
+  const { text } = await stack.run(["up", ...unattended, "--diff", "-v=9", "--logtostderr"]);
+  assert.match(text, /~ autoscalingLimitMaxCu: 1 => 2/);
+  assert.match(text, /neon: PATCH /, "the plugin logs");
+  assertOnlyEngineShows(new RegExp(`npg_|napi_|${planted}`), text);
+}
+
+/** Deletes everything, of which Pulumi's files have shown no secret. */
+async function destroy(platform: TestPlatform, stack: Stack): Promise<void> {
+  for (const file of filesIn(stack.kept)) {
+    assert.ok(!readFileSync(file, "latin1").includes(planted), `${file} shows a secret of the program`);
+  }
+  await stack.destroy();
+  assert.deepEqual(await inventory(platform), {});
+}
 
 /** Every kind and every function, in YAML. */
 function everything({ size, parent, functions }: Edit, orgId: string): string {
@@ -98,6 +202,7 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
       branchId: \${shop.defaultBranchId}
       schedule: [{ frequency: daily, hour: 3, retentionSeconds: 604800 }]`;
   const database = `${branch}, databaseName: neondb`;
+  const span = `from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", granularity: daily`;
   const arguments_: Readonly<Record<string, readonly [args: string, returned: string]>> = {
     compareSchema: [database, "diff"],
     getAdvisorIssues: [database, "issues"],
@@ -147,33 +252,25 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
 }
 
 /** A project with a branch, a role, a database and the URI to connect, in Python. */
-function python({ size, parent, functions }: Edit): string {
-  const name = parent.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const reading = `
-pulumi.export("getConnectionUri", neon.get_connection_uri_output(project_id=shop.id, branch_id=pr.branch_id,
-    role_name=app.name, database_name=orders.name).uri)
-pulumi.export("branches", neon.get_branches_output(project_id=pr.project_id).branches.apply(len))`;
+function python(size: number): string {
   return `import pulumi
 import neon_pulumi as neon
 
 shop = neon.Project("shop", region_id="aws-eu-central-1")
-base = neon.Branch("base", project_id=shop.id)
-pr = neon.Branch("pr", project_id=shop.id, parent_id=${name},
+pr = neon.Branch("pr", project_id=shop.id, parent_id=shop.default_branch_id,
     compute=neon.BranchComputeArgs(autoscaling_limit_min_cu=0.25, autoscaling_limit_max_cu=${size}),
     annotations={"note": pulumi.Output.secret("${planted}"), "open": "yes"})
 app = neon.Role("app", project_id=shop.id, branch_id=pr.branch_id)
 orders = neon.Database("orders", project_id=shop.id, branch_id=pr.branch_id, owner_name=app.name)
 pulumi.export("connectionUri", pr.connection_uri)
-${functions ? reading : ""}
+pulumi.export("getConnectionUri", neon.get_connection_uri_output(project_id=shop.id, branch_id=pr.branch_id,
+    role_name=app.name, database_name=orders.name).uri)
+pulumi.export("branches", neon.get_branches_output(project_id=pr.project_id).branches.apply(len))
 `;
 }
 
 /** The same in Go. */
-function go({ size, parent, functions }: Edit): string {
-  const reading = `ctx.Export("getConnectionUri", neon.GetConnectionUriOutput(ctx, neon.GetConnectionUriOutputArgs{
-			ProjectId: shop.ID(), BranchId: pr.BranchId, RoleName: app.Name, DatabaseName: orders.Name,
-		}).Uri())`;
-  const source = parent === "base.branchId" ? "base.BranchId" : "shop.DefaultBranchId";
+function go(size: number): string {
   return `package main
 
 import (
@@ -187,14 +284,9 @@ func main() {
 		if err != nil {
 			return err
 		}
-		base, err := neon.NewBranch(ctx, "base", &neon.BranchArgs{ProjectId: shop.ID()})
-		if err != nil {
-			return err
-		}
-		_ = base
 		pr, err := neon.NewBranch(ctx, "pr", &neon.BranchArgs{
 			ProjectId: shop.ID(),
-			ParentId:  ${source},
+			ParentId:  shop.DefaultBranchId,
 			Compute: &neon.BranchComputeArgs{
 				AutoscalingLimitMinCu: pulumi.Float64(0.25),
 				AutoscalingLimitMaxCu: pulumi.Float64(${size}),
@@ -214,121 +306,11 @@ func main() {
 		}
 		ctx.Export("connectionUri", pr.ConnectionUri)
 		_ = orders
-		${functions ? reading : ""}
+		ctx.Export("getConnectionUri", neon.GetConnectionUriOutput(ctx, neon.GetConnectionUriOutputArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, RoleName: app.Name, DatabaseName: orders.Name,
+		}).Uri())
 		return nil
 	})
 }
 `;
 }
-
-/** Takes a program through its life: created, unchanged, edited, replaced, refreshed after drift, destroyed. */
-async function live(platform: TestPlatform, stack: Stack, write: (edit: Edit) => void): Promise<void> {
-  const created = await stack.up();
-  assert.ok(!created.text.includes(planted), "the output shows a secret of the program");
-  const uris = Object.entries(stack.outputs()).filter(([name]) => /^(c|getC)onnectionUri$/.test(name));
-  for (const [name, uri] of uris) assert.match(String(uri), /^postgresql:\/\/\w+:npg_\w+@/, name);
-  assert.doesNotMatch(created.text, /npg_\w{6,}|napi_\w{20,}/);
-
-  write({ ...start, functions: false });
-  await platform.clearRequests();
-  await stack.up("--expect-no-changes");
-  assert.deepEqual(await platform.requests(), []);
-
-  write({ ...start, size: 2 });
-  const resized = await stack.run(["up", ...unattended, "--diff", "-v=9", "--logtostderr"]);
-  assert.match(resized.text, /~ autoscalingLimitMaxCu: 1 => 2/);
-  assert.match(resized.text, /neon: PATCH /, "the plugin logs");
-  assertOnlyEngineShows(new RegExp(`npg_|napi_|${planted}`), resized.text);
-  const { id } = stack.resource("pr");
-
-  write({ size: 2, parent: "base.branchId", functions: true });
-  const moved = await stack.up();
-  assert.match(moved.text, /Changing `parentId` replaces this branch/);
-  assert.notEqual(stack.resource("pr").id, id);
-
-  const path = `/projects/${String(stack.resource("pr").id).replace("/", "/branches/")}`;
-  await platform.call("PATCH", path, { branch: { name: "drifted" } });
-  const refreshed = await stack.refresh();
-  assert.match(refreshed.text, /~ 1 updated/);
-  const repaired = await stack.up("--diff");
-  assert.match(repaired.text, /~ name: "drifted" => "pr"/);
-
-  for (const file of filesIn(stack.kept)) {
-    assert.ok(!readFileSync(file, "latin1").includes(planted), `${file} shows a secret of the program`);
-  }
-  await stack.destroy();
-  assert.deepEqual(await inventory(platform), {});
-}
-
-describe("programs through the plugin", function () {
-  this.timeout(900_000);
-  const platform = suitePlatform({ operationTime: "20ms" });
-  const newStack = suiteStacks();
-
-  describe("in YAML", () => {
-    suiteLanguage("yaml");
-
-    it("declare every kind, call every function, and go through every change", async () => {
-      const orgId = await platform().firstOrganization();
-      // Somebody without an account would join later.
-      await platform().signIn("ann@example.com");
-      const files = (edit: Edit) => ({ "Main.yaml": everything(edit, orgId) });
-      const stack = await newStack({
-        language: { name: "yaml", files: files(start), project: withPlugin },
-        platform: platform(),
-        config,
-      });
-      await live(platform(), stack, (edit) => stack.writeFiles(files(edit)));
-      const declared = new Set([...everything(start, orgId).matchAll(/type: neon:(\w+)/g)].map(([, kind]) => kind));
-      assert.deepEqual([...declared].sort(), Object.keys(kinds).sort());
-      // The host that is built here rejects a function whose result is secret. The programs in other languages call it.
-      const called = [...everything(start, orgId).matchAll(/function: neon:(\w+)/g)].map(([, name]) => name);
-      assert.deepEqual([...called, "getConnectionUri"].sort(), Object.keys(lookups).sort());
-    });
-  });
-
-  describe("with the generated SDK", () => {
-    const generateSdk = suiteGenerator();
-    const sdks = suiteFolder("neon-pulumi-sdk-");
-    const version = "0.1.0";
-
-    const languages: readonly {
-      readonly name: "python" | "go";
-      readonly files: (edit: Edit) => Record<string, string>;
-      readonly sdk: (folder: string) => LanguageProgram["files"];
-    }[] = [
-      {
-        name: "python",
-        files: (edit) => ({ "__main__.py": python(edit) }),
-        sdk: () => pythonMetadata("neon_pulumi", version),
-      },
-      {
-        name: "go",
-        files: (edit) => ({ "main.go": go(edit) }),
-        sdk: (folder) => goModule("program", { "github.com/neon-pulumi/neon-pulumi/sdk/go": folder }),
-      },
-    ];
-    for (const { name, files, sdk } of languages) {
-      describe(`in ${name}`, () => {
-        suiteLanguage(name);
-
-        it("go through every change", async () => {
-          const folder = join(sdks, name);
-          await generateSdk(name, join("plugin", "schema.json"), folder);
-          if (name === "python") writeFiles(folder, sdk(folder));
-          const stack = await newStack({
-            language: {
-              name,
-              files: { ...files(start), ...(name === "go" ? sdk(folder) : {}) },
-              project: withPlugin,
-            },
-            platform: platform(),
-            config,
-            environment: { PYTHONPATH: folder },
-          });
-          await live(platform(), stack, (edit) => stack.writeFiles(files(edit)));
-        });
-      });
-    }
-  });
-});

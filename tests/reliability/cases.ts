@@ -1,7 +1,7 @@
 import { samples } from "../support/samples";
 import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
-import { nameOf, record, recoveries, type Case, type Clean } from "./case";
+import { nameOf, record, recoveries, type Case, type Clean, type Recovery } from "./case";
 import { operationFaults, requestFaults, resetsBetweenClocks, type Fault } from "./fault";
 import { laneOptions, withFresh } from "./lanes";
 import type { Point } from "./point";
@@ -12,6 +12,8 @@ export interface Choice extends Run {
   readonly workers: number;
   /** How many cases are drawn. Default: all. */
   readonly sample?: number;
+  /** Only cases with this recovery. Default: with each. */
+  readonly recovery?: Recovery;
   /** Whether to include the cases that take long in real time. */
   readonly slow: boolean;
 }
@@ -46,13 +48,14 @@ export async function cleanRuns({ only = "", ...run }: Choice): Promise<readonly
 }
 
 /** Every fault at every moment, with each recovery. */
-export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | "slow">): readonly Case[] {
+export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | "slow" | "recovery">): readonly Case[] {
   const all = cleans.flatMap((clean) =>
     clean.points.flatMap((point) =>
       faultsAt(point).flatMap((fault) =>
         // After a failed delete, the same command and `destroy` are the same.
         recoveries
           .filter((recovery) => clean.verb.is !== "delete" || recovery !== "up")
+          .filter((recovery) => recovery === (choice.recovery ?? recovery))
           .map((recovery) => ({ clean, point, fault, recovery })),
       ),
     ),

@@ -81,14 +81,13 @@ describe("the fault matrix", function () {
       only: "Role/create/POST /projects/:project_id/branches/:branch_id/roles #1/reset",
       workers: 2,
       seed: 1,
-      // Both faults without a difference and with each one; the same command follows.
-      sample: 30,
+      // Both faults, without a difference and with each one.
+      recovery: "up",
       slow: false,
       deadline: Infinity,
       say: (line) => said.push(line),
     });
-    const likely = ran.filter(({ case: one, result }) => one.recovery === "up" && result?.struck === true);
-    assert.equal(likely.length, 10, said.join("\n"));
+    assert.equal(ran.filter(({ result }) => result?.struck === true).length, 10, said.join("\n"));
     assert.equal(failures.length, 0, said.join("\n"));
   });
 });

@@ -37,13 +37,14 @@ const most = 3_000;
 
 const built = resolve(__dirname, "..", "..");
 const installed = `${sep}node_modules${sep}`;
-/** Only these programs start often enough. */
+/** Only these programs start often enough: Pulumi's, and the plugin as the CLI and as tests start it. */
 const [, program = ""] = process.argv;
-const isPulumi = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]/.test(program);
+const startsOften =
+  /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]|[\\/]pulumi-resource-neon$|[\\/]provider[\\/]plugin(\.js)?$/.test(program);
 /** What this process had to compile, by the state of the file. */
 const scripts = new Map<string, Script>();
 
-if (isPulumi) useCache(cacheOf(realpathSync(program)));
+if (startsOften) useCache(cacheOf(realpathSync(program)));
 
 /** Beside the packages that the program belongs to, and only for this state of them. */
 function cacheOf(path: string): string {

@@ -212,7 +212,11 @@ export class Stack {
   /** Replaces the program by one in another language. */
   async useLanguage({ name: runtime, files, project = {} }: LanguageProgram): Promise<void> {
     const { path, environment } = await languageTools(runtime);
-    Object.assign(this.environment, environment, { PATH: [...path, this.environment["PATH"]].join(delimiter) });
+    Object.assign(this.environment, environment, {
+      PATH: [...path, this.environment["PATH"]].join(delimiter),
+      // For the plugin.
+      NODE_OPTIONS: nodeOptions(true),
+    });
     const settings = JSON.stringify({ ...project, name: this.#projectName, runtime });
     this.writeFiles({ ...(runtime === "go" ? goModule() : {}), ...files, "Pulumi.yaml": settings });
   }

@@ -93,19 +93,6 @@ describe("vendor: the command `neon`", () => {
     assert.match(await cli().complaint(["branches", "delete", main.name, ...of]), /ERROR: .*default/);
   });
 
-  it("creates a Data API, changes one of its settings, and deletes it", async () => {
-    // The roles of a Data API stay when it is deleted.
-    await made("branches", "create", "--name", "data", "--no-compute");
-    const whose = ["--branch", "data", "--database", "neondb"];
-    const { url } = await made<{ url: string }>("data-api", "create", "--db-max-rows", "10", ...whose);
-    await cli().text("data-api", "update", "--openapi-mode", "ignore-privileges", ...whose, ...of);
-    const found = await cli().json<{ url: string; settings: object }>("data-api", "get", ...whose, ...of);
-    assert.equal(found.url, url);
-    assert.deepEqual({ ...found.settings, db_max_rows: 10, openapi_mode: "ignore-privileges" }, found.settings);
-    await cli().text("data-api", "delete", ...whose, ...of);
-    assert.match(await cli().complaint(["data-api", "get", ...whose, ...of]), /ERROR: .*not found/);
-  });
-
   it("shows URIs: through the pooler, for reading, and in parts", async () => {
     const reader = await made<Endpoint>("branches", "add-compute", main.name, "--type", "read_only");
     const whose = ["--database-name", "neondb", "--role-name", "neondb_owner", ...of];
@@ -126,40 +113,5 @@ describe("vendor: the command `neon`", () => {
     ]);
     assert.ok(regions.regions.length > 0);
     assert.match(wrong, /ERROR/);
-  });
-
-  it("enables Neon Auth on a branch, configures it, and disables it with its users", async () => {
-    const auth = <Answer>(...args: readonly string[]): Promise<Answer> =>
-      cli().json<Answer>("neon-auth", ...args, "--branch", main.id, ...of);
-    const told = (...args: readonly string[]): Promise<string> =>
-      cli().text("neon-auth", ...args, "--branch", main.id, ...of);
-    await platform().settled(projectId);
-    const { base_url: baseUrl } = await auth<{ base_url: string }>("enable", "--database-name", "neondb");
-    // The API answers a conflict, which is no error of the command.
-    assert.equal((await auth<{ base_url: string }>("enable")).base_url, baseUrl);
-    assert.equal((await auth<{ base_url: string }>("status")).base_url, baseUrl);
-    const own = ["--oauth-client-id", "shop", "--oauth-client-secret", "of the shop"];
-    assert.equal(
-      (await auth<{ type: string }>("oauth-provider", "add", "--provider-id", "github", ...own)).type,
-      "standard",
-    );
-    const refused = ["neon-auth", "oauth-provider", "add", "--provider-id", "vercel", "--branch", main.id, ...of];
-    assert.match(await cli().complaint(refused), /requires your own OAuth app credentials/);
-    await told("domain", "add", "https://shop.example.com");
-    assert.deepEqual(await auth("domain", "list"), [
-      { domain: "https://shop.example.com", auth_provider: "better_auth" },
-    ]);
-    await told("domain", "allow-localhost", "disable");
-    assert.deepEqual(await auth("domain", "allow-localhost", "get"), { allow_localhost: false });
-    const mail = ["--host", "smtp.example.com", "--port", "587", "--username", "shop", "--password", "hush"];
-    const sender = ["--sender-email", "shop@example.com", "--sender-name", "Shop"];
-    const provider = await auth<{ type: string; password: string }>(
-      ...["config", "email-provider", "update", "--type", "standard", ...mail, ...sender],
-    );
-    assert.deepEqual([provider.type, provider.password], ["standard", ""]);
-    assert.match(await told("plugins", "list"), /email_provider/);
-    assert.match(await told("user", "create", "--email", "ann@example.com"), /User created/);
-    await told("disable", "--delete-data");
-    assert.match(await told("status"), /not configured/);
   });
 });

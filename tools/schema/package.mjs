@@ -20,6 +20,13 @@ export const schemaFile = join(root, "plugin", "schema.json");
 
 const require = createRequire(import.meta.url);
 
+/**
+ * What TypeDoc, which takes seconds, has read in `sdk/`.
+ *
+ * @type {ReturnType<typeof reflect> | undefined}
+ */
+let reading;
+
 /** @param {string} [file] */
 export async function writeSchema(file = schemaFile) {
   const schema = await schemaOf();
@@ -41,7 +48,7 @@ export async function schemaOf({ pluginDownloadURL } = {}) {
   const { lookups } = compiled("api", "lookups", "index.js");
   /** @type {Manifest} */
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const sdk = await reflect(join(root, "sdk", "index.ts"));
+  const sdk = await (reading ??= reflect(join(root, "sdk", "index.ts")));
   const texts = new Texts();
   const types = new Types(texts);
   const settings = settingsOf(settingNames, sdk, texts);

@@ -11,23 +11,21 @@ const waiting = 2;
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /**
- * The built test files of some folders, which are named as in the sources.
+ * The built test files of a folder, which is named as in the sources.
  *
- * @param {string[]} folders
+ * @param {string} folder
  */
-export function testFiles(folders) {
-  return folders.flatMap((folder) => {
-    const path = built(folder);
-    if (!existsSync(path)) return [];
-    return readdirSync(path, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".test.js"))
-      .sort()
-      .map((name) => relative(root, join(path, name)));
-  });
+export function testFiles(folder) {
+  const path = built(folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.js"))
+    .sort()
+    .map((name) => relative(root, join(path, name)));
 }
 
 /**
- * The same files, the longest first: one that begins last would be waited for alone. Its size is a fair guess.
+ * The same files, the longest first. Within a folder, the size is a fair guess.
  *
  * @param {string[]} files
  */
