@@ -8,15 +8,18 @@ import { type KindName, kinds } from "../../provider/kinds";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
-import { samples } from "../support/samples";
+import { type Sample, titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { type Stack, suiteStacks } from "../support/stack";
 import { changingNothing } from "../support/unchanged-account";
 
-const everyKind = Object.keys(samples) as KindName[];
+const nameOf = (sample: Sample): string => titleOf(sample).replaceAll(" ", "-");
 
 /** A resource that exists without being in the stack. */
 interface Existing {
+  /** Its logical name. */
+  readonly name: string;
   readonly kind: KindName;
   readonly id: string;
   /** The inputs without which the kind has none, the name, and the organization, which a setting could name instead. */
@@ -32,14 +35,16 @@ function minimal(kind: KindName, inputs: Values): Values {
 }
 
 const javascript = (all: readonly Existing[], options = ""): string =>
-  all.map(({ kind, inputs }) => `new neon.${kind}("${kind}", ${JSON.stringify(inputs)}, { ${options} });`).join("\n");
+  all
+    .map(({ name, kind, inputs }) => `new neon.${kind}("${name}", ${JSON.stringify(inputs)}, { ${options} });`)
+    .join("\n");
 
 /** JSON is YAML, too. */
 const yaml = (all: readonly Existing[], isImport = true): string =>
   JSON.stringify({
     resources: Object.fromEntries(
-      all.map(({ kind, id, inputs }) => [
-        kind,
+      all.map(({ name, kind, id, inputs }) => [
+        name,
         { type: `neon:${kind}`, properties: inputs, options: isImport ? { import: id } : {} },
       ]),
     ),
@@ -50,13 +55,14 @@ describe("an import through the plugin", function () {
   const stage = suiteStage({ door: "plugin" });
   const newStack = suiteStacks();
 
-  /** An object of each kind. */
+  /** An object of each sample. */
   const existing = (): Promise<readonly Existing[]> =>
     Promise.all(
-      everyKind.map(async (kind) => {
+      everySample.map(async (sample) => {
+        const { kind } = sample;
         const resource = stage().resource(kind);
-        await resource.up(await samples[kind].declare(stage()));
-        return { kind, id: resource.id, inputs: minimal(kind, resource.present.inputs) };
+        await resource.up(await sample.declare(stage()));
+        return { name: nameOf(sample), kind, id: resource.id, inputs: minimal(kind, resource.present.inputs) };
       }),
     );
   const onNode = (program: string): Promise<Stack> =>
@@ -66,7 +72,7 @@ describe("an import through the plugin", function () {
     const all = await existing();
     const stack = await onNode("");
     const file = join(stack.folder, "import.json");
-    const resources = all.map(({ kind, id }) => ({ type: `neon:index:${kind}`, name: kind, id }));
+    const resources = all.map(({ name, kind, id }) => ({ type: `neon:index:${kind}`, name, id }));
     writeFileSync(file, JSON.stringify({ resources }));
     await changingNothing(stage(), async () => {
       await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");

@@ -1,8 +1,8 @@
 import { messageOf } from "../../../api/errors";
 import { currentDoor } from "../../support/door";
 import { table } from "../../support/markdown";
-import type { Sample } from "../../support/sample";
-import { samples } from "../../support/samples";
+import { type Sample, titleOf } from "../../support/sample";
+import { everySample } from "../../support/samples";
 import { Stage } from "../../support/stage";
 import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
 import { Gate } from "../../support/gate";
@@ -90,7 +90,7 @@ interface Choice extends Run {
 
 /** Every refactoring of every kind for which it makes sense, by names that begin with the engine. */
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
-  const all = Object.values(samples).flatMap((sample) =>
+  const all = everySample.flatMap((sample) =>
     refactorings
       .filter((one) => engines[engine].suits(one) && (one.only?.(kinds[sample.kind], sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
@@ -99,7 +99,7 @@ export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly
 }
 
 export function nameIn(engine: EngineName): (one: Case) => string {
-  return ({ sample, refactoring: { title } }) => `${engine}/${sample.kind}/${title}`;
+  return ({ sample, refactoring: { title } }) => `${engine}/${titleOf(sample)}/${title}`;
 }
 
 /** Runs cases in random order, beginning with one case of each refactoring. */
