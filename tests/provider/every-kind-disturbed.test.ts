@@ -351,6 +351,22 @@ describe("every kind", () => {
         await lose(kind === "BackupSchedule" ? "PUT" : "DELETE", () => resource.destroy());
         assert.ok(!(await sample.exists(stage, outputs)));
       });
+
+      test("does not take JSON of another shape for what it has asked for", async (stage) => {
+        const answer = { status: 200, body: { welcome: [1, { to: null }] } };
+        const declared = await sample.declare(stage);
+        const resource = stage.resource(kind);
+        await resource.up(declared);
+        await stage.platform.fault({ method: "GET", ...answer });
+        assert.notEqual(await resource.refresh().catch(() => "failed"), "gone");
+        await stage.platform.clearFaults();
+        const [change] = sample.inPlace(declared, resource.outputs).filter(({ sends }) => sends.length > 0);
+        if (change === undefined) return;
+        const args = changed(declared, change.input, change.to);
+        await stage.platform.fault({ method: change.sends[0]?.method, ...answer });
+        await resource.up(args).catch(() => resource.up(args));
+        await assertUpToDate(stage, resource, args);
+      });
     });
   }
 
