@@ -357,7 +357,7 @@ describe("every kind", () => {
         const declared = await sample.declare(stage);
         const resource = stage.resource(kind);
         await resource.up(declared);
-        await stage.platform.fault({ method: "GET", ...answer });
+        await stage.platform.fault({ method: "GET", times: 10, ...answer });
         assert.notEqual(await resource.refresh().catch(() => "failed"), "gone");
         await stage.platform.clearFaults();
         const [change] = sample.inPlace(declared, resource.outputs).filter(({ sends }) => sends.length > 0);
