@@ -4,7 +4,7 @@ import { describe } from "mocha";
 import { z } from "zod";
 
 import { type KindName, kinds } from "../../provider/kinds";
-import { kinds as facts } from "../reliability/refactoring/kinds";
+import { factsOf } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
@@ -18,9 +18,9 @@ function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
   return inputs instanceof z.ZodObject && name in inputs.shape;
 }
 
-/** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
-function setsWhole(kind: KindName): boolean {
-  return facts[kind].twice === "the same";
+/** Whether an update sets the whole object, so that it creates one that somebody else has deleted. */
+function setsWhole(sample: Sample): boolean {
+  return factsOf(sample).twice === "the same";
 }
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
@@ -102,7 +102,7 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { present } = resource;
         await sample.remove(stage(), resource.outputs);
-        const updates = setsWhole(kind) ? [] : sample.inPlace(declared, resource.outputs);
+        const updates = setsWhole(sample) ? [] : sample.inPlace(declared, resource.outputs);
         for (const { input, to, sends } of updates) {
           const args = changed(declared, input, to);
           if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
@@ -237,7 +237,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const sample of everySample.filter(({ kind }) => facts[kind].isAdoptedByName)) {
+  for (const sample of everySample.filter((one) => factsOf(one).isAdoptedByName)) {
     const { kind } = sample;
     const { noun } = kinds[kind];
     describe(titleOf(sample), () => {
@@ -308,7 +308,7 @@ describe("every kind", () => {
           await step();
           assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, count);
         };
-        const sets = setsWhole(kind) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
+        const sets = setsWhole(sample) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
         if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);

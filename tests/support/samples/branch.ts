@@ -11,6 +11,11 @@ function renaming(name: unknown): InPlaceChange {
   return { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] };
 }
 
+function addingCompute(branchId: unknown): InPlaceChange {
+  const body = { endpoint: { branch_id: branchId, type: "read_write" } };
+  return { input: "compute", to: {}, sends: [{ method: "POST", path: /\/endpoints$/, body }] };
+}
+
 /** A branch with a compute. */
 export const branch: Sample = {
   kind: "Branch",
@@ -48,17 +53,7 @@ export const branch: Sample = {
         ],
       },
       { input: "compute", to: undefined, sends: [{ method: "DELETE", path: /\/endpoints\/[^/]+$/ }] },
-      {
-        input: "compute",
-        to: {},
-        sends: [
-          {
-            method: "POST",
-            path: /\/endpoints$/,
-            body: { endpoint: { branch_id: branchId, type: "read_write" } },
-          },
-        ],
-      },
+      addingCompute(branchId),
       { input: "restore.trigger", to: { trigger: "1" }, sends: restored },
       { input: "restore.trigger", to: { trigger: "2" }, sends: restored },
       { input: "restore.preserveUnderName", to: { trigger: "2", preserveUnderName: "before" }, sends: [] },
@@ -70,7 +65,6 @@ export const branch: Sample = {
       { input: "default", to: true, sends: [{ method: "POST", path: /\/set_as_default$/ }] },
     ];
   },
-  excused: { snapshotId: "cannot be declared with annotations: branch-snapshot.test.ts" },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
     return {
@@ -122,4 +116,20 @@ export const maskedBranch: Sample = {
       ],
     },
   ],
+};
+
+/** A branch that is restored from a snapshot. */
+export const restoredBranch: Sample = {
+  ...branch,
+  variant: "restored",
+  declare: async (stage) => {
+    const { name, projectId, defaultSuccessorId } = await branch.declare(stage);
+    const snapshotId = await stage.snapshot(String(projectId), String(defaultSuccessorId));
+    return { name, projectId, defaultSuccessorId, snapshotId };
+  },
+  inPlace: ({ name }, { branchId }) => [renaming(name), addingCompute(branchId)],
+  replaces: async (_, stage) => {
+    const { id } = await stage.project();
+    return { createsFirst: { projectId: id }, deletesFirst: { snapshotId: "snap-some-other-000001" } };
+  },
 };

@@ -2,7 +2,7 @@ import type { KindName } from "../../../provider/kinds";
 import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
-import { branch, maskedBranch } from "./branch";
+import { branch, maskedBranch, restoredBranch } from "./branch";
 import { credential } from "./credential";
 import { dataApi } from "./data-api";
 import { database } from "./database";
@@ -48,4 +48,4 @@ export const samples: Readonly<Record<KindName, Sample>> = {
 };
 
 /** Those, and more samples of kinds whose objects are created in several ways. */
-export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch];
+export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch, restoredBranch];
