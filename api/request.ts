@@ -20,6 +20,8 @@ export interface Request<Response> {
   readonly body?: unknown;
   /** Schema of a successful response. It parses a 204 as `{}`, and any other empty response as `undefined`. */
   readonly schema: z.ZodType<Response>;
+  /** Whether `null` in the response is a value, for requests that report in this way that there is nothing. Default: it is a missing member. */
+  readonly keepsNull?: true;
 }
 
 /** Builds a request. */
@@ -27,7 +29,7 @@ export function request<Response>(
   method: Method,
   path: string,
   schema: z.ZodType<Response>,
-  content: Pick<Request<Response>, "query" | "body"> = {},
+  content: Pick<Request<Response>, "query" | "body" | "keepsNull"> = {},
 ): Request<Response> {
   return { method, path, ...content, schema };
 }

@@ -99,7 +99,7 @@ function parseResponse<Response>(
   response: WireResponse,
   exchange: Exchange,
 ): Outcome<Response> {
-  const content = parseJson(response);
+  const content = parseJson(response, request.keepsNull);
   const parsed = content.isJson ? request.schema.safeParse(content.value) : undefined;
   if (parsed?.success === true) return { is: "succeeded", response: parsed.data };
   const { problem, remediation } = parsed === undefined ? notJson(response) : unexpectedShape(response, parsed.error);
@@ -116,13 +116,16 @@ function parseResponse<Response>(
     : unknownOutcome(exchange, `HTTP ${response.status}, but the response ${problem}`, error);
 }
 
-function parseJson(response: WireResponse): { readonly isJson: boolean; readonly value?: unknown } {
+function parseJson(response: WireResponse, keepsNull = false): { readonly isJson: boolean; readonly value?: unknown } {
   // Where a schema describes a request that may return a 204, all its members are optional.
   if (response.status === 204) return { isJson: true, value: {} };
   if (response.body === "") return { isJson: true, value: undefined };
   try {
     // Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows.
-    return { isJson: true, value: JSON.parse(response.body, (_, value: unknown) => value ?? undefined) };
+    return {
+      isJson: true,
+      value: JSON.parse(response.body, (_, value: unknown) => value ?? (keepsNull ? value : undefined)),
+    };
   } catch {
     return { isJson: false };
   }

@@ -6,15 +6,16 @@ import { emptyResponse } from "./wire";
 /** The body that sets the monthly spending limit of an organization. */
 export const spendingLimitSet = z.object({ spending_limit_cents: z.int().min(1) });
 
-const spendingLimit = z.looseObject({ spending_limit_cents: z.number().nullable().optional() });
+const spendingLimit = z.looseObject({ spending_limit_cents: z.number().nullable() });
+const spendingLimitChanged = z.looseObject({ spending_limit_cents: z.number() });
+
+const pathOf = (orgId: string): string => path`/organizations/${orgId}/billing/spending_limit`;
 
 /** Requests for the monthly spending limit of an organization. */
 export const spendingLimits = {
-  /** Without a limit, there is no amount. */
-  get: (orgId: string) => request("GET", path`/organizations/${orgId}/billing/spending_limit`, spendingLimit),
+  /** Without a limit, the amount is `null`: a response without the amount says nothing. */
+  get: (orgId: string) => request("GET", pathOf(orgId), spendingLimit, { keepsNull: true }),
   set: (orgId: string, cents: number) =>
-    request("PUT", path`/organizations/${orgId}/billing/spending_limit`, spendingLimit, {
-      body: { spending_limit_cents: cents },
-    }),
-  delete: (orgId: string) => request("DELETE", path`/organizations/${orgId}/billing/spending_limit`, emptyResponse),
+    request("PUT", pathOf(orgId), spendingLimitChanged, { body: { spending_limit_cents: cents } }),
+  delete: (orgId: string) => request("DELETE", pathOf(orgId), emptyResponse),
 };

@@ -4,6 +4,7 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
+import { tool } from "../../tests/support/tool";
 import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
 
@@ -51,6 +52,8 @@ describe("local platform: with the vendor's SDK", () => {
       compute: { minCu: 0.25, maxCu: 1 },
     });
     assert.equal(new URL(connectionString).hostname, endpoint.host);
+    const branches = { client: neon.client, path: { project_id: projectId } };
+    assert.deepEqual((await raw.countProjectBranches(branches)).data, { count: 2 });
     const ready = await neon.branches.get({ projectId, branchId: branch.id });
     assert.equal(ready.current_state, "ready");
     const all = await neon.branches.list({ projectId, limit: 1 }).all();
@@ -353,6 +356,79 @@ describe("local platform: with the vendor's SDK", () => {
     assert.equal((await raw.getProject({ client, path: { project_id } })).data?.project.org_id, another);
   });
 
+  it("gives a project away by a request, and reads what is shared with the user", async () => {
+    const { client } = neon;
+    const { data: created } = await raw.createProject({ client, body: { project: { name: "to be given away" } } });
+    const project_id = created?.project.id ?? "";
+    const { data: request } = await raw.createProjectTransferRequest({ client, path: { project_id }, body: {} });
+    const org_id = await platform().organization();
+    const accept = { project_id, request_id: request?.id ?? "" };
+    await raw.acceptProjectTransferRequest({ client, path: accept, body: { org_id } });
+    assert.equal((await raw.getProject({ client, path: { project_id } })).data?.project.org_id, org_id);
+    assert.deepEqual((await raw.listSharedProjects({ client })).data?.projects, []);
+    assert.equal((await raw.getAuthDetails({ client })).data?.auth_method, "api_key_user");
+  });
+
+  it("creates an organization's key, assigns a VPC endpoint to it, and restricts a project to that endpoint", async () => {
+    const { client } = neon;
+    const org_id = await platform().organization();
+    const path = { org_id };
+    assert.equal((await raw.getOrganization({ client, path })).data?.id, org_id);
+    const { data: key } = await raw.createOrgApiKey({ client, path, body: { key_name: "ci" } });
+    const key_id = key?.id ?? 0;
+    assert.deepEqual(
+      (await raw.listOrgApiKeys({ client, path })).data?.map(({ id }) => id),
+      [key_id],
+    );
+    await raw.revokeOrgApiKey({ client, path: { ...path, key_id } });
+
+    const { data: created } = await raw.createProject({ client, body: { project: { org_id } } });
+    const project_id = created?.project.id ?? "";
+    const vpc_endpoint_id = "vpce-0123456789abcdef0";
+    const region = { ...path, region_id: created?.project.region_id ?? "" };
+    const assigned = { ...region, vpc_endpoint_id };
+    await raw.assignOrganizationVpcEndpoint({ client, path: assigned, body: { label: "office" } });
+    const restricted = { project_id, vpc_endpoint_id };
+    await raw.assignProjectVpcEndpoint({ client, path: restricted, body: { label: "only here" } });
+    const lists = [
+      await raw.listOrganizationVpcEndpoints({ client, path: region }),
+      await raw.listOrganizationVpcEndpointsAllRegions({ client, path }),
+      await raw.listProjectVpcEndpoints({ client, path: { project_id } }),
+    ];
+    assert.deepEqual(
+      lists.map(({ data }) => data?.endpoints.map((one) => one.vpc_endpoint_id)),
+      [[vpc_endpoint_id], [vpc_endpoint_id], [vpc_endpoint_id]],
+    );
+    const details = await raw.getOrganizationVpcEndpointDetails({ client, path: assigned });
+    assert.equal(details.data?.num_restricted_projects, 1);
+    await raw.deleteProjectVpcEndpoint({ client, path: restricted });
+    await raw.deleteOrganizationVpcEndpoint({ client, path: assigned });
+  });
+
+  it("adds keys of an identity provider, and makes another branch the default", async () => {
+    const { client } = neon;
+    const { data: created } = await raw.createProject({ client, body: { project: {} } });
+    const path = { project_id: created?.project.id ?? "" };
+    await platform().settled(path.project_id);
+    const body = { jwks_url: "https://auth.example.com/keys", provider_name: "clerk", role_names: ["neondb_owner"] };
+    const { data: added } = await raw.addProjectJwks({ client, path, body });
+    await platform().settled(path.project_id);
+    const jwks_id = added?.jwks.id ?? "";
+    assert.deepEqual(
+      (await raw.getProjectJwks({ client, path })).data?.jwks.map(({ id }) => id),
+      [jwks_id],
+    );
+    await raw.deleteProjectJwks({ client, path: { ...path, jwks_id } });
+    await platform().settled(path.project_id);
+    const { data: made } = await raw.createProjectBranch({ client, path, body: { branch: { name: "next" } } });
+    await platform().settled(path.project_id);
+    const { data: now } = await raw.setDefaultProjectBranch({
+      client,
+      path: { ...path, branch_id: made?.branch.id ?? "" },
+    });
+    assert.equal(now?.branch.default, true);
+  });
+
   it("maps error responses to its error classes", async () => {
     await assert.rejects(neon.projects.get({ projectId: "none" }), (error: unknown) => {
       assert.ok(isNeonError(error) && error.kind === "not_found");
@@ -386,4 +462,36 @@ describe("local platform: with the vendor's SDK", () => {
       return true;
     });
   });
+
+  // The last test: it judges what the others have sent.
+  it("calls every operation that it has and the platform serves, with success", async () => {
+    const { operations, servedRoutes, shapeOf } = await tool<{
+      operations: () => Promise<readonly Operation[]>;
+      servedRoutes: () => ReadonlySet<string>;
+      shapeOf: (route: string) => string;
+    }>("coverage/operations.mjs");
+    const both = (await operations())
+      .filter(({ documents }) => documents !== "older")
+      .filter(({ method, path }) => servedRoutes().has(shapeOf(`${method} ${path}`)))
+      // Of those that a path fits, it is the one with the fewest variables.
+      .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
+    const fits = (path: string, sent: string): boolean =>
+      new RegExp(`^/api/v2${path.replaceAll(/\{\w+\}/g, "[^/?]+")}(\\?|$)`).test(sent);
+    const fulfilled = (await platform().requests())
+      // The requests of this test's own say no name.
+      .filter(({ userAgent, status }) => userAgent !== "" && status !== null && status < 300)
+      .map((sent) => both.find(({ method, path }) => method === sent.method && fits(path, sent.path)));
+    assert.deepEqual(
+      both.filter((one) => !fulfilled.includes(one)).map(({ method, path }) => `${method} ${path}`),
+      [],
+    );
+    assert.ok(both.length > 130, `${both.length} operations`);
+  });
 });
+
+/** An operation of the vendor's API; only `older` is missing in the SDK. */
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly documents: "both" | "older" | "newer";
+}

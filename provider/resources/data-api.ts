@@ -96,6 +96,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
         // Unreported settings are sent again: that changes nothing else.
         return now?.settings != null && contains(now.settings, declared);
       },
+      silent: true,
     });
   },
 

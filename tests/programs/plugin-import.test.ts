@@ -8,16 +8,17 @@ import { type KindName, kinds } from "../../provider/kinds";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
-import { samples } from "../support/samples";
-import { suite } from "../support/suite";
+import { type Sample, titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { type Stack, suiteStacks } from "../support/stack";
+import { suite } from "../support/suite";
 import { changingNothing } from "../support/unchanged-account";
-
-const everyKind = Object.keys(samples) as KindName[];
 
 /** A resource that exists without being in the stack. */
 interface Existing {
+  /** Its logical name. */
+  readonly name: string;
   readonly kind: KindName;
   readonly id: string;
   /** The inputs without which the kind has none, the name, and the organization, which a setting could name instead. */
@@ -29,13 +30,14 @@ describe("an import through the plugin", function () {
   const stage = suiteStage({ door: "plugin" });
   const newStack = suiteStacks();
 
-  /** An object of each kind. */
+  /** An object of each sample. */
   const existing = suite((): Promise<readonly Existing[]> =>
     Promise.all(
-      everyKind.map(async (kind) => {
+      everySample.map(async (sample) => {
+        const { kind } = sample;
         const resource = stage().resource(kind);
-        await resource.up(await samples[kind].declare(stage()));
-        return { kind, id: resource.id, inputs: minimal(kind, resource.present.inputs) };
+        await resource.up(await sample.declare(stage()));
+        return { name: nameOf(sample), kind, id: resource.id, inputs: minimal(kind, resource.present.inputs) };
       }),
     ),
   );
@@ -46,7 +48,7 @@ describe("an import through the plugin", function () {
     const all = existing();
     const stack = await onNode("");
     const file = join(stack.folder, "import.json");
-    const resources = all.map(({ kind, id }) => ({ type: `neon:index:${kind}`, name: kind, id }));
+    const resources = all.map(({ name, kind, id }) => ({ type: `neon:index:${kind}`, name, id }));
     writeFileSync(file, JSON.stringify({ resources }));
     await changingNothing(stage(), async () => {
       await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");
@@ -93,6 +95,10 @@ describe("an import through the plugin", function () {
   });
 });
 
+function nameOf(sample: Sample): string {
+  return titleOf(sample).replaceAll(" ", "-");
+}
+
 function minimal(kind: KindName, inputs: Values): Values {
   const isNeeded = (name: string): boolean => {
     const { [name]: _, ...others } = inputs;
@@ -102,14 +108,14 @@ function minimal(kind: KindName, inputs: Values): Values {
 }
 
 function javascript(all: readonly Existing[]): string {
-  return all.map(({ kind, inputs }) => `new neon.${kind}("${kind}", ${JSON.stringify(inputs)});`).join("\n");
+  return all.map(({ name, kind, inputs }) => `new neon.${kind}("${name}", ${JSON.stringify(inputs)});`).join("\n");
 }
 
 /** JSON is YAML, too. */
 function yaml(all: readonly Existing[], isImport: boolean): string {
   const resources: Values = Object.fromEntries(
-    all.map(({ kind, id, inputs: properties }) => [
-      kind,
+    all.map(({ name, kind, id, inputs: properties }) => [
+      name,
       { type: `neon:${kind}`, properties, options: isImport ? { import: id } : {} },
     ]),
   );

@@ -7,7 +7,8 @@ import type { Door } from "../support/door";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
-import { samples } from "../support/samples";
+import { titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { suiteStage } from "../support/stage";
 import { type Stack, suiteStacks } from "../support/stack";
 import { changingNothing } from "../support/unchanged-account";
@@ -21,7 +22,10 @@ describe("a stack that moves between dynamic providers, the plugin and languages
   it("changes no resource of any kind, and finishes a creation that has failed halfway", async () => {
     const { id: projectId } = await stage().project();
     const declared = await Promise.all(
-      Object.entries(samples).map(async ([kind, { declare }]) => [kind, [kind, await declare(stage())]] as const),
+      everySample.map(async (sample) => {
+        const name = titleOf(sample).replaceAll(" ", "-");
+        return [name, [sample.kind, await sample.declare(stage())]] as const;
+      }),
     );
     const finished = Object.fromEntries(declared) as Resources;
     const resources: Resources = { ...finished, half: ["Branch", { projectId, name: "half", compute: {} }] };

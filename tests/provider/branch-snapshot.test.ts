@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { failsWith } from "../support/expected-errors";
 import { entriesOf } from "../support/journal";
 import { suiteRuns } from "../support/runs";
-import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
+import { concurrently, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 describe("Branch › snapshotId", () => {
@@ -15,7 +15,7 @@ describe("Branch › snapshotId", () => {
 
   test("restores a snapshot as a branch, and gives it the declared compute, protection and expiry afterwards", async () => {
     const { id: projectId, branchId } = await stage().project();
-    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    const snapshotId = await stage().snapshot(projectId, branchId);
     const branch = stage().resource("Branch");
     const declared = { projectId, snapshotId, name: stage().name("copy"), compute: { autoscalingLimitMaxCu: 1 } };
     const sent = await stage().sentBy(projectId, () => branch.up(declared));
@@ -48,7 +48,7 @@ describe("Branch › snapshotId", () => {
 
   test("is found by its name and its snapshot, and gets its compute, if the answer to the restore is lost", async () => {
     const { id: projectId, branchId } = await stage().project();
-    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    const snapshotId = await stage().snapshot(projectId, branchId);
     const branch = stage().resource("Branch");
     const declared = { projectId, snapshotId, name: stage().name("lost"), compute: { autoscalingLimitMaxCu: 1 } };
     await stage().platform.fault({ method: "POST", path: `${snapshotId}/restore`, reset: "after", times: 1 });
@@ -66,7 +66,7 @@ describe("Branch › snapshotId, in a run that is killed before the answer to th
   /** The resource in the next run, and what it declares. */
   async function killed() {
     const { id: projectId, branchId } = await stage().project();
-    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    const snapshotId = await stage().snapshot(projectId, branchId);
     const declared = { projectId, snapshotId, name: stage().name("copy"), compute: { autoscalingLimitMaxCu: 1 } };
     const former = stage().resource("Branch");
     const gate = await runs().gate();
@@ -99,7 +99,7 @@ describe("Branch › snapshotId, in a run that is killed before the answer to th
 
   it("is not taken for a branch of another snapshot: the error names it, with the line that adopts it", async () => {
     const { next, declared, projectId, branchId, restored } = await killed();
-    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    const snapshotId = await stage().snapshot(projectId, branchId);
     await runs().run([next], () =>
       assert.rejects(
         next.up({ ...declared, snapshotId }),
@@ -109,9 +109,3 @@ describe("Branch › snapshotId, in a run that is killed before the answer to th
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 });
-
-async function snapshotOf(stage: Stage, projectId: string, branchId: string): Promise<string> {
-  const { body } = await stage.platform.call("POST", `/projects/${projectId}/branches/${branchId}/snapshot`);
-  await stage.settled(projectId);
-  return body.snapshot.id;
-}

@@ -4,25 +4,23 @@ import { describe } from "mocha";
 import { z } from "zod";
 
 import { type KindName, kinds } from "../../provider/kinds";
-import { kinds as facts } from "../reliability/refactoring/kinds";
+import { factsOf } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
-import { changed, type Sample } from "../support/sample";
-import { samples } from "../support/samples";
+import { changed, type Sample, titleOf } from "../support/sample";
+import { everySample, samples } from "../support/samples";
 import { concurrently, onStages, type Sent, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
-
-const all = Object.values(samples);
 
 /** Whether a kind has this input. */
 function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
   return inputs instanceof z.ZodObject && name in inputs.shape;
 }
 
-/** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
-function setsWhole(kind: KindName): boolean {
-  return facts[kind].twice === "the same";
+/** Whether an update sets the whole object, so that it creates one that somebody else has deleted. */
+function setsWhole(sample: Sample): boolean {
+  return factsOf(sample).twice === "the same";
 }
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
@@ -97,14 +95,14 @@ describe("every kind", () => {
     return { declared, resource };
   }
 
-  for (const sample of all) {
+  for (const sample of everySample) {
     const { kind } = sample;
-    describe(kind, () => {
+    describe(titleOf(sample), () => {
       test("§6.18 fails to update an object that somebody else has deleted, advises `pulumi refresh`, and deletes it", async () => {
         const { declared, resource } = await created(sample);
         const { present } = resource;
         await sample.remove(stage(), resource.outputs);
-        const updates = setsWhole(kind) ? [] : sample.inPlace(declared, resource.outputs);
+        const updates = setsWhole(sample) ? [] : sample.inPlace(declared, resource.outputs);
         for (const { input, to, sends } of updates) {
           const args = changed(declared, input, to);
           if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
@@ -239,10 +237,10 @@ describe("every kind", () => {
     });
   }
 
-  for (const sample of all.filter(({ kind }) => facts[kind].isAdoptedByName)) {
+  for (const sample of everySample.filter((one) => factsOf(one).isAdoptedByName)) {
     const { kind } = sample;
     const { noun } = kinds[kind];
-    describe(kind, () => {
+    describe(titleOf(sample), () => {
       test("fails to create an object that exists, names the adopt line, and adopts by true, the id and the id in state", async () => {
         const { declared, resource } = await created(sample);
         const { id } = resource;
@@ -297,9 +295,9 @@ describe("every kind", () => {
 describe("every kind", () => {
   const test = onStages(2);
 
-  for (const sample of all) {
+  for (const sample of everySample) {
     const { kind, lostOnAdoption } = sample;
-    describe(kind, () => {
+    describe(titleOf(sample), () => {
       test("creates, changes and deletes its object with one request each when every answer is lost", async (stage) => {
         let declared = await sample.declare(stage);
         const resource = stage.resource(kind);
@@ -310,7 +308,7 @@ describe("every kind", () => {
           await step();
           assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, count);
         };
-        const sets = setsWhole(kind) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
+        const sets = setsWhole(sample) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
         if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
@@ -319,12 +317,31 @@ describe("every kind", () => {
           declared = changed(declared, input, to);
           const [sent] = sends;
           if (sent === undefined) await resource.up(declared);
-          else await lose(sent.method, () => resource.up(declared), sends.length + (sent.isRepeated ? 1 : 0));
+          else {
+            const count = sends.filter(({ method }) => method === sent.method).length;
+            await lose(sent.method, () => resource.up(declared), count + (sent.isRepeated ? 1 : 0));
+          }
           await assertUpToDate(stage, resource, declared);
         }
         const { outputs } = resource;
         await lose(kind === "BackupSchedule" ? "PUT" : "DELETE", () => resource.destroy());
         assert.ok(!(await sample.exists(stage, outputs)));
+      });
+
+      test("does not take JSON of another shape for what it has asked for", async (stage) => {
+        const answer = { status: 200, body: { welcome: [1, { to: null }] } };
+        const declared = await sample.declare(stage);
+        const resource = stage.resource(kind);
+        await resource.up(declared);
+        await stage.platform.fault({ method: "GET", times: 10, ...answer });
+        assert.notEqual(await resource.refresh().catch(() => "failed"), "gone");
+        await stage.platform.clearFaults();
+        const [change] = sample.inPlace(declared, resource.outputs).filter(({ sends }) => sends.length > 0);
+        if (change === undefined) return;
+        const args = changed(declared, change.input, change.to);
+        await stage.platform.fault({ method: change.sends[0]?.method, ...answer });
+        await resource.up(args).catch(() => resource.up(args));
+        await assertUpToDate(stage, resource, args);
       });
     });
   }

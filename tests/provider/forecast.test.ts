@@ -8,14 +8,15 @@ import { type KindName, kinds } from "../../provider/kinds";
 import { forecast } from "../../provider/lifecycle/forecast";
 import { importable } from "../../provider/lifecycle/import";
 import { unknownValue, type Values } from "../../provider/values";
-import { samples } from "../support/samples";
+import { type Sample, titleOf } from "../support/sample";
+import { everySample, samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 
 const stage = suiteStage();
 
 /** What the platform returns of an object of the sample, as the state holds it. */
-async function created(kind: KindName) {
-  const declared = await samples[kind].declare(stage());
+async function created({ kind, declare }: Sample) {
+  const declared = await declare(stage());
   const resource = stage().resource(kind);
   await resource.up(declared);
   const { __neon: _, __provider: __, ...outputs } = resource.outputs;
@@ -28,9 +29,10 @@ function nameOf(kind: KindName, outputs: Values): Values {
 }
 
 describe("an import", () => {
-  for (const kind of Object.keys(samples) as KindName[]) {
-    it(`of ${kind} is followed by no change, whatever the program leaves out`, async () => {
-      const { outputs } = await created(kind);
+  for (const sample of everySample) {
+    it(`of ${titleOf(sample)} is followed by no change, whatever the program leaves out`, async () => {
+      const { kind } = sample;
+      const { outputs } = await created(sample);
       const imported = importable(kinds[kind], outputs);
       assert.deepEqual(kinds[kind].inputs.safeParse(imported).error?.issues ?? [], []);
       const declaredBefore = declaredPaths(kinds[kind], imported);
@@ -46,7 +48,7 @@ describe("an import", () => {
   }
 
   it("of a branch has neither its compute nor its expiry: leaving them out would delete them", async () => {
-    const { outputs } = await created("Branch");
+    const { outputs } = await created(samples.Branch);
     const imported = importable(kinds.Branch, { ...outputs, expiresAt: "2030-01-01T00:00:00Z" });
     assert.ok(outputs["compute"] !== undefined && "name" in imported);
     assert.ok(!("compute" in imported) && !("expiresAt" in imported));
@@ -54,9 +56,9 @@ describe("an import", () => {
 });
 
 describe("the forecast of an update", () => {
-  for (const kind of Object.keys(samples) as KindName[]) {
-    it(`of ${kind} agrees with what the update brings, in all that it calls known`, async () => {
-      const sample = samples[kind];
+  for (const sample of everySample) {
+    it(`of ${titleOf(sample)} agrees with what the update brings, in all that it calls known`, async () => {
+      const { kind } = sample;
       const declared = await sample.declare(stage());
       const resource = stage().resource(kind);
       await resource.up(declared);
@@ -81,7 +83,7 @@ describe("the forecast of an update", () => {
   }
 
   it("knows the outputs that a change does not move", async () => {
-    const { id, outputs, inputs } = await created("Branch");
+    const { id, outputs, inputs } = await created(samples.Branch);
     const state = { outputs, hidden: {} };
     const renamed = forecast(kinds.Branch, id, state, { ...inputs, name: "other" }, ["name"]);
     assert.deepEqual(renamed, { ...outputs, name: "other" });
@@ -91,7 +93,7 @@ describe("the forecast of an update", () => {
   });
 
   it("knows only the address of an object that an earlier call has left unfinished", async () => {
-    const { id, outputs, inputs } = await created("Role");
+    const { id, outputs, inputs } = await created(samples.Role);
     const pending: Pending = { stage: "waiting", operations: [], applies: [], step: "create", reason: "" };
     const expected = forecast(kinds.Role, id, { outputs, hidden: { pending } }, inputs, []);
     const known = Object.entries(expected).filter(([, value]) => value !== unknownValue);

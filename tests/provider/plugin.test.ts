@@ -11,11 +11,10 @@ import { failsWith } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn } from "../support/journal";
 import { CallError, type ProviderServer, unknownText, type Values } from "../support/provider-server";
-import { samples } from "../support/samples";
+import { titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
-
-const everyKind = Object.keys(samples) as KindName[];
 
 const stage = suiteStage({ door: "plugin" });
 const home = suiteHome();
@@ -196,9 +195,10 @@ describe("the plugin", () => {
 });
 
 describe("an import through the plugin", () => {
-  for (const kind of everyKind) {
-    it(`of ${kind} is followed by no change, also if the program declares no more than it has to`, async () => {
-      const declared = await samples[kind].declare(stage());
+  for (const sample of everySample) {
+    const { kind } = sample;
+    it(`of ${titleOf(sample)} is followed by no change, also if the program declares no more than it has to`, async () => {
+      const declared = await sample.declare(stage());
       const resource = stage().resource(kind);
       await resource.up(declared);
       const imported = new EngineResource(later(), kind, stage().name("imported"));
@@ -229,9 +229,10 @@ describe("an import through the plugin", () => {
 
 describe("a stack that moves from dynamic providers to the plugin and back", () => {
   const options = { timeouts: { delete: "10m" } };
-  for (const kind of everyKind) {
-    it(`keeps ${kind} unchanged`, async () => {
-      const declared = await samples[kind].declare(stage());
+  for (const sample of everySample) {
+    const { kind } = sample;
+    it(`keeps ${titleOf(sample)} unchanged`, async () => {
+      const declared = await sample.declare(stage());
       const first = new EngineResource(dynamic(), kind, stage().name("moving"));
       await first.up(declared, options);
       const moves = async (): Promise<void> => {

@@ -7,8 +7,8 @@ import { CallError, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { suiteHome } from "../support/home";
 import { entriesIn, journalIn, killWriters } from "../support/journal";
-import { changed } from "../support/sample";
-import { samples } from "../support/samples";
+import { changed, titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
 describe("a change that was sent but not recorded before everything was killed", () => {
@@ -37,8 +37,8 @@ describe("a change that was sent but not recorded before everything was killed",
     });
   }
 
-  for (const sample of Object.values(samples)) {
-    it(`is made exactly once: ${sample.kind}`, async () => {
+  for (const sample of everySample) {
+    it(`is made exactly once: ${titleOf(sample)}`, async () => {
       const declared = await sample.declare(stage());
       const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
       const there = await census(stage(), project);

@@ -2,7 +2,7 @@ import { messageOf } from "../../api/errors";
 import type { ProviderServer } from "../support/provider-server";
 import { entriesOf, killWriters } from "../support/journal";
 import type { Managed } from "../support/managed";
-import type { Sample } from "../support/sample";
+import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
 import { census, growth, type Census } from "./census";
 import type { Fault } from "./fault";
@@ -39,7 +39,7 @@ export type Verdict = Awaited<ReturnType<typeof strike>>;
 
 /** The name of a case, which repeats it. */
 export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case): string {
-  return `${sample.kind}/${verb.title}/${point.title}/${fault.title}/${recovery}`;
+  return `${titleOf(sample)}/${verb.title}/${point.title}/${fault.title}/${recovery}`;
 }
 
 /** Records a verb without faults. Only a new process sends the requests that a process sends once. */

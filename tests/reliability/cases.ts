@@ -1,4 +1,5 @@
-import { samples } from "../support/samples";
+import { titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
 import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
 import { nameOf, record, recoveries, type Case, type Clean, type Recovery } from "./case";
@@ -20,15 +21,15 @@ export interface Choice extends Run {
 
 /** What each verb of each kind does without faults. It is recorded, so that new kinds and requests are covered. */
 export async function cleanRuns({ only = "", ...run }: Choice): Promise<readonly Clean[]> {
-  // The name of a case begins with its kind and verb.
-  const [ofKind, ofVerb] = only.split("/");
-  const chosen = Object.values(samples).filter(({ kind }) => only === "" || kind === ofKind);
+  // The name of a case begins with its sample and verb.
+  const [ofSample, ofVerb] = only.split("/");
+  const chosen = everySample.filter((sample) => only === "" || titleOf(sample) === ofSample);
   const { ran, failures } = await runCases(
     { ...run, deadline: Infinity },
     {
       campaign: "matrix",
       cases: chosen,
-      nameOf: ({ kind }) => kind,
+      nameOf: titleOf,
       workers: Math.min(run.workers, chosen.length),
       patience: 600_000,
       open: () => Stage.start(laneOptions),

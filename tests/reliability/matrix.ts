@@ -1,4 +1,5 @@
 import { table } from "../support/markdown";
+import { titleOf } from "../support/sample";
 import { type Campaign, type Ran, runCases } from "./campaign";
 import { type Case, type Clean, nameOf, run, type Verdict } from "./case";
 import { casesOf, type Choice, cleanRuns } from "./cases";
@@ -67,7 +68,7 @@ function tableOfVerbs(cleans: readonly Clean[], ran: readonly RanCase[]): string
   const rows = cleans.map((clean) => {
     const own = ran.filter(({ case: one }) => one.clean === clean);
     const requests = clean.points.filter((point) => point.is === "request").length;
-    return [clean.sample.kind, clean.verb.title, requests, clean.points.length - requests, ...countsOf(own)];
+    return [titleOf(clean.sample), clean.verb.title, requests, clean.points.length - requests, ...countsOf(own)];
   });
   return table(["kind", "verb", "requests", "operations", ...countHeads], rows);
 }

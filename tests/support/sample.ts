@@ -35,7 +35,9 @@ export interface Replacements {
 /** One kind in the suite that runs the lifecycle of every kind. */
 export interface Sample {
   readonly kind: KindName;
-  /** The kind's own definition: every input in it has to be among the changes below, or excused. */
+  /** Tells a sample from the other ones of its kind. */
+  readonly variant?: string;
+  /** The kind's own definition: every input in it has to be among the changes of one of its samples, or excused. */
   readonly definition: {
     readonly inputs: z.ZodType;
   };
@@ -64,6 +66,11 @@ export interface Sample {
   readonly secrets?: readonly string[];
   /** Outputs that an adopted object does not have, because they are returned only once. */
   readonly lostOnAdoption?: readonly string[];
+}
+
+/** The kind of a sample, and its variant, such as `Branch masked`. */
+export function titleOf({ kind, variant }: Sample): string {
+  return variant === undefined ? kind : `${kind} ${variant}`;
 }
 
 /** What a program declares, with one input at the top changed. */

@@ -112,6 +112,15 @@ export class Stage {
     return made.branch;
   }
 
+  /** The id of a new snapshot of a branch, which nobody manages. */
+  async snapshot(projectId: string, branchId: string): Promise<string> {
+    const path = `/projects/${projectId}/branches/${branchId}/snapshot`;
+    const { body, status } = await this.platform.call("POST", path);
+    assert.equal(status, 200, body.message);
+    await this.settled(projectId);
+    return body.snapshot.id;
+  }
+
   /** Waits until nothing is under way in a project. */
   async settled(projectId: string): Promise<void> {
     await this.platform.settled(projectId);

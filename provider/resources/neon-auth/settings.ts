@@ -19,9 +19,9 @@ import {
   webhookConfig,
 } from "../../../api/schemas/neon-auth";
 import type { Context } from "../../call/context";
-import { differences } from "../../kind/differences";
+import { changesAt, differences } from "../../kind/differences";
 import type { Changes, FieldRule } from "../../kind/kind";
-import { atPath, omitUndefined, pick } from "../../values";
+import { atPath, leafPaths, omitUndefined, pick } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
 /** The configuration of a Neon Auth integration, as a program declares it. */
@@ -148,6 +148,7 @@ export async function updateSettings(
   );
   for (const { what, inputs, request } of changed) {
     const applies = inputs.filter((input) => changes.has(input));
+    const asked = leafPaths(declared).filter((path) => changesAt(applies).has(path));
     await context.change({
       what,
       project: address.projectId,
@@ -157,7 +158,7 @@ export async function updateSettings(
       // A password is never reported: only another request is certain to have set it.
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
-        return differences({ rules: settingsRules }, now ?? {}, [], pick(declared, applies)).length === 0;
+        return differences({ rules: settingsRules }, now ?? {}, [], pick(declared, asked)).length === 0;
       },
     });
   }

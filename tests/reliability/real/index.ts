@@ -1,4 +1,5 @@
 import { table } from "../../support/markdown";
+import { titleOf } from "../../support/sample";
 import { type Campaign, type Ran, runCases } from "../campaign";
 import { type Case, nameOf } from "../case";
 import { casesOf, type Choice, cleanRuns } from "../cases";
@@ -46,10 +47,10 @@ function countsOf(ran: readonly Ran<Case, Comparison>[]) {
 }
 
 function tableOf(ran: readonly Ran<Case, Comparison>[]): string {
-  const kinds = [...new Set(ran.map(({ case: one }) => one.clean.sample.kind))].sort();
+  const kinds = [...new Set(ran.map(({ case: one }) => titleOf(one.clean.sample)))].sort();
   const rows = kinds.map((kind) => [
     kind,
-    ...Object.values(countsOf(ran.filter(({ case: one }) => one.clean.sample.kind === kind))),
+    ...Object.values(countsOf(ran.filter(({ case: one }) => titleOf(one.clean.sample) === kind))),
   ]);
   return table(["kind", ...Object.keys(countsOf([]))], rows);
 }

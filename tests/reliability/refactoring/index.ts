@@ -1,15 +1,15 @@
 import { messageOf } from "../../../api/errors";
 import { currentDoor } from "../../support/door";
 import { table } from "../../support/markdown";
-import type { Sample } from "../../support/sample";
-import { samples } from "../../support/samples";
+import { type Sample, titleOf } from "../../support/sample";
+import { everySample } from "../../support/samples";
 import { Stage } from "../../support/stage";
 import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
 import { Gate } from "../../support/gate";
 import { laneOptions, stackConfig } from "../lanes";
 import { sampleOf, seededRandom } from "../../support/seeded-random";
 import type { Engine } from "./engine";
-import { kinds } from "./kinds";
+import { factsOf } from "./kinds";
 import { ModelStack } from "./model";
 import { Folders, type Place } from "../../support/place";
 import { RealStack } from "./real";
@@ -90,16 +90,16 @@ interface Choice extends Run {
 
 /** Every refactoring of every kind for which it makes sense, by names that begin with the engine. */
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
-  const all = Object.values(samples).flatMap((sample) =>
+  const all = everySample.flatMap((sample) =>
     refactorings
-      .filter((one) => engines[engine].suits(one) && (one.only?.(kinds[sample.kind], sample) ?? true))
+      .filter((one) => engines[engine].suits(one) && (one.only?.(factsOf(sample), sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
   );
   return named(all, nameIn(engine), choice);
 }
 
 export function nameIn(engine: EngineName): (one: Case) => string {
-  return ({ sample, refactoring: { title } }) => `${engine}/${sample.kind}/${title}`;
+  return ({ sample, refactoring: { title } }) => `${engine}/${titleOf(sample)}/${title}`;
 }
 
 /** Runs cases in random order, beginning with one case of each refactoring. */

@@ -1,5 +1,6 @@
 import type { KindName } from "../../../provider/kinds";
 import type { Values } from "../../support/provider-server";
+import type { Sample } from "../../support/sample";
 import { samples } from "../../support/samples";
 import { assignedVpcEndpoint } from "../../support/samples/vpc-endpoint-restriction";
 import type { Stage } from "../../support/stage";
@@ -25,6 +26,11 @@ export interface KindFacts {
   readonly isAdoptedByName: boolean;
   /** A declaration of another object next to this one. */
   readonly another: (declared: Values, stage: Stage) => Values | Promise<Values>;
+}
+
+/** The facts of a sample's kind. The request that restores a snapshot as a branch holds no tag. */
+export function factsOf({ kind, variant }: Sample): KindFacts {
+  return variant === "restored" ? { ...kinds[kind], isTagged: false } : kinds[kind];
 }
 
 /** The path of the object of a resource. */

@@ -6,7 +6,7 @@ import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "../../support/account";
 import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { createNeighbours, createNeighboursIn } from "./neighbours";
-import { kinds, pathOf, type KindFacts } from "./kinds";
+import { factsOf, pathOf, type KindFacts } from "./kinds";
 import type { Folders, Place } from "../../support/place";
 import { nameIn, type Declared, type Options, type Program } from "./program";
 import { type Facts, falsehoods } from "./message-facts";
@@ -66,7 +66,7 @@ export class Scene {
     this.stage = stage;
     this.sample = sample;
     this.folders = folders;
-    this.facts = kinds[sample.kind];
+    this.facts = factsOf(sample);
     this.declared = declared;
     [this.owner, this.stranger] = accounts;
     this.#first = first;

@@ -35,7 +35,15 @@ const readings: readonly Reading[] = [
     says: /\{"spending_limit_cents":null\}/,
     why: "An organization without a spending limit has the limit null.",
   },
+  ...["content_type_conformance", "response_schema_conformance", "negative_data_rejection", acceptance].map(
+    (check) => ({
+      check,
+      statuses: [431],
+      why: "Node refuses a request with more than 16 KiB of headers, before the platform reads it: 431.",
+    }),
+  ),
   ...inWords([
+    [/: Too big: expected array to have <=100 items$/, "A list in a query names up to 100 objects, also with commas."],
     [/: Too small: expected array to have >=1 items$/, "An empty list in a query names nothing."],
     [/: needs a function or a value, and not both$/, "A masking rule says in one way what it writes."],
     [/: is required with an external provider$/, "An external provider has its own keys, as the newer document says."],

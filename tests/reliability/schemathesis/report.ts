@@ -86,7 +86,7 @@ function messageIn(content: Content | undefined): string {
 
 function shown({ request: { method, uri, body }, response }: Interaction): string {
   const sent = textOf(body).slice(0, 2_000);
-  return `${method} ${uri}${sent === "" ? "" : ` with ${sent}`} answers ${response?.status_code ?? "nothing"}`;
+  return `${method} ${uri.slice(0, 2_000)}${sent === "" ? "" : ` with ${sent}`} answers ${response?.status_code ?? "nothing"}`;
 }
 
 function textOf(content: Content | undefined): string {

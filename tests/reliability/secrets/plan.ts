@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { Sample } from "../../support/sample";
-import { samples } from "../../support/samples";
+import { type Sample, titleOf as titleOfSample } from "../../support/sample";
+import { everySample } from "../../support/samples";
 import { type Fault, operationFaults, requestFaults } from "../fault";
 import { pick, seededRandom } from "../../support/seeded-random";
 
@@ -51,11 +51,10 @@ export function planOf(seed: number, round: number, more: readonly Order[]): Pla
     const skip = Math.floor(draw() * draw() * mostSkipped);
     return { title: `${title}, after ${skip}`, order: { ...order, skip } };
   };
-  const kinds = Object.values(samples);
-  const sample = kinds[round % kinds.length] ?? assert.fail("no kinds");
+  const sample = everySample[round % everySample.length] ?? assert.fail("no samples");
   return { sample, faults: { create: fault(), update: fault(), refresh: fault(), destroy: fault() } };
 }
 
 export function titleOf({ sample, faults }: Plan): string {
-  return `${sample.kind}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
+  return `${titleOfSample(sample)}: ${steps.map((step) => `${step} (${faults[step].title})`).join(", ")}`;
 }

@@ -1,6 +1,20 @@
 import { branch as definition } from "../../../provider/resources/branch";
+import { toWire } from "../../../api/camel-case";
 import { inDays } from "../in-days";
-import type { Sample } from "../sample";
+import type { InPlaceChange, Sample } from "../sample";
+
+/** The path of a branch. */
+const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
+
+function renaming(name: unknown): InPlaceChange {
+  const renamed = `${String(name)}-renamed`;
+  return { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] };
+}
+
+function addingCompute(branchId: unknown): InPlaceChange {
+  const body = { endpoint: { branch_id: branchId, type: "read_write" } };
+  return { input: "compute", to: {}, sends: [{ method: "POST", path: /\/endpoints$/, body }] };
+}
 
 /** A branch with a compute. */
 export const branch: Sample = {
@@ -19,12 +33,10 @@ export const branch: Sample = {
     };
   },
   inPlace: ({ name, defaultSuccessorId }, { branchId, parentId }) => {
-    const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
-    const renamed = `${String(name)}-renamed`;
     const restored = [{ method: "POST", path: /\/restore$/, body: { source_branch_id: parentId } }] as const;
     const expiry = inDays(1);
     return [
-      { input: "name", to: renamed, sends: [{ method: "PATCH", path, body: { branch: { name: renamed } } }] },
+      renaming(name),
       { input: "expiresAt", to: expiry, sends: [{ method: "PATCH", path, body: { branch: { expires_at: expiry } } }] },
       { input: "expiresAt", to: undefined, sends: [{ method: "PATCH", path, body: { branch: { expires_at: null } } }] },
       { input: "protected", to: true, sends: [{ method: "PATCH", path, body: { branch: { protected: true } } }] },
@@ -41,17 +53,7 @@ export const branch: Sample = {
         ],
       },
       { input: "compute", to: undefined, sends: [{ method: "DELETE", path: /\/endpoints\/[^/]+$/ }] },
-      {
-        input: "compute",
-        to: {},
-        sends: [
-          {
-            method: "POST",
-            path: /\/endpoints$/,
-            body: { endpoint: { branch_id: branchId, type: "read_write" } },
-          },
-        ],
-      },
+      addingCompute(branchId),
       { input: "restore.trigger", to: { trigger: "1" }, sends: restored },
       { input: "restore.trigger", to: { trigger: "2" }, sends: restored },
       { input: "restore.preserveUnderName", to: { trigger: "2", preserveUnderName: "before" }, sends: [] },
@@ -62,10 +64,6 @@ export const branch: Sample = {
       { input: "defaultSuccessorId", to: defaultSuccessorId, sends: [] },
       { input: "default", to: true, sends: [{ method: "POST", path: /\/set_as_default$/ }] },
     ];
-  },
-  excused: {
-    maskingRules: "a branch without rules cannot get any: branch-masking.test.ts",
-    snapshotId: "cannot be declared with annotations: branch-snapshot.test.ts",
   },
   replaces: async (_, stage) => {
     const { id } = await stage.project();
@@ -90,4 +88,48 @@ export const branch: Sample = {
   exists: async (stage, { projectId, branchId }) =>
     (await stage.branches(String(projectId))).some(({ id }) => id === branchId),
   adopt: ({ branchId }) => String(branchId),
+};
+
+const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };
+
+/** A branch whose data is masked. */
+export const maskedBranch: Sample = {
+  ...branch,
+  variant: "masked",
+  declare: async (stage) => {
+    const { name, projectId, defaultSuccessorId, compute, annotations } = await branch.declare(stage);
+    const maskingRules = [{ ...email, maskingFunction: "anon.fake_email()" }];
+    return { name, projectId, defaultSuccessorId, compute, annotations, maskingRules };
+  },
+  inPlace: ({ name }) => [
+    renaming(name),
+    {
+      input: "maskingRules",
+      to: [{ ...email, maskingValue: "hidden" }],
+      sends: [
+        {
+          method: "PATCH",
+          path: /\/masking_rules$/,
+          body: { masking_rules: [{ ...toWire(email), masking_value: "hidden" }] },
+        },
+        { method: "POST", path: /\/anonymize$/ },
+      ],
+    },
+  ],
+};
+
+/** A branch that is restored from a snapshot. */
+export const restoredBranch: Sample = {
+  ...branch,
+  variant: "restored",
+  declare: async (stage) => {
+    const { name, projectId, defaultSuccessorId } = await branch.declare(stage);
+    const snapshotId = await stage.snapshot(String(projectId), String(defaultSuccessorId));
+    return { name, projectId, defaultSuccessorId, snapshotId };
+  },
+  inPlace: ({ name }, { branchId }) => [renaming(name), addingCompute(branchId)],
+  replaces: async (_, stage) => {
+    const { id } = await stage.project();
+    return { createsFirst: { projectId: id }, deletesFirst: { snapshotId: "snap-some-other-000001" } };
+  },
 };

@@ -2,7 +2,7 @@ import type { KindName } from "../../../provider/kinds";
 import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
-import { branch } from "./branch";
+import { branch, maskedBranch, restoredBranch } from "./branch";
 import { credential } from "./credential";
 import { dataApi } from "./data-api";
 import { database } from "./database";
@@ -46,3 +46,6 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   NeonAuthOauthProvider: neonAuthOauthProvider,
   NeonAuthTrustedDomain: neonAuthTrustedDomain,
 };
+
+/** Those, and more samples of kinds whose objects are created in several ways. */
+export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch, restoredBranch];
