@@ -244,6 +244,16 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
     ],
   ],
   [
+    "Bucket",
+    { ...project, branchId: "br-1" },
+    [
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ name: "x".repeat(256) }, "name", /at most 255/],
+      [{ name: ".." }, "name", /must not be "\."/],
+      [{ accessLevel: "public" }, "accessLevel", /"private" or "public_read"/],
+    ],
+  ],
+  [
     "DataApi",
     { ...project, branchId: "br-1", databaseName: "neondb" },
     [
