@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { path, request } from "../request";
-import { emptyResponse, isAddressable, notAddressable, timestamp } from "./wire";
+import { emptyResponse, timestamp } from "./wire";
 
 /** Who can read the objects of a bucket: those with a credential, or everybody. */
 export const bucketAccessLevel = z.enum(["private", "public_read"]);
 
 /** The body that creates a bucket. Nothing but the length of its name is specified. */
 export const bucketCreate = z.object({
-  name: z.string().min(1).max(255).refine(isAddressable, notAddressable),
+  name: z.string().min(1).max(255),
   /** Default: `private`. */
   access_level: bucketAccessLevel.optional(),
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
+import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { AlreadyThereError } from "../call/conflict";
 import { deleteObject } from "../call/delete-object";
@@ -17,7 +18,7 @@ const { name, accessLevel } = camelShape(bucketCreate.shape);
 const inputs = z.strictObject({
   projectId: idInput,
   branchId: idInput,
-  name: name.optional(),
+  name: name.refine(isAddressable, notAddressable).optional(),
   accessLevel,
   adopt: adopt.optional(),
 });
@@ -102,7 +103,7 @@ const isNamed =
 
 /** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
 function explainedByContents(bucketName: string, error: unknown): unknown {
-  if (!hasStatus(error, 409) && !hasStatus(error, 422)) return error;
+  if (!hasStatus(error, 409, 422)) return error;
   return explained(
     `The bucket ${bucketName} was not deleted`,
     error,
