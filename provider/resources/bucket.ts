@@ -74,6 +74,7 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       object: `bucket ${bucketName}`,
       project: projectId,
       request: buckets.delete(projectId, branchId, bucketName),
+      silent: true,
       exists: async () => (await listBuckets(context, { projectId, branchId })).some(isNamed(bucketName)),
       explain: (error) => explainedByContents(bucketName, error),
     });

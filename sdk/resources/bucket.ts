@@ -42,8 +42,8 @@ const definition: ResourceDefinition<BucketOutputs> = {
  * `s3SecretAccessKey` of a {@link Credential} that has the scopes `storage:read` and `storage:write`. A child branch starts with
  * the buckets and objects of its parent and then has its own.
  *
- * Nothing in it can be updated: any change replaces it. Neon deletes only an empty bucket **(docs)**, so replacing or destroying
- * one that holds objects fails and keeps it.
+ * Nothing in it can be updated: any change replaces it. According to Neon's documentation, a bucket must be empty before it is
+ * deleted: replacing or destroying one that holds objects fails and keeps it.
  *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/buckets`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`.

@@ -41,9 +41,9 @@ const badKeys: readonly BadInput[] = [
   [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
 ];
 
-const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonly BadInput[]])[] = [
-  [
-    "Project",
+/** Invalid inputs of every kind: the compiler asks for those that are missing. */
+const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: readonly BadInput[]]>> = {
+  Project: [
     {},
     [
       [{ name: "" }, "name", "must be at least 1 character long"],
@@ -66,8 +66,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ settings: { allowed_ips: { ips: [] } } }, "settings.allowed_ips", /; did you mean allowedIps\?$/],
     ],
   ],
-  [
-    "Role",
+  Role: [
     branch,
     [
       [{ name: "é".repeat(32) }, "name", tooLong],
@@ -94,8 +93,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       ],
     ],
   ],
-  [
-    "Database",
+  Database: [
     { ...branch, ownerName: "neondb_owner" },
     [
       [{ name: "é".repeat(32) }, "name", tooLong],
@@ -112,8 +110,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       ],
     ],
   ],
-  [
-    "Endpoint",
+  Endpoint: [
     { ...branch, type: "read_write" },
     [
       [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
@@ -132,8 +129,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ settings: { pgSetting: {} } }, "settings.pgSetting", /did you mean pgSettings\?/],
     ],
   ],
-  [
-    "Branch",
+  Branch: [
     project,
     [
       [{ projectId: undefined }, "projectId", "is required"],
@@ -202,8 +198,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
     ],
   ],
-  [
-    "Snapshot",
+  Snapshot: [
     branch,
     [
       [{ branchId: undefined }, "branchId", "is required"],
@@ -215,8 +210,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
     ],
   ],
-  [
-    "BackupSchedule",
+  BackupSchedule: [
     branch,
     (
       [
@@ -233,8 +227,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       ] as const
     ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
   ],
-  [
-    "Credential",
+  Credential: [
     { ...project, branchId: "br-1", scopes: ["storage:read"] },
     [
       [{ scopes: [] }, "scopes", /at least 1/],
@@ -243,8 +236,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ adopt: true }, "adopt", /must be the id of a credential/],
     ],
   ],
-  [
-    "Bucket",
+  Bucket: [
     { ...project, branchId: "br-1" },
     [
       [{ name: "" }, "name", /at least 1 character/],
@@ -253,8 +245,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ accessLevel: "public" }, "accessLevel", /"private" or "public_read"/],
     ],
   ],
-  [
-    "DataApi",
+  DataApi: [
     { ...project, branchId: "br-1", databaseName: "neondb" },
     [
       [{ authProvider: "external" }, "jwksUrl", "is required with an external provider"],
@@ -264,8 +255,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /int/],
     ],
   ],
-  [
-    "JwksUrl",
+  JwksUrl: [
     { ...project, jwksUrl, providerName: "Auth0" },
     [
       [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
@@ -277,8 +267,7 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ providerName: undefined }, "providerName", "is required"],
     ],
   ],
-  [
-    "NeonAuth",
+  NeonAuth: [
     branch,
     [
       [{ branchId: undefined }, "branchId", "is required"],
@@ -297,24 +286,21 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ webhooks: { enabled: true, timeoutSeconds: 11 } }, "webhooks.timeoutSeconds", /at most 10/],
     ],
   ],
-  [
-    "NeonAuthOauthProvider",
+  NeonAuthOauthProvider: [
     { ...branch, providerId: "github" },
     [
       [{ providerId: "gitlab" }, "providerId", /"google" or "github" or "microsoft" or "vercel"/],
       [{ clientSecret: "" }, "clientSecret", /at least 1 character/],
     ],
   ],
-  [
-    "NeonAuthTrustedDomain",
+  NeonAuthTrustedDomain: [
     { ...branch, domain: "https://shop.example" },
     [
       [{ domain: "shop.example" }, "domain", /must be a URI with its scheme/],
       [{ authProvider: "keycloak" }, "authProvider", /"better_auth"/],
     ],
   ],
-  [
-    "ProjectPermission",
+  ProjectPermission: [
     { ...project, email: "ann@example.com" },
     [
       [{ projectId: undefined }, "projectId", "is required"],
@@ -323,10 +309,46 @@ const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonl
       [{ email: `${"x".repeat(250)}@x.example` }, "email", /at most 256 characters/],
     ],
   ],
-  ["ApiKey", {}, badKeys],
-  ["OrganizationApiKey", { orgId: "org-quiet-river-302709" }, badKeys],
-  ["ProjectApiKey", { orgId: "org-quiet-river-302709", ...project }, badKeys],
-];
+  ApiKey: [{}, badKeys],
+  OrganizationApiKey: [{ orgId: "org-quiet-river-302709" }, badKeys],
+  ProjectApiKey: [{ orgId: "org-quiet-river-302709", ...project }, badKeys],
+  VpcEndpointAssignment: [
+    { orgId: "org-quiet-river-302709", regionId: "aws-us-east-2", vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ regionId: undefined }, "regionId", "is required"],
+      [{ vpcEndpointId: "" }, "vpcEndpointId", /at least 1/],
+    ],
+  ],
+  VpcEndpointRestriction: [
+    { ...project, vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ label: 5 }, "label", noText],
+    ],
+  ],
+  OrganizationMember: [
+    { orgId: "org-quiet-river-302709", email: "ann@example.com", role: "member" },
+    [
+      [{ email: secret }, "email", "must be an e-mail address"],
+      [{ role: "owner" }, "role", /"admin" or "member" or/],
+      [{ memberId: secret }, "memberId", nothingHere],
+    ],
+  ],
+  ProjectMemberRole: [
+    { ...project, memberId: "one", role: "viewer" },
+    [
+      [{ memberId: undefined }, "memberId", "is required"],
+      [{ role: "owner" }, "role", /"admin" or|"editor" or/],
+    ],
+  ],
+  SpendingLimit: [
+    { orgId: "org-quiet-river-302709", spendingLimitCents: 5000 },
+    [
+      [{ spendingLimitCents: 0.5 }, "spendingLimitCents", /int/],
+      [{ spendingLimitCents: -1 }, "spendingLimitCents", /at least/],
+    ],
+  ],
+};
 
 /** Values of which some are not known yet, at every level. */
 const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = [
@@ -398,10 +420,10 @@ describe("check", () => {
     });
   });
 
-  for (const [kind, valid, rejected] of badInputs) {
+  for (const [kind, [valid, rejected]] of Object.entries(badInputs)) {
     it(`rejects invalid inputs of ${kind}, without quoting them`, async () => {
       for (const [declared, property, reason] of rejected) {
-        const { failures } = await check(kind, { ...valid, ...declared });
+        const { failures } = await check(kind as KindName, { ...valid, ...declared });
         assertRefused(failures, { [property]: reason });
         assert.ok(!JSON.stringify(failures).includes(secret));
       }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 import { z } from "zod";
 
-import type { KindName } from "../../provider/kinds";
+import { type KindName, kinds } from "../../provider/kinds";
+import { kinds as facts } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
@@ -20,36 +21,9 @@ function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
 }
 
 /** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
-const setsWhole: ReadonlySet<KindName> = new Set([
-  "BackupSchedule",
-  "VpcEndpointAssignment",
-  "VpcEndpointRestriction",
-  "ProjectMemberRole",
-  "SpendingLimit",
-]);
-
-/** Kinds of which there can be an object with the same natural key, or that `adopt: true` finds, by what messages call them. */
-const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
-  ["Project", "project"],
-  ["Branch", "branch"],
-  ["Endpoint", "compute"],
-  ["Role", "role"],
-  ["Database", "database"],
-  ["Snapshot", "snapshot"],
-  ["JwksUrl", "JWKS URL"],
-  ["DataApi", "Data API"],
-  ["Bucket", "bucket"],
-  ["BackupSchedule", "backup schedule"],
-  ["ProjectPermission", "project permission"],
-  ["VpcEndpointAssignment", "VPC endpoint assignment"],
-  ["VpcEndpointRestriction", "VPC endpoint restriction"],
-  ["OrganizationMember", "organization member"],
-  ["ProjectMemberRole", "project member role"],
-  ["SpendingLimit", "spending limit"],
-  ["NeonAuth", "Neon Auth integration"],
-  ["NeonAuthOauthProvider", "OAuth provider"],
-  ["NeonAuthTrustedDomain", "trusted domain"],
-];
+function setsWhole(kind: KindName): boolean {
+  return facts[kind].twice === "the same";
+}
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
 const replacements: readonly (readonly [kind: KindName, input: string, warning?: RegExp])[] = [
@@ -131,7 +105,7 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { present } = resource;
         await sample.remove(stage(), resource.outputs);
-        const updates = setsWhole.has(kind) ? [] : sample.inPlace(declared, resource.outputs);
+        const updates = setsWhole(kind) ? [] : sample.inPlace(declared, resource.outputs);
         for (const { input, to, sends } of updates) {
           const args = changed(declared, input, to);
           if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
@@ -250,7 +224,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const kind of ["Endpoint", "Role", "Database", "BackupSchedule", "NeonAuth"] as const) {
+  for (const kind of ["Endpoint", "Role", "Database", "DataApi", "Credential", "BackupSchedule", "NeonAuth"] as const) {
     test(`${kind} › deletes an object whose branch was deleted, of which a refresh finds nothing`, async () => {
       const declared = await samples[kind].declare(stage());
       const projectId = String(declared["projectId"]);
@@ -266,8 +240,9 @@ describe("every kind", () => {
     });
   }
 
-  for (const [kind, noun] of adoptable) {
-    const sample = samples[kind];
+  for (const sample of all.filter(({ kind }) => facts[kind].isAdoptedByName)) {
+    const { kind } = sample;
+    const { noun } = kinds[kind];
     describe(kind, () => {
       test("fails to create an object that exists, names the adopt line, and adopts by true, the id and the id in state", async () => {
         const { declared, resource } = await created(sample);
@@ -336,7 +311,7 @@ describe("every kind", () => {
           await step();
           assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, count);
         };
-        const sets = ["BackupSchedule", "ProjectMemberRole", "SpendingLimit"].includes(kind) ? "PUT" : "POST";
+        const sets = setsWhole(kind) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
         if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
