@@ -41,6 +41,7 @@ export {
   type ConsumptionQuery,
   type ProjectConsumption,
 } from "./schemas/consumption";
+export { buckets, type Bucket } from "./schemas/bucket";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
 export { credentials, type Credential } from "./schemas/credential";
 export { dataApis, type DataApi } from "./schemas/data-api";

@@ -2,6 +2,7 @@ import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
+import { bucket } from "./resources/bucket";
 import { credential } from "./resources/credential";
 import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
@@ -29,6 +30,7 @@ export const kinds = {
   Database: any(database),
   DataApi: any(dataApi),
   Credential: any(credential),
+  Bucket: any(bucket),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),

@@ -2,7 +2,9 @@ import { getAdvisorIssues } from "./advisor";
 import { getApiKeys } from "./api-key";
 import { getBranch, getBranchCount, getBranches } from "./branch";
 import { compareSchema, getBranchSchema } from "./branch-schema";
+import { getBranchStorage, getBuckets } from "./bucket";
 import { getConnectionUri } from "./connection-uri";
+import { getCredentials } from "./credential";
 import { getDataApi } from "./data-api";
 import { getBranchConsumption, getProjectConsumption } from "./consumption";
 import { getDatabases } from "./database";
@@ -34,7 +36,10 @@ export const lookups = {
   getBranchCount,
   getBranches,
   getBranchSchema,
+  getBranchStorage,
+  getBuckets,
   getConnectionUri,
+  getCredentials,
   getCurrentUser,
   getDataApi,
   getDatabases,

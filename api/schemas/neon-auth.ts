@@ -83,6 +83,8 @@ export const emailProviderUpdate = z.discriminatedUnion("type", [
 ]);
 export type EmailProviderUpdate = z.infer<typeof emailProviderUpdate>;
 
+const recipient = z.email("must be an e-mail address").max(256);
+
 /** The body that sends a test e-mail by a server that is not set yet. */
 export const testEmail = z.object({
   host: z.string(),
@@ -91,8 +93,11 @@ export const testEmail = z.object({
   password: z.string(),
   sender_email: z.string(),
   sender_name: z.string(),
-  recipient_email: z.email("must be an e-mail address").max(256),
+  recipient_email: recipient,
 });
+
+/** The body that sends a test e-mail by the server that is set. */
+export const savedProviderTest = z.object({ recipient_email: recipient });
 
 export const organizationPluginUpdate = z.object({
   enabled: z.boolean().optional(),

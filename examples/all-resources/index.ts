@@ -67,6 +67,12 @@ new neon.NeonAuthOauthProvider("github", {
 });
 new neon.NeonAuthTrustedDomain("shop", { ...signIn, domain: "https://shop.example" });
 
+new neon.Bucket("avatars", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  accessLevel: "public_read",
+});
+
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
   jwksUrl: "https://sign-in.example/.well-known/jwks.json",

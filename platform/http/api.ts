@@ -141,7 +141,7 @@ async function performRequest(
     entry.operations = operationIdsOf(result);
     return successResponse(result, route.status);
   } catch (error) {
-    return errorResponse(store.explain(error), requestId);
+    return errorResponse(store.explain(error), requestId, route?.notFound);
   }
 }
 

@@ -26,12 +26,18 @@ export function successResponse(result: unknown, status = 200): ApiResponse {
   return { status, headers: json, body: JSON.stringify(result) };
 }
 
-/** The response to a request that failed. An error that is no {@link HttpError} is a bug: it is logged and answered 500. */
-export function errorResponse(error: unknown, requestId: string): ApiResponse {
+/**
+ * The response to a request that failed. An error that is no {@link HttpError} is a bug: it is logged and answered 500.
+ *
+ * @param notFound what the body of a 404 has besides code and message, where it has no request id
+ */
+export function errorResponse(error: unknown, requestId: string, notFound?: object): ApiResponse {
   const known = error instanceof HttpError ? error : undefined;
   if (!known) console.error(`request ${requestId}:`, error);
   const shown = known ?? new HttpError(500, "internal error of the local platform");
-  const { status, message, code, headers, body = { request_id: requestId, code, message } } = shown;
+  const { status, message, code, headers } = shown;
+  const added = (status === 404 && notFound) || { request_id: requestId };
+  const { body = { ...added, code, message } } = shown;
   return { status, headers: { ...json, ...headers }, body: JSON.stringify(body) };
 }
 

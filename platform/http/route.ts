@@ -43,6 +43,8 @@ interface RouteSettings {
   readonly status?: number;
   /** What is checked before the transaction, because it takes time. Its body is not validated yet. */
   readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
+  /** What the body of a 404 has besides code and message, where it has no request id. */
+  readonly notFound?: object;
   /** Whether it has nothing to do with what Postgres says, as a route that clients poll; default false. */
   readonly ignoresPostgres?: boolean;
 }

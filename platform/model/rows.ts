@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { BackupScheduleSet } from "../../api/schemas/backup-schedule";
+import type { BucketCreate } from "../../api/schemas/bucket";
 import type { CredentialCreate } from "../../api/schemas/credential";
 import type { DataApiCreate, DataApiSettings } from "../../api/schemas/data-api";
 import type { JwksUrlCreate } from "../../api/schemas/jwks-url";
@@ -398,8 +399,21 @@ export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
   updated_at: string;
 }
 
-/** A credential for services of a branch. Its secrets are not stored. */
-export interface CredentialRow extends CredentialCreate {
+/** A bucket of a branch. A child has a copy of its own. */
+export interface BucketRow extends Required<BucketCreate> {
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+}
+
+/** What authenticates the client of a credential. Encrypted in the file. */
+export interface CredentialSecrets {
+  api_token: string;
+  s3_secret_access_key: string;
+}
+
+/** A credential for services of a branch. */
+export interface CredentialRow extends CredentialCreate, CredentialSecrets {
   token_id: string;
   project_id: string;
   branch_id: string;

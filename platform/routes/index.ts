@@ -3,6 +3,7 @@ import { apiKeyPaths } from "./api-key";
 import { advisorPaths } from "./advisor";
 import { backupSchedulePaths } from "./backup-schedule";
 import { branchPaths } from "./branch";
+import { bucketPaths } from "./bucket";
 import { connectionUriPaths } from "./connection-uri";
 import { credentialPaths } from "./credential";
 import { dataApiPaths } from "./data-api";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   rolePaths,
   databasePaths,
   dataApiPaths,
+  bucketPaths,
   credentialPaths,
   snapshotPaths,
   backupSchedulePaths,

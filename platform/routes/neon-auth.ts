@@ -8,6 +8,7 @@ import {
   neonAuthDelete,
   organizationPluginUpdate,
   phoneNumberPluginUpdate,
+  savedProviderTest,
   testEmail,
   webhookConfig,
 } from "../../api/schemas/neon-auth";
@@ -32,6 +33,7 @@ import {
   neonAuthResponse,
   oauthProviderResponse,
   pluginConfigsResponse,
+  requireOwnEmailServer,
   setAuthUserRoles,
   setEmailProvider,
   setNeonAuth,
@@ -39,6 +41,7 @@ import {
   updateOauthProvider,
 } from "../model/branches/neon-auth";
 
+const notSent = { success: false, error_message: "the local platform sends no e-mail" } as const;
 const auth = "/projects/:project_id/branches/:branch_id/auth";
 
 export const neonAuthPaths: ApiPaths = {
@@ -87,7 +90,13 @@ export const neonAuthPaths: ApiPaths = {
   [`${auth}/send_test_email`]: {
     POST: allow({ ...branchMember, body: testEmail }, ({ controlPlane, branch }) => {
       getNeonAuth(controlPlane, branch);
-      return { success: false, error_message: "the local platform sends no e-mail" };
+      return notSent;
+    }),
+  },
+  [`${auth}/email_provider/test`]: {
+    POST: allow({ ...branchMember, body: savedProviderTest }, ({ controlPlane, branch }) => {
+      requireOwnEmailServer(getNeonAuth(controlPlane, branch));
+      return notSent;
     }),
   },
   [`${auth}/plugins`]: {

@@ -68,6 +68,7 @@ const ids: readonly string[] = [
   "request_id",
   "jwks_id",
   "snapshot_id",
+  "bucket_name",
   "token_id",
 ];
 /** Other path variables: names below an object with an id, and variables with tests of their own. */
@@ -144,6 +145,10 @@ describe("local platform: authorization", () => {
       };
       return found.id ?? found.token_id ?? "";
     };
+    const bucketOf = async (branchId: string) => {
+      await idOf(`/branches/${branchId}/buckets`, { name: "avatars" });
+      return "avatars";
+    };
     return {
       project_id: id,
       branch_id: created.branch.id,
@@ -153,6 +158,7 @@ describe("local platform: authorization", () => {
       request_id: await idOf("/transfer_requests", {}),
       jwks_id: await idOf("/jwks", { jwks_url: "https://example.com/jwks.json", provider_name: "test" }, "jwks"),
       snapshot_id: await idOf(`/branches/${created.branch.id}/snapshot`, {}, "snapshot"),
+      bucket_name: await bucketOf(created.branch.id),
       token_id: await idOf(`/branches/${created.branch.id}/credentials`, {
         scopes: ["storage:read"],
         principal_type: "user",
@@ -254,6 +260,7 @@ describe("local platform: authorization", () => {
       ["jwks", theirs["jwks_id"]],
       ["snapshots", theirs["snapshot_id"]],
       [`branches/${theirs["branch_id"] ?? ""}/credentials`, theirs["token_id"]],
+      [`branches/${theirs["branch_id"] ?? ""}/buckets`, theirs["bucket_name"]],
     ] as const) {
       assert.ok(id && (await list(what)).includes(id), what);
     }

@@ -5,6 +5,12 @@ import assert from "node:assert/strict";
 import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
 
+interface Secrets {
+  readonly token_id: string;
+  readonly api_token: string;
+  readonly s3_secret_access_key: string;
+}
+
 describe("local platform: credentials", () => {
   const { project: newProject } = suiteProjects();
   const asked = { name: "uploads", scopes: ["storage:read"], principal_type: "user" };
@@ -35,6 +41,28 @@ describe("local platform: credentials", () => {
     assertError(await call("POST", path, { ...asked, scopes: [] }), 400, /scopes/);
     assertError(await call("POST", path, { ...asked, scopes: ["everything"] }), 400, /scopes/);
     assertError(await call("POST", path, { ...asked, principal_type: "system" }), 400, /principal_type/);
+  });
+
+  it("rotate replaces the secrets and nothing else, and reveal returns the valid ones of a project", async () => {
+    const { call, done, path, list } = await project();
+    const issued = (await call("POST", path, asked)).body as unknown as Secrets;
+    const before = await list();
+    const of = `${path}/${issued.token_id}`;
+    const { status, body } = await call("POST", `${of}/rotate`);
+    assert.equal(status, 200);
+    const { api_token: token, s3_secret_access_key: key, ...rest } = body as unknown as Secrets;
+    assert.ok(token !== issued.api_token && key !== issued.s3_secret_access_key);
+    assert.deepEqual([rest], before);
+    assert.deepEqual(await list(), before);
+    const child = await done("POST", "/branches", { branch: { name: "child" } });
+    const elsewhere = of.replace(/branches\/[^/]+/, `branches/${child.branch.id}`);
+    const secrets = { token_id: issued.token_id, api_token: token, s3_secret_access_key: key };
+    for (const at of [of, elsewhere]) assert.deepEqual((await call("POST", `${at}/reveal`)).body, secrets);
+    assertError(await call("POST", `${elsewhere}/rotate`), 404, /credential not found/);
+    await call("DELETE", of);
+    for (const verb of ["reveal", "rotate"]) {
+      assertError(await call("POST", `${of}/${verb}`), 404, /credential not found/);
+    }
   });
 
   it("revoke can be repeated, and keeps the credential in the list", async () => {

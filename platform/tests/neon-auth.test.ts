@@ -166,6 +166,10 @@ describe("local platform: Neon Auth", () => {
       recipient_email: "a@b.example",
     });
     assert.deepEqual(test.body, { success: false, error_message: "the local platform sends no e-mail" });
+    const saved = () => send("POST", "/email_provider/test", { recipient_email: "a@b.example" });
+    assert.deepEqual((await saved()).body, test.body);
+    await send("PATCH", "/email_provider", { type: "shared" });
+    assertError(await saved(), 422, /no shared one/);
   });
 
   it("an OAuth provider is added, changed and removed once, and needs a client unless projects share one", async () => {

@@ -21,7 +21,7 @@ describe("local platform: secrets at rest", () => {
     const secrets = new SecretSearch();
     const first = await spawnPlatform(["--data", data, "--operation-time", "5ms"]);
     const fixture = await createFixture(new TestPlatform(first.platform), secrets);
-    assert.ok(secrets.count >= 11, String(secrets.count));
+    assert.ok(secrets.count >= 15, String(secrets.count));
     assertClean(secrets, data, "while it runs");
     first.child.kill("SIGKILL");
     await new Promise((resolve) => first.child.once("exit", resolve));
@@ -151,6 +151,12 @@ describe("local platform: lookup of API keys", () => {
   });
 });
 
+interface CredentialSecrets {
+  readonly token_id: string;
+  readonly api_token: string;
+  readonly s3_secret_access_key: string;
+}
+
 /** The objects of a platform that have secrets. */
 interface Fixture {
   readonly organization: string;
@@ -159,6 +165,8 @@ interface Fixture {
   readonly snapshot: string;
   /** The passwords of the roles on the branch, by name. */
   readonly passwords: Readonly<Record<string, string>>;
+  /** A credential that was rotated, with its valid secrets. */
+  readonly credential: CredentialSecrets;
   readonly transferRequestId: string;
   /** One key of each kind that can access the project. */
   readonly keys: readonly string[];
@@ -206,6 +214,14 @@ async function createFixture(platform: TestPlatform, secrets: SecretSearch): Pro
   const client = { id: "github", client_id: "shop", client_secret: clientSecret };
   await call("POST", `${branch}/auth/oauth_providers`, client);
   secrets.add("the secret of an OAuth provider", clientSecret);
+  const asked = { scopes: ["storage:read"], principal_type: "user" };
+  const issued = (await call("POST", `${branch}/credentials`, asked)) as unknown as CredentialSecrets;
+  const of = `${branch}/credentials/${issued.token_id}`;
+  const credential = (await call("POST", `${of}/rotate`)) as unknown as CredentialSecrets;
+  for (const { api_token: token, s3_secret_access_key: key } of [issued, credential]) {
+    secrets.add("the token of a credential", token);
+    secrets.add("the access key of a credential", key);
+  }
   const { snapshot } = await call("POST", `${branch}/snapshot?name=copy`);
   await platform.settled(made.project.id);
 
@@ -225,12 +241,14 @@ async function createFixture(platform: TestPlatform, secrets: SecretSearch): Pro
   const { role } = await call("POST", `${branch}/roles/reset/reset_password`);
   passwords["reset"] = role.password ?? "";
   secrets.add("the next password", passwords["reset"]);
-  return { organization, project, branch, snapshot: snapshot.id, passwords, transferRequestId, keys, strangerKey };
+  const ids = { organization, project, branch, snapshot: snapshot.id, transferRequestId };
+  return { ...ids, passwords, credential, keys, strangerKey };
 }
 
 /** Asserts that the secrets are still valid and that the passwords can be revealed. */
 async function assertIntact(platform: TestPlatform, fixture: Fixture): Promise<void> {
-  const { organization, project, branch, snapshot, passwords, transferRequestId, keys, strangerKey } = fixture;
+  const { organization, project, branch, snapshot, passwords, credential, transferRequestId, keys, strangerKey } =
+    fixture;
   await platform.clearFaults();
   await platform.settled(project.slice("/projects/".length));
   for (const key of keys) assert.equal((await platform.call("GET", project, undefined, { key })).status, 200);
@@ -239,6 +257,9 @@ async function assertIntact(platform: TestPlatform, fixture: Fixture): Promise<v
     const { body } = await platform.call("GET", `${branch}/roles/${name}/reveal_password`);
     assert.equal(body.password, password, name);
   }
+  const { token_id, api_token, s3_secret_access_key } = credential;
+  const revealed = await platform.call("POST", `${branch}/credentials/${token_id}/reveal`);
+  assert.deepEqual(revealed.body, { token_id, api_token, s3_secret_access_key });
   const accept = async (id: string): Promise<number> =>
     (await platform.call("PUT", `${project}/transfer_requests/${id}`, { org_id: organization })).status;
   // 422: the request exists, but the project already belongs to the organization.

@@ -127,20 +127,40 @@ describe("local platform: with the vendor's SDK", () => {
     );
   });
 
-  it("issues, lists and revokes a credential", async () => {
+  it("issues, lists, reveals, rotates and revokes a credential", async () => {
     const at = { projectId, branchId: await main() };
-    const client = neon.client;
-    const path = { project_id: projectId, branch_id: at.branchId };
-    const body = { name: "uploads", scopes: ["storage:read" as const], principal_type: "user" as const };
-    const issued = (await raw.createCredential({ client, path, body })).data;
-    assert.match(issued?.api_token ?? "", /\S/);
-    const listed = (await raw.listCredentials({ client, path })).data?.credentials ?? [];
+    const { credentials } = neon;
+    const issued = await credentials.create({
+      ...at,
+      name: "uploads",
+      scopes: ["storage:read"],
+      principal_type: "user",
+    });
+    const of = { ...at, tokenId: issued.token_id };
     assert.deepEqual(
-      listed.map(({ token_id: id }) => id),
-      [issued?.token_id],
+      (await credentials.list(at)).map(({ token_id: id }) => id),
+      [issued.token_id],
     );
-    await raw.revokeCredential({ client, path: { ...path, token_id: issued?.token_id ?? "" } });
-    assert.ok((await raw.listCredentials({ client, path })).data?.credentials[0]?.revoked_at);
+    const rotated = await credentials.rotate(of);
+    assert.equal(rotated.created_at, issued.created_at);
+    assert.notEqual(rotated.s3_secret_access_key, issued.s3_secret_access_key);
+    const { token_id, api_token, s3_secret_access_key } = rotated;
+    assert.deepEqual(await credentials.reveal(of), { token_id, api_token, s3_secret_access_key });
+    await credentials.revoke(of);
+    assert.ok((await credentials.list(at))[0]?.revoked_at);
+    for (const refused of [credentials.reveal(of), credentials.rotate(of)]) {
+      await assert.rejects(refused, (error: unknown) => isNeonError(error) && error.kind === "not_found");
+    }
+  });
+
+  it("creates, lists and deletes a bucket, and reads where it is", async () => {
+    const at = { projectId, branchId: await main() };
+    const { storage } = neon;
+    const bucket = await storage.buckets.create({ ...at, name: "avatars", access_level: "public_read" });
+    assert.deepEqual(await storage.buckets.list(at), [bucket]);
+    assert.match((await storage.get(at)).s3_endpoint, new RegExp(`^https://${at.branchId}\\.storage\\.`));
+    await storage.buckets.delete({ ...at, bucketName: "avatars" });
+    assert.deepEqual(await storage.buckets.list(at), []);
   });
 
   it("creates a branch whose data is masked, and changes its rules", async () => {
@@ -229,6 +249,8 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual(await raw.getNeonAuthEmailProvider(to), { ...standard, password: "" });
     const test = { ...server, ...sender, recipient_email: "ann@example.com" };
     assert.equal((await raw.sendNeonAuthTestEmail({ ...to, body: test })).success, false);
+    const recipient = { recipient_email: "ann@example.com" };
+    assert.equal((await raw.sendNeonAuthEmailProviderTest({ ...to, body: recipient })).success, false);
     await raw.updateNeonAuthEmailAndPasswordConfig({ ...to, body: { disable_sign_up: true } });
     assert.equal((await raw.getNeonAuthEmailAndPasswordConfig(to)).disable_sign_up, true);
     await raw.updateNeonAuthAllowLocalhost({ ...to, body: { allow_localhost: false } });
@@ -345,6 +367,9 @@ describe("local platform: with the vendor's SDK", () => {
     assert.equal(legacy.data?.projects[0]?.project_id, project_id);
     assert.equal(projects.data?.projects[0]?.project_id, project_id);
     assert.equal(branches.data?.branches[0]?.project_id, project_id);
+    const branchId = (await neon.branches.list({ projectId: project_id }).all())[0]?.id ?? "";
+    await neon.postgres.dataApi.create({ projectId: project_id, branchId, databaseName: "neondb" });
+    await platform().settled(project_id);
     const advice = await raw.getProjectAdvisorSecurityIssues({ client, path: { project_id } });
     assert.deepEqual(advice.data?.issues, []);
     const another = await platform().organization();

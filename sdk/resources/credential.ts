@@ -61,7 +61,7 @@ const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credent
 };
 
 /**
- * A credential for services of a branch, such as its object storage. Neon's API for it is in private beta.
+ * A credential for services of a branch, such as its object storage. Neon's API for it is in beta.
  *
  * Neon returns the secrets once, when the credential is issued; the state stores them encrypted, as secrets. Destroying the
  * resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new one, updates everything that depends

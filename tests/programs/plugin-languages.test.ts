@@ -194,6 +194,7 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     properties: { projectId: "\${shop.id}", vpcEndpointId: "\${office.vpcEndpointId}", label: office }
   rest: { type: neon:DataApi, properties: { ${branch}, databaseName: neondb } }
   uploads: { type: neon:Credential, properties: { ${branch}, scopes: ["storage:read"] } }
+  avatars: { type: neon:Bucket, properties: { ${branch}, accessLevel: public_read } }
   launch: { type: neon:Snapshot, properties: { projectId: "\${shop.id}", branchId: "\${shop.defaultBranchId}" } }
   nightly:
     type: neon:BackupSchedule
@@ -205,13 +206,16 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
   const span = `from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", granularity: daily`;
   const arguments_: Readonly<Record<string, readonly [args: string, returned: string]>> = {
     compareSchema: [database, "diff"],
-    getAdvisorIssues: [database, "issues"],
+    getAdvisorIssues: ["projectId: ${shop.id}, branchId: ${rest.branchId}, databaseName: neondb", "issues"],
     getApiKeys: ["", "apiKeys"],
     getBranch: ["projectId: ${shop.id}, name: ${pr.name}", "id"],
     getBranchConsumption: [`orgId: ${orgId}, projectId: \${pr.projectId}, ${span}`, "branches"],
     getBranchCount: ["projectId: ${pr.projectId}", "count"],
     getBranches: ["projectId: ${pr.projectId}", "branches"],
     getBranchSchema: [database, "sql"],
+    getBranchStorage: [branch, "s3Endpoint"],
+    getBuckets: ["projectId: ${shop.id}, branchId: ${avatars.branchId}", "buckets"],
+    getCredentials: ["projectId: ${shop.id}, branchId: ${uploads.branchId}", "credentials"],
     getCurrentUser: ["", "email"],
     getDataApi: ["projectId: ${shop.id}, branchId: ${rest.branchId}, databaseName: neondb", "url"],
     getDatabases: [branch, "databases"],

@@ -236,6 +236,15 @@ const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: readonl
       [{ adopt: true }, "adopt", /must be the id of a credential/],
     ],
   ],
+  Bucket: [
+    { ...project, branchId: "br-1" },
+    [
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ name: "x".repeat(256) }, "name", /at most 255/],
+      [{ name: ".." }, "name", /must not be "\."/],
+      [{ accessLevel: "public" }, "accessLevel", /"private" or "public_read"/],
+    ],
+  ],
   DataApi: [
     { ...project, branchId: "br-1", databaseName: "neondb" },
     [

@@ -36,6 +36,7 @@ const replacements: readonly (readonly [kind: KindName, input: string, warning?:
   ["JwksUrl", "providerName"],
   ["DataApi", "databaseName", /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/],
   ["DataApi", "addDefaultGrants"],
+  ["Bucket", "accessLevel", /^Changing `accessLevel` replaces this bucket\. The new bucket is empty\. Neon deletes/],
   ["Credential", "rotateTrigger", /^Changing `rotateTrigger` replaces this credential\. The old credential is revoked/],
   ["Snapshot", "expiresAt", /^Changing `expiresAt` replaces this snapshot\. The data in the old snapshot is deleted/],
   ["BackupSchedule", "branchId"],

@@ -34,7 +34,7 @@ type ArgName =
 /** Every data source. */
 export const dataSources: Readonly<Record<string, DataSource>> = {
   compareSchema: { args: ["projectId", "branchId", "databaseName"] },
-  getAdvisorIssues: { args: ["projectId", "databaseName"], required: ["projectId"], empty: true },
+  getAdvisorIssues: { args: ["projectId", "branchId", "databaseName"], required: ["projectId"], empty: true },
   getApiKeys: { args: ["orgId"], required: [] },
   getBranch: { args: ["projectId", "branchId"], required: ["projectId"], oneOf: ["branchId", "name"] },
   getBranchConsumption: {
@@ -43,8 +43,11 @@ export const dataSources: Readonly<Record<string, DataSource>> = {
   },
   getBranchCount: { args: ["projectId"] },
   getBranchSchema: { args: ["projectId", "branchId", "databaseName"] },
+  getBranchStorage: { args: ["projectId", "branchId"] },
   getBranches: { args: ["projectId"] },
+  getBuckets: { args: ["projectId", "branchId"] },
   getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
+  getCredentials: { args: ["projectId", "branchId"] },
   getCurrentUser: { args: [] },
   getDataApi: { args: ["projectId", "branchId", "databaseName"] },
   getDatabases: { args: ["projectId", "branchId"] },

@@ -46,6 +46,9 @@ describe("every data source", () => {
     const auth = `/projects/${project.id}/branches/${ids.branchId}/auth`;
     await platform().call("POST", auth, { auth_provider: "better_auth" });
     await platform().call("POST", `${auth}/domains`, { domain: "https://a.example", auth_provider: "better_auth" });
+    const base = `/projects/${project.id}/branches/${ids.branchId}`;
+    await platform().call("POST", `${base}/buckets`, { name: "avatars" });
+    await platform().call("POST", `${base}/credentials`, { scopes: ["storage:read"], principal_type: "user" });
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);
     const invitations = [{ email: "invited@example.com", role: "member" }];

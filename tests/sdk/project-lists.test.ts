@@ -107,6 +107,26 @@ describe("data sources that list what a project has", () => {
     ]);
   });
 
+  it("getBuckets and getCredentials list those of a branch without secrets, and getBranchStorage says where buckets are", async () => {
+    const at = { projectId, branchId };
+    await created(`/branches/${branchId}/buckets`, { name: "avatars", access_level: "public_read" });
+    const asked = { name: "uploads", scopes: ["storage:read"], principal_type: "user" };
+    const { token_id: tokenId } = await created<{ token_id: string }>(`/branches/${branchId}/credentials`, asked);
+    const revoked = await created<{ token_id: string }>(`/branches/${branchId}/credentials`, asked);
+    await platform().call("DELETE", `/projects/${projectId}/branches/${branchId}/credentials/${revoked.token_id}`);
+    const [bucket, ...others] = await neon.getBuckets(at);
+    assert.deepEqual(
+      [bucket, others],
+      [{ name: "avatars", accessLevel: "public_read", createdAt: bucket?.createdAt }, []],
+    );
+    const [credential, ...more] = await neon.getCredentials(at);
+    const shown = { tokenId, name: "uploads", scopes: ["storage:read"], createdAt: credential?.createdAt };
+    assert.deepEqual([credential, more], [shown, []]);
+    const { s3Endpoint, region, forcePathStyle } = await neon.getBranchStorage(at);
+    assert.match(s3Endpoint, new RegExp(`^https://${branchId}\\.storage\\.`));
+    assert.deepEqual([region, forcePathStyle], ["us-east-2", true]);
+  });
+
   it("getSnapshots lists the snapshots of a project, or of one branch, with their documented members", async () => {
     const root = await created<{ branch: { id: string } }>("/branches", { branch: { init_source: "schema-only" } });
     const expiry = encodeURIComponent(new Date(Date.now() + 86_400_000).toISOString());

@@ -166,6 +166,7 @@ async function readAccount(
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
     await readAuth(`${base}/auth`);
+    putAll(`${base}/buckets`, await list(`${base}/buckets`, "buckets"), "name");
     putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
     const databases = await list(`${base}/databases`, "databases");
     putAll(`${base}/databases`, databases, "name");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Branch, Endpoint, Organization, Project } from "@neondatabase/api-client";
+import type { Branch, Bucket, Endpoint, Organization, Project } from "@neondatabase/api-client";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
@@ -104,6 +104,16 @@ describe("vendor: the command `neon`", () => {
     assert.deepEqual({ ...found.settings, db_max_rows: 10, openapi_mode: "ignore-privileges" }, found.settings);
     await cli().text("data-api", "delete", ...whose, ...of);
     assert.match(await cli().complaint(["data-api", "get", ...whose, ...of]), /ERROR: .*not found/);
+  });
+
+  it("creates, lists and deletes a bucket, and says that one does not exist", async () => {
+    const where = ["--branch", main.id, ...of];
+    await cli().text("bucket", "create", "avatars", "--access-level", "public_read", ...where);
+    const [bucket, ...others] = await cli().json<Bucket[]>("bucket", "list", ...where);
+    assert.deepEqual([bucket?.name, bucket?.access_level, others.length], ["avatars", "public_read", 0]);
+    assert.match(await cli().complaint(["bucket", "create", "avatars", ...where]), /ERROR: .*already exists/);
+    await cli().text("bucket", "delete", "avatars", ...where);
+    assert.match(await cli().complaint(["bucket", "delete", "avatars", ...where]), /ERROR: Bucket "avatars" not found/);
   });
 
   it("shows URIs: through the pooler, for reading, and in parts", async () => {

@@ -18,15 +18,10 @@ export const reasons = [
   },
   {
     word: "objects",
-    meaning: "Needs a store for objects: branches have none on this machine.",
-    of: ["Buckets", "Storage"],
+    meaning: "Needs a store for objects: the buckets of the local platform hold none.",
+    of: ["Buckets"],
   },
   { word: "code", meaning: "Needs a runtime that executes uploaded code.", of: ["Functions"] },
   { word: "models", meaning: "Needs a gateway to language models.", of: ["AI Gateway"] },
   { word: "logs", meaning: "Needs a collection of logs that can be queried.", of: ["Logs"] },
-  {
-    word: "planned",
-    meaning: "To be served next.",
-    of: ["Auth", "DataAPI", "Credentials", "Branch"],
-  },
 ];

@@ -24,7 +24,7 @@ const preface =
  */
 const families = {
   projects: ["project", "project-settings", "operation", "advisor", "preload-library"],
-  branches: ["branch", "branch-environment", "branch-schema"],
+  branches: ["branch", "branch-environment", "branch-schema", "bucket"],
   computes: ["endpoint", "connection-uri"],
   "roles-and-databases": ["role", "database", "data-api"],
   "neon-auth": ["neon-auth", "neon-auth-oauth-provider", "neon-auth-trusted-domain"],

@@ -4,7 +4,7 @@ import type { ControlPlane } from "../control-plane";
 import type { BranchRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { unprotectedTables } from "./branch-schema";
-import { listDatabases } from "./database";
+import { getDatabase, listDatabases } from "./database";
 
 /** What the advisor finds in a database: here only the issue that the published document shows. */
 export async function advisorIssues(
@@ -19,6 +19,8 @@ export async function advisorIssues(
   }
   const database = query.database_name ?? first?.name;
   if (database === undefined) throw unprocessable("the branch has no database");
+  const { data_api } = getDatabase(controlPlane, branch.id, database);
+  if (!data_api) throw unprocessable(`database "${database}" has no Data API, which the advisor requires`);
   const tables = await unprotectedTables(controlPlane, project, branch, database);
   // Its severity is the highest, so that no minimum hides it.
   return query.category === "PERFORMANCE" ? [] : tables.map((table) => withoutRowSecurity(database, table));

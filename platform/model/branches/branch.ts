@@ -15,6 +15,7 @@ import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
+import { copyBuckets } from "./bucket";
 import { copyNeonAuth } from "./neon-auth";
 import { copyRoles } from "./role";
 import { copyWaitingDeletions } from "./waiting-deletions";
@@ -88,8 +89,11 @@ export function createBranch(
   const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
   const databases = copyDatabases(controlPlane, parent, branch);
   copyWaitingDeletions(controlPlane, parent, branch, momentOf("parent_", input));
-  // The configuration is data of the branch, which a copy of the schema has not.
-  if (!isSchemaOnly) copyNeonAuth(controlPlane, project, parent, branch);
+  // Both are data of the branch, which a copy of the schema has not.
+  if (!isSchemaOnly) {
+    copyNeonAuth(controlPlane, project, parent, branch);
+    copyBuckets(controlPlane, parent, branch, momentOf("parent_", input));
+  }
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
     ...(input.archived === true ? [{ action: "timeline_archive" as const, branchId: branch.id }] : []),
@@ -201,8 +205,8 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers } = tables;
-  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers])
+  const { backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers } = tables;
+  for (const table of [backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers])
     table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 
 import type { CredentialCreate } from "../../../api/schemas/credential";
+import { notFound } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, CredentialRow } from "../rows";
+import type { BranchRow, CredentialRow, CredentialSecrets } from "../rows";
 
-/** Issues a credential, and returns it with its secrets, which nobody can read again: the platform has no service that checks them. */
+/** Issues a credential, and returns it with its secrets. The platform has no service that checks them. */
 export function issueCredential(
   { tables, timestamps }: ControlPlane,
   branch: BranchRow,
@@ -16,18 +17,43 @@ export function issueCredential(
     project_id: branch.project_id,
     branch_id: branch.id,
     ...input,
+    ...newSecrets(),
     principal_type,
     created_at: timestamps.next(),
     revoked_at: null,
   };
   tables.credentials.put(row);
   const { principal_type: _, ...visible } = credentialResponse(row);
-  return { ...visible, api_token: `nat_live_${hex(32)}`, s3_secret_access_key: `nsk_live_${hex(32)}` };
+  return { ...visible, ...secretsOf(row) };
 }
 
 /** The credentials of a branch, oldest first, with those that are revoked. */
 export function listCredentials({ tables }: ControlPlane, branch: BranchRow): object[] {
   return tables.credentials.list({ branch_id: branch.id }, "ORDER BY created_at").map(credentialResponse);
+}
+
+/**
+ * The secrets of a credential of the project, on whichever branch it was issued.
+ *
+ * @throws HttpError 404, also if it is revoked
+ */
+export function revealCredential({ tables }: ControlPlane, { project_id }: BranchRow, tokenId: string): object {
+  const row = tables.credentials.getOr404("credential", { token_id: tokenId, project_id });
+  requireLive(row);
+  return { token_id: tokenId, ...secretsOf(row) };
+}
+
+/**
+ * Gives a credential other secrets, and returns it with them. The old ones are no longer valid.
+ *
+ * @throws HttpError 404, also if it is revoked
+ */
+export function rotateCredential({ tables }: ControlPlane, branch: BranchRow, tokenId: string): object {
+  const row = tables.credentials.getOr404("credential", { token_id: tokenId, branch_id: branch.id });
+  requireLive(row);
+  const rotated = { ...row, ...newSecrets() };
+  tables.credentials.put(rotated);
+  return { ...credentialResponse(rotated), ...secretsOf(rotated) };
 }
 
 /**
@@ -40,9 +66,27 @@ export function revokeCredential({ tables, timestamps }: ControlPlane, branch: B
   if (row.revoked_at === null) tables.credentials.put({ ...row, revoked_at: timestamps.next() });
 }
 
-function credentialResponse({ project_id: _, revoked_at, ...row }: CredentialRow) {
+function requireLive({ revoked_at }: CredentialRow): void {
+  if (revoked_at !== null) throw notFound("credential");
+}
+
+function credentialResponse({
+  project_id: _,
+  api_token: _1,
+  s3_secret_access_key: _2,
+  revoked_at,
+  ...row
+}: CredentialRow) {
   const token_id_short = row.token_id.replace("nak_live_", "").slice(0, 12);
   return inWholeSeconds({ ...row, token_id_short, ...(revoked_at !== null && { revoked_at }) });
+}
+
+function secretsOf({ api_token, s3_secret_access_key }: CredentialRow): CredentialSecrets {
+  return { api_token, s3_secret_access_key };
+}
+
+function newSecrets(): CredentialSecrets {
+  return { api_token: `nat_live_${hex(32)}`, s3_secret_access_key: `nsk_live_${hex(32)}` };
 }
 
 function hex(bytes: number): string {

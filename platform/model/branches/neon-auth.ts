@@ -8,7 +8,7 @@ import {
 } from "../../../api/schemas/neon-auth";
 import type { OauthProviderCreate, OauthProviderUpdate } from "../../../api/schemas/neon-auth-oauth-provider";
 import type { TrustedDomain } from "../../../api/schemas/neon-auth-trusted-domain";
-import { badRequest, conflict, HttpError, notFound } from "../../http-error";
+import { badRequest, conflict, HttpError, notFound, unprocessable } from "../../http-error";
 import { newAuthKey } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import { listBranchEndpoints } from "../computes/endpoint";
@@ -220,6 +220,12 @@ export function setEmailProvider(
   }
   controlPlane.tables.neonAuth.put(changed);
   return changed;
+}
+
+/** @throws HttpError 422 unless the integration is of Better Auth and has an e-mail server of its own */
+export function requireOwnEmailServer({ auth_provider, email_provider }: NeonAuthRow): void {
+  if (auth_provider === "better_auth" && email_provider.type === "standard") return;
+  throw unprocessable("only the e-mail server of a Better Auth integration can be tested, and no shared one");
 }
 
 /** The e-mail provider without its password, which stays empty in every answer. */

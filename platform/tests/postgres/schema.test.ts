@@ -233,6 +233,8 @@ describe("local platform with Postgres: schema", () => {
       "CREATE TABLE open (); CREATE TABLE closed (); CREATE SCHEMA inner_part; CREATE TABLE inner_part.hidden ()",
     );
     await project.sql(project.main, "ALTER TABLE closed ENABLE ROW LEVEL SECURITY");
+    assertError(await project.call("GET", "/advisors?database_name=neondb"), 422, /has no Data API/);
+    await project.done("POST", `/branches/${project.main}/data-api/neondb`);
     const found = await tables();
     assert.ok(found.includes("open") && !found.includes("closed") && !found.includes("hidden"), found.join());
     assert.ok(

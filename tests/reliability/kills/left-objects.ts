@@ -77,7 +77,7 @@ export class LeftObjects {
 const findsOnlyByJournal = /^\/api_keys\/|\/(snapshots|endpoints|credentials)\//;
 
 const onBranch =
-  /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:(?:roles|databases|data-api|auth\/oauth_providers)\/([^/]+)|auth)$/;
+  /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:(?:roles|databases|data-api|buckets|auth\/oauth_providers)\/([^/]+)|auth)$/;
 
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));

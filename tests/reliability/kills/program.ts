@@ -84,6 +84,7 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
     new neon.Branch("copy", { projectId: project.id, name: "copy", snapshotId: kept.snapshotId, ${line("copy")} });
     new neon.DataApi("rest", { ...home, databaseName: "neondb", ${line("rest")} });
     new neon.Credential("uploads", { ...home, name: "uploads", scopes: ["storage:read"], ${line("uploads")} });
+    new neon.Bucket("files", { ...home, name: "files", ${line("files")} });
     const auth = new neon.NeonAuth("auth", { ...home, ${line("auth")} });
     new neon.NeonAuthOauthProvider("github", {
       projectId: auth.projectId, branchId: auth.branchId, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",

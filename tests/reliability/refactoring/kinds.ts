@@ -84,6 +84,7 @@ export const kinds: Readonly<Record<KindName, KindFacts>> = {
     secretOnce: true,
     isAdoptedByName: false,
   },
+  Bucket: { ...usual, path: `${branch}/buckets/:name` },
   ApiKey: { ...organizationKey, path: "/api_keys/:keyId" },
   OrganizationApiKey: organizationKey,
   ProjectApiKey: organizationKey,

@@ -36,6 +36,7 @@ export async function createNeighboursIn(stage: Stage, projectId: string): Promi
     [`${base}/databases`, { database: { name: "neighbour", owner_name: "neighbour" } }],
     [`${base}/data-api/neighbour`, undefined],
     [`${project}/branches/${root?.id ?? ""}/snapshot?name=neighbour`, undefined],
+    [`${base}/buckets`, { name: "neighbour" }],
     [`${base}/credentials`, { name: "neighbour", scopes: ["storage:read"], principal_type: "user" }],
     [`${project}/jwks`, jwks],
     [`${project}/permissions`, { email: "neighbour@example.com" }],

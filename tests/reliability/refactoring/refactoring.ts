@@ -32,6 +32,7 @@ export const changeable: Kinds = (_, { kind }) =>
     "ProjectPermission",
     "JwksUrl",
     "Credential",
+    "Bucket",
     "NeonAuthTrustedDomain",
   ].includes(kind);
 

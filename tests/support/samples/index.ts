@@ -3,6 +3,7 @@ import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch, maskedBranch, restoredBranch } from "./branch";
+import { bucket } from "./bucket";
 import { credential } from "./credential";
 import { dataApi } from "./data-api";
 import { database } from "./database";
@@ -31,6 +32,7 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   Database: database,
   DataApi: dataApi,
   Credential: credential,
+  Bucket: bucket,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,

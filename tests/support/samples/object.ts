@@ -37,7 +37,7 @@ export function listed(
   { member, id = "id" }: { readonly member?: string; readonly id?: string } = {},
 ): Ways {
   return {
-    remove: (stage, outputs) => removeAt(stage, `${pathOf(outputs)}/${String(outputs[output])}`),
+    remove: (stage, outputs) => removeAt(stage, `${pathOf(outputs)}/${encodeURIComponent(String(outputs[output]))}`),
     exists: async (stage, outputs) => {
       const answer: unknown = (await stage.platform.call("GET", pathOf(outputs))).body;
       const all = (member === undefined ? answer : (answer as Values)[member]) as readonly Values[];

@@ -1,0 +1,66 @@
+import type { Bucket } from "@neondatabase/api-client";
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+
+import { suiteProjects } from "./support/project";
+import { assertError } from "./support/responses";
+
+describe("local platform: buckets", () => {
+  const { project: newProject, finish, time } = suiteProjects();
+
+  const project = async () => {
+    const fixture = await newProject();
+    const path = (branchId: string) => `/branches/${branchId}/buckets`;
+    const list = async (branchId: string) =>
+      ((await fixture.call("GET", path(branchId))).body as unknown as { buckets: Bucket[] }).buckets;
+    const namesOf = async (branchId: string) => (await list(branchId)).map(({ name }) => name);
+    return { ...fixture, path, list, namesOf };
+  };
+
+  it("create returns a private bucket unless it is asked for another one, and refuses its name a second time", async () => {
+    const { call, main, path, list } = await project();
+    const { status, body } = await call("POST", path(main.id), { name: "a/ b" });
+    assert.equal(status, 201);
+    const { bucket } = body as unknown as { bucket: Bucket };
+    assert.deepEqual([bucket.name, bucket.access_level], ["a/ b", "private"]);
+    assert.deepEqual(await list(main.id), [bucket]);
+    assertError(await call("POST", path(main.id), { name: "a/ b" }), 409, /"a\/ b" already exists/);
+    assertError(await call("POST", path(main.id), { name: "b", access_level: "open" }), 400, /access_level/);
+    assertError(await call("POST", path(main.id), { name: "" }), 400, /name/);
+    assert.equal((await call("DELETE", `${path(main.id)}/a%2F%20b`)).status, 204);
+    assertError(await call("DELETE", `${path(main.id)}/a%2F%20b`), 404, /bucket not found/);
+  });
+
+  it("a child starts with the buckets of its parent and their times, and neither changes the other", async () => {
+    const { call, done, main, path, list, namesOf } = await project();
+    await call("POST", path(main.id), { name: "kept" });
+    await call("POST", path(main.id), { name: "dropped" });
+    const { branch: child } = await done("POST", "/branches", { branch: { name: "child" } });
+    assert.deepEqual(await list(child.id), await list(main.id));
+    assertError(await call("POST", path(child.id), { name: "kept" }), 409, /already exists/);
+    await call("DELETE", `${path(child.id)}/dropped`);
+    await call("POST", path(main.id), { name: "later" });
+    assert.deepEqual([await namesOf(child.id), await namesOf(main.id)], [["kept"], ["dropped", "kept", "later"]]);
+    const empty = await done("POST", "/branches", { branch: { name: "empty", init_source: "schema-only" } });
+    assert.deepEqual(await namesOf(empty.branch.id), []);
+  });
+
+  it("a child of an earlier moment has the buckets of that moment", async () => {
+    const { call, done, main, path, namesOf } = await project();
+    await call("POST", path(main.id), { name: "early" });
+    finish();
+    const moment = time();
+    finish();
+    await call("POST", path(main.id), { name: "late" });
+    const { branch } = await done("POST", "/branches", { branch: { parent_timestamp: moment } });
+    assert.deepEqual([await namesOf(branch.id), await namesOf(main.id)], [["early"], ["early", "late"]]);
+  });
+
+  it("storage names the branch in its endpoint, and the region as S3 does", async () => {
+    const { call, main } = await project();
+    const { body } = await call("GET", `/branches/${main.id}/storage`);
+    const { s3_endpoint: endpoint, ...rest } = body as unknown as { s3_endpoint: string };
+    assert.match(endpoint, new RegExp(`^https://${main.id}\\.storage\\.`));
+    assert.deepEqual(rest, { enabled: true, region: "us-east-2", force_path_style: true });
+  });
+});

@@ -1,0 +1,140 @@
+import { z } from "zod";
+
+import { camelShape } from "../../api/camel-shape";
+import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
+import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { type Collection, onePage, type Reader } from "../call/collection";
+import { AlreadyThereError } from "../call/conflict";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
+import { adoptedSegment, identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Kind } from "../kind/kind";
+import { omitUndefined } from "../values";
+import type { BranchAddress } from "./branch/read";
+
+const { name, accessLevel } = camelShape(bucketCreate.shape);
+const inputs = z.strictObject({
+  projectId: idInput,
+  branchId: idInput,
+  name: name.refine(isAddressable, notAddressable).optional(),
+  accessLevel,
+  adopt: adopt.optional(),
+});
+export type BucketInputs = z.infer<typeof inputs>;
+
+export interface BucketOutputs extends Omit<BucketInputs, "name" | "accessLevel" | "adopt"> {
+  readonly name: string;
+  readonly accessLevel: string;
+  readonly createdAt: string;
+}
+
+/** A bucket for objects of a branch. */
+export const bucket: Kind<BucketInputs, BucketOutputs> = {
+  name: "Bucket",
+  noun: "bucket",
+  version: 1,
+  inputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    name: { onChange: "replace" },
+    // No published request changes it.
+    accessLevel: { onChange: "replace" },
+  },
+  secrets: {},
+  defaultName: "name",
+  uniqueBy: ["projectId", "branchId", "name"],
+  replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },
+  ...identifiedBy("projectId", "branchId", "name"),
+
+  create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
+    creation({
+      what: "create bucket",
+      request: () =>
+        buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
+      repeatable: true,
+      outputs: (answer) => bucketOutputs({ projectId, branchId }, answer.bucket),
+      // What the platform answers if the branch has a bucket of this name from its parent is not specified.
+      assertFree: async (context) => {
+        if (!(await listBuckets(context, { projectId, branchId })).some(isNamed(bucketName))) return;
+        throw new AlreadyThereError(`The branch ${branchId} already has a bucket ${bucketName}.`);
+      },
+    }),
+
+  read: async (context, { projectId = "", branchId = "", name: bucketName = "" }) => {
+    const found = await context.readOne(bucketsOf({ projectId, branchId }), bucketName);
+    return found && bucketOutputs({ projectId, branchId }, found);
+  },
+
+  remove: async (context, { projectId, branchId, name: bucketName }) => {
+    await deleteObject(context, {
+      what: "delete bucket",
+      object: `bucket ${bucketName}`,
+      project: projectId,
+      request: buckets.delete(projectId, branchId, bucketName),
+      silent: true,
+      exists: async () => (await listBuckets(context, { projectId, branchId })).some(isNamed(bucketName)),
+      explain: (error) => explainedByContents(bucketName, error),
+    });
+  },
+
+  find: (_, { projectId, branchId, name: bucketName = "" }, id) =>
+    Promise.resolve({
+      projectId,
+      branchId,
+      name: id === undefined ? bucketName : adoptedSegment(id, projectId, branchId),
+    }),
+
+  recovery: {
+    by: "naturalKey",
+    list: async (context, { projectId, branchId, name: bucketName = "" }) =>
+      (await listBuckets(context, { projectId, branchId })).filter(isNamed(bucketName)).map((found) => ({
+        createdAt: found.created_at,
+        found: bucketOutputs({ projectId, branchId }, found),
+      })),
+  },
+};
+
+const isNamed =
+  (bucketName: string) =>
+  (found: Bucket): boolean =>
+    found.name === bucketName;
+
+/** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
+function explainedByContents(bucketName: string, error: unknown): unknown {
+  if (!hasStatus(error, 409, 422)) return error;
+  return explained(
+    `The bucket ${bucketName} was not deleted`,
+    error,
+    "Neon deletes only empty buckets: if it holds objects, delete them first, then run the same command again.",
+  );
+}
+
+/** The buckets of a branch with those that it has from its parent, none if the branch does not exist. */
+async function listBuckets(
+  reader: Pick<Reader, "read">,
+  { projectId, branchId }: BranchAddress,
+): Promise<readonly Bucket[]> {
+  return (await ignoreNotFound(reader.read(buckets.list(projectId, branchId))))?.buckets ?? [];
+}
+
+function bucketsOf(branch: BranchAddress): Collection<Bucket> {
+  return {
+    name: `buckets/${branch.projectId}/${branch.branchId}`,
+    projectId: branch.projectId,
+    pages: (reader) => onePage(() => listBuckets(reader, branch)),
+    keyOf: ({ name: bucketName }) => bucketName,
+  };
+}
+
+function bucketOutputs({ projectId, branchId }: BranchAddress, found: Bucket): BucketOutputs {
+  return {
+    projectId,
+    branchId,
+    name: found.name,
+    accessLevel: found.access_level,
+    createdAt: found.created_at,
+  };
+}

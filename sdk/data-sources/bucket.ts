@@ -1,0 +1,80 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A bucket of a branch. */
+export interface BucketResult {
+  /** Name of the bucket. */
+  readonly name: string;
+  /** Who can read the objects: `private` or `public_read`. */
+  readonly accessLevel: string;
+  /** Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there. */
+  readonly createdAt: string;
+}
+
+/** Arguments of `getBuckets`. */
+export interface GetBucketsArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose buckets to list. */
+  readonly branchId: string;
+}
+
+/** What an S3 client needs to know of a branch, besides a `Credential`. */
+export interface BranchStorageResult {
+  /** URL of the S3 API of this branch. */
+  readonly s3Endpoint: string;
+  /** Region for the signatures of requests, such as `us-east-2`. */
+  readonly region: string;
+  /** Whether a client has to name the bucket in the path, not in the host. */
+  readonly forcePathStyle: boolean;
+}
+
+/** Arguments of `getBranchStorage`. */
+export interface GetBranchStorageArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** The branch. */
+  readonly branchId: string;
+}
+
+const bucketsSource = dataSource<GetBucketsArgs, BucketResult[]>("getBuckets");
+const storageSource = dataSource<GetBranchStorageArgs, BranchStorageResult>("getBranchStorage");
+
+/**
+ * Lists the buckets of a branch, with those that it has from its parent. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/buckets`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const open = (await neon.getBuckets(at)).filter(({ accessLevel }) => accessLevel === "public_read");
+ * ```
+ */
+export function getBuckets(args: GetBucketsArgs, options?: LookupOptions) {
+  return bucketsSource.invoke(args, options);
+}
+
+/** Output form of {@link getBuckets}: the arguments can be outputs. */
+export function getBucketsOutput(args: Inputs<GetBucketsArgs>, options?: LookupOptions) {
+  return bucketsSource.output(args, options);
+}
+
+/**
+ * Reads where the S3 API of a branch is. Fails if the branch has no object storage. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/storage`.
+ *
+ * @example
+ * ```ts
+ * const storage = neon.getBranchStorageOutput({ projectId: project.id, branchId: project.defaultBranchId });
+ * export const endpoint = storage.s3Endpoint;
+ * ```
+ */
+export function getBranchStorage(args: GetBranchStorageArgs, options?: LookupOptions) {
+  return storageSource.invoke(args, options);
+}
+
+/** Output form of {@link getBranchStorage}: the arguments can be outputs. */
+export function getBranchStorageOutput(args: Inputs<GetBranchStorageArgs>, options?: LookupOptions) {
+  return storageSource.output(args, options);
+}

@@ -1,0 +1,45 @@
+import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+
+/** A credential of a branch, without its secrets. */
+export interface CredentialResult {
+  /** Id of the credential; the access key id for S3. */
+  readonly tokenId: string;
+  /** Name of the credential. Names are not unique. */
+  readonly name?: string;
+  /** What the credential allows. */
+  readonly scopes: readonly string[];
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+  /** Time at which it expires (ISO 8601, UTC). Absent: never. */
+  readonly expiresAt?: string;
+}
+
+/** Arguments of `getCredentials`. */
+export interface GetCredentialsArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose credentials to list. */
+  readonly branchId: string;
+}
+
+const credentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>("getCredentials");
+
+/**
+ * Lists the credentials of a branch without their secrets. Revoked ones are not included. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/credentials`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const writers = (await neon.getCredentials(at)).filter(({ scopes }) => scopes.includes("storage:write"));
+ * ```
+ */
+export function getCredentials(args: GetCredentialsArgs, options?: LookupOptions) {
+  return credentialsSource.invoke(args, options);
+}
+
+/** Output form of {@link getCredentials}: the arguments can be outputs. */
+export function getCredentialsOutput(args: Inputs<GetCredentialsArgs>, options?: LookupOptions) {
+  return credentialsSource.output(args, options);
+}

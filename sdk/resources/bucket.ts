@@ -1,0 +1,97 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { BucketInputs, BucketOutputs } from "../../provider/resources/bucket";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+
+/** Arguments of a {@link Bucket}. */
+export interface BucketArgs {
+  /** Id of the project. Changing it replaces the bucket. */
+  readonly projectId: pulumi.Input<string>;
+  /** Id of the branch. Changing it replaces the bucket. */
+  readonly branchId: pulumi.Input<string>;
+  /**
+   * Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name. Changing it replaces
+   * the bucket.
+   */
+  readonly name?: pulumi.Input<string>;
+  /**
+   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an
+   * object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket, because Neon's
+   * API cannot change it.
+   */
+  readonly accessLevel?: pulumi.Input<"private" | "public_read">;
+  /**
+   * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket
+   * and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing
+   * `adopt` later has no effect.
+   */
+  readonly adopt?: pulumi.Input<string | boolean>;
+}
+
+const definition: ResourceDefinition<BucketOutputs> = {
+  kind: "Bucket",
+  id: ["projectId", "branchId", "name"],
+  outputs: { projectId: "plain", branchId: "plain", name: "plain", accessLevel: "plain", createdAt: "plain" },
+};
+
+/**
+ * A bucket for objects of a branch. Neon's API for it is in beta.
+ *
+ * Clients reach it by S3: at the endpoint that {@link getBranchStorage} returns, with the access key `tokenId` and
+ * `s3SecretAccessKey` of a {@link Credential} that has the scopes `storage:read` and `storage:write`. A child branch starts with
+ * the buckets and objects of its parent and then has its own.
+ *
+ * Nothing in it can be updated: any change replaces it. According to Neon's documentation, a bucket must be empty before it is
+ * deleted: replacing or destroying one that holds objects fails and keeps it.
+ *
+ * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/buckets`,
+ * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const avatars = new neon.Bucket("avatars", { ...at, accessLevel: "public_read" });
+ * const uploads = new neon.Credential("uploads", { ...at, scopes: ["storage:read", "storage:write"] });
+ * export const bucket = avatars.name;
+ * export const endpoint = neon.getBranchStorageOutput(at).s3Endpoint;
+ * export const accessKeyId = uploads.tokenId;
+ * export const secretAccessKey = uploads.s3SecretAccessKey;
+ * ```
+ */
+export class Bucket extends Resource {
+  /** Id of the project. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Id of the branch. */
+  declare readonly branchId: pulumi.Output<string>;
+  /** Name of the bucket. */
+  declare readonly name: pulumi.Output<string>;
+  /** Who can read the objects: `private` or `public_read`. */
+  declare readonly accessLevel: pulumi.Output<string>;
+  /** Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
+   */
+  constructor(name: string, args: BucketArgs, opts?: pulumi.CustomResourceOptions) {
+    super(definition, name, args, opts);
+  }
+
+  /**
+   * Reads an existing bucket without managing it. The id has the form `<projectId>/<branchId>/<name>`, with the name
+   * percent-encoded.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Bucket {
+    return Resource.existing(Bucket, definition, name, id, opts);
+  }
+
+  /** Returns whether a value is a `Bucket`, also one created by another copy of this package. */
+  static override isInstance(value: unknown): value is Bucket {
+    return Resource.isOfKind(value, "Bucket");
+  }
+}
+
+true satisfies SameInputs<BucketArgs, BucketInputs>;

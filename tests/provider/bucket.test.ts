@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { failsWith } from "../support/expected-errors";
+import { suiteStage } from "../support/stage";
+
+describe("Bucket", () => {
+  const stage = suiteStage();
+
+  /** A branch with a bucket that it has from its parent. */
+  async function inherited() {
+    const { id: projectId, branchId } = await stage().project();
+    const name = stage().name("avatars");
+    const body = { name, access_level: "public_read" };
+    const parent = `/projects/${projectId}/branches/${branchId}/buckets`;
+    assert.equal((await stage().platform.call("POST", parent, body)).status, 201);
+    const child = await stage().branch(projectId);
+    return { projectId, branchId: child.id, name };
+  }
+
+  it("refuses a bucket that the branch has from its parent, without a request, and adopts it", async () => {
+    const args = await inherited();
+    const resource = stage().resource("Bucket");
+    const sent = await stage().sentBy(args.projectId, () =>
+      assert.rejects(resource.up(args), failsWith("already exists", `adopt: "${args.name}"`)),
+    );
+    assert.deepEqual(sent, []);
+    await resource.up({ ...args, adopt: true });
+    assert.equal(resource.outputs["accessLevel"], "public_read");
+    assert.equal(await resource.refresh(), "same");
+    assert.equal(await resource.up(args), "same");
+  });
+
+  it("keeps a bucket that the platform does not delete, and says that it has to be empty", async () => {
+    const resource = stage().resource("Bucket");
+    const { id: projectId, branchId } = await stage().project();
+    await resource.up({ projectId, branchId });
+    for (const status of [409, 422]) {
+      const body = { code: "", message: "the bucket is not empty" };
+      await stage().platform.fault({ method: "DELETE", path: "/buckets/", status, body });
+      const reason = `The bucket ${resource.name} was not deleted (`;
+      await assert.rejects(resource.destroy(), failsWith(reason, "the bucket is not empty", "only empty buckets"));
+      assert.ok(resource.state);
+      await stage().platform.clearFaults();
+    }
+    await resource.destroy();
+  });
+});

@@ -1,0 +1,24 @@
+import { bucket as definition } from "../../../provider/resources/bucket";
+import type { Sample } from "../sample";
+import { branchPath, listed } from "./object";
+
+/** A bucket under a name that has to be encoded wherever it is an address. */
+export const bucket: Sample = {
+  kind: "Bucket",
+  definition,
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    return { projectId: id, branchId, name: stage.name("100% files/é") };
+  },
+  inPlace: () => [],
+  replaces: async ({ projectId, name }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return {
+      createsFirst: { projectId: id, branchId: branch.id, name: `${String(name)}-renamed` },
+      deletesFirst: { accessLevel: "public_read" },
+    };
+  },
+  ...listed((outputs) => `${branchPath(outputs)}/buckets`, "name", { member: "buckets", id: "name" }),
+  adopt: ({ name }) => String(name),
+};
