@@ -20,59 +20,6 @@ const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
 const home = suiteHome();
 
-/** What becomes of the first creation: its request never arrives, or its response is lost. */
-type Fate = "before" | "after";
-
-/**
- * A process that creates objects at a platform whose `Date` headers are off by so many seconds.
- *
- * @param fate of its first creation
- */
-function processAt(seconds: number, fate: Fate | undefined) {
-  const { apiKey, apiUrl } = stage().platform;
-  const send = fetchTransport();
-  let isLost = fate === undefined;
-  const transport: Transport = async (request) => {
-    const isCreation = request.method === "POST" && !isLost;
-    if (isCreation && fate === "before") isLost = true;
-    if (isCreation && fate === "before") throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
-    const response = await send(request);
-    if (isCreation) {
-      isLost = true;
-      throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
-    }
-    const date = Date.parse(response.header("date") ?? "") + seconds * 1000;
-    const shifted = new Date(date).toUTCString();
-    return { ...response, header: (name) => (name.toLowerCase() === "date" ? shifted : response.header(name)) };
-  };
-  const warnings: string[] = [];
-  const client = new NeonClient({ apiKey, apiUrl, transport });
-  const folder = join(home, stage().name("journal"));
-  const warn = (text: string): void => void warnings.push(text);
-  const services = servicesWith({ client, folder, clock: systemClock, warn });
-  return {
-    warnings,
-    /** Creates an object, with the next `up` where a creation whose outcome is unknown is not sent again. */
-    create: async (kind: KindName, inputs: Values) => {
-      const call = callFor(urnOf(kind, stage().name(kind)));
-      const once = () => create({ kind: kinds[kind], services }, call, inputs);
-      return await once().catch((error: unknown) => {
-        assert.ok(NeonError.isInstance(error) && error.kind === "outcome-unknown", String(error));
-        return once();
-      });
-    },
-  };
-}
-
-/** An object to create, and the names or ids of all objects that it could be. */
-interface Case {
-  readonly kind: KindName;
-  readonly inputs: (projectId: string, branchId: string) => Values;
-  readonly list: (projectId: string, branchId: string) => string;
-  readonly member: string;
-  readonly isOne: (object: Values, inputs: Values) => boolean;
-}
-
 const named = ({ name }: Values, inputs: Values): boolean => name === inputs["name"];
 const onBranch = (projectId: string, branchId: string): Values => ({ projectId, branchId, name: "same" });
 const pathOf = (noun: string) => (projectId: string, branchId: string) =>
@@ -110,11 +57,6 @@ const cases: readonly Case[] = [
     isOne: () => true,
   },
 ];
-
-async function found({ list, member, isOne }: Case, projectId: string, branchId: string, inputs: Values) {
-  const { body } = await stage().platform.call("GET", list(projectId, branchId));
-  return ((body as unknown as Values)[member] as Values[]).filter((one) => isOne(one, inputs));
-}
 
 describe("a platform whose clocks differ", () => {
   const test = concurrently();
@@ -170,3 +112,61 @@ describe("a platform whose clocks differ, and another program", () => {
     });
   }
 });
+
+/** What becomes of the first creation: its request never arrives, or its response is lost. */
+type Fate = "before" | "after";
+
+/**
+ * A process that creates objects at a platform whose `Date` headers are off by so many seconds.
+ *
+ * @param fate of its first creation
+ */
+function processAt(seconds: number, fate: Fate | undefined) {
+  const { apiKey, apiUrl } = stage().platform;
+  const send = fetchTransport();
+  let isLost = fate === undefined;
+  const transport: Transport = async (request) => {
+    const isCreation = request.method === "POST" && !isLost;
+    if (isCreation && fate === "before") isLost = true;
+    if (isCreation && fate === "before") throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+    const response = await send(request);
+    if (isCreation) {
+      isLost = true;
+      throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+    }
+    const date = Date.parse(response.header("date") ?? "") + seconds * 1000;
+    const shifted = new Date(date).toUTCString();
+    return { ...response, header: (name) => (name.toLowerCase() === "date" ? shifted : response.header(name)) };
+  };
+  const warnings: string[] = [];
+  const client = new NeonClient({ apiKey, apiUrl, transport });
+  const folder = join(home, stage().name("journal"));
+  const warn = (text: string): void => void warnings.push(text);
+  const services = servicesWith({ client, folder, clock: systemClock, warn });
+  return {
+    warnings,
+    /** Creates an object, with the next `up` where a creation whose outcome is unknown is not sent again. */
+    create: async (kind: KindName, inputs: Values) => {
+      const call = callFor(urnOf(kind, stage().name(kind)));
+      const once = () => create({ kind: kinds[kind], services }, call, inputs);
+      return await once().catch((error: unknown) => {
+        assert.ok(NeonError.isInstance(error) && error.kind === "outcome-unknown", String(error));
+        return once();
+      });
+    },
+  };
+}
+
+/** An object to create, and the names or ids of all objects that it could be. */
+interface Case {
+  readonly kind: KindName;
+  readonly inputs: (projectId: string, branchId: string) => Values;
+  readonly list: (projectId: string, branchId: string) => string;
+  readonly member: string;
+  readonly isOne: (object: Values, inputs: Values) => boolean;
+}
+
+async function found({ list, member, isOne }: Case, projectId: string, branchId: string, inputs: Values) {
+  const { body } = await stage().platform.call("GET", list(projectId, branchId));
+  return ((body as unknown as Values)[member] as Values[]).filter((one) => isOne(one, inputs));
+}
