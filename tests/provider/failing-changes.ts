@@ -254,22 +254,3 @@ export async function failPartly(stage: Stage, subject: Subject, options?: Resou
   await assertNumber(stage, subject, 1);
   return reason;
 }
-
-/** Something that happens to a request on its way. */
-interface HttpFault {
-  readonly title: string;
-  readonly fault: Values;
-  /** How often a request has to be sent that is repeated until it is performed. */
-  readonly sent: number;
-  /** The answer is lost, so that nobody knows whether it was performed. */
-  readonly lost?: "performed" | "not performed";
-}
-
-export const httpFaults: readonly HttpFault[] = [
-  { title: "§6.4 503 twice", fault: { status: 503, times: 2 }, sent: 3 },
-  { title: "423 three times", fault: { status: 423, times: 3 }, sent: 4 },
-  { title: "§6.5 429 that asks to wait a second", fault: { status: 429, headers: { "retry-after": "1" } }, sent: 2 },
-  { title: "500", fault: { status: 500 }, sent: 2, lost: "not performed" },
-  { title: "§6.6 a reset before it is performed", fault: { reset: "before" }, sent: 2, lost: "not performed" },
-  { title: "half an answer", fault: { truncate: true }, sent: 1, lost: "performed" },
-];
