@@ -36,7 +36,7 @@ const rooms = {
 /** Files at the top of a folder that every room of it may import. */
 const shared = {
   api: ["backoff", "camel-case", "clock", "deadline", "duration", "error-kind", "errors", "remediation", "request"],
-  provider: ["entry", "values"],
+  provider: ["frozen-entry", "values"],
   platform: ["clock", "http-error"],
 };
 

@@ -2,7 +2,7 @@
 import { lookups } from "../api/lookups";
 import { kinds } from "./kinds";
 import { type PackageSchema, PluginDoor } from "./pulumi/plugin-provider";
-import { serve } from "./pulumi/service";
+import { serve } from "./pulumi/grpc-server";
 
 /* oxlint-disable typescript/no-require-imports -- read when somebody asks, and part of a bundle */
 const door = new PluginDoor({

@@ -32,6 +32,8 @@ interface AnyDefinition {
   readonly id: readonly string[];
   /** Every output, inputs included. The secret ones are those of the kind. */
   readonly outputs: Readonly<Record<string, OutputKind>>;
+  /** Outputs that hold the value of an argument at another path, such as `branch.roleName`. */
+  readonly carries?: Readonly<Record<string, string>>;
   /** Why outputs can be absent, for error messages. */
   readonly absences?: Absences;
 }
@@ -42,7 +44,7 @@ const descriptions = new WeakMap<Resource, { readonly described: string; readonl
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs, absences = {} }: AnyDefinition,
+    { kind, outputs, carries = {}, absences = {} }: AnyDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -55,6 +57,8 @@ export abstract class Resource extends pulumi.CustomResource {
     );
     const outputsOf = (wanted: OutputKind): string[] =>
       Object.keys(outputs).filter((output) => outputs[output] === wanted);
+    // Nobody knows yet whether an output is secret.
+    const carrying = Object.keys(carries).filter((output) => isGivenAsOutput(args, carries[output]?.split(".") ?? []));
     super(
       isDynamic ? dynamic : plugin,
       name,
@@ -68,7 +72,7 @@ export abstract class Resource extends pulumi.CustomResource {
       pulumi.mergeOptions(
         // The plugin marks them itself.
         isDynamic
-          ? { additionalSecretOutputs: outputsOf("secret"), aliases: [{ type: plugin }] }
+          ? { additionalSecretOutputs: [...outputsOf("secret"), ...carrying], aliases: [{ type: plugin }] }
           : { aliases: [{ type: dynamic }] },
         opts,
       ),
@@ -176,4 +180,11 @@ function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): 
     }
   }
   return Object.fromEntries(given);
+}
+
+/** Whether the value at a path of arguments, or something that holds it, is an output or a promise. */
+function isGivenAsOutput(args: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (pulumi.Output.isInstance(args) || args instanceof Promise) return true;
+  if (name === undefined || typeof args !== "object" || args === null) return false;
+  return isGivenAsOutput((args as Readonly<Record<string, unknown>>)[name], rest);
 }

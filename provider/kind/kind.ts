@@ -67,6 +67,8 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** The outputs that are secret. */
   readonly secrets: Readonly<Record<Secrets, true>>;
+  /** Outputs that hold the value of an input at another path: a secret input makes them secret. */
+  readonly carries?: Readonly<Partial<Record<keyof Outputs & string, string>>>;
   /** The input whose default is the resource's logical name. */
   readonly defaultName?: string;
   /**
@@ -169,15 +171,22 @@ export type RecoveryRule<Inputs, Outputs> =
       readonly namesakes?: (context: Context, created: Outputs) => Promise<readonly TaggedObject<Outputs>[]>;
       /** The tag of this object, if it has one. */
       readonly tagOf: (context: Context, outputs: Outputs) => Promise<string | undefined>;
+      /** Where the request of a creation cannot hold the tag: how the object is found instead. Undefined if it can. */
+      readonly untagged?: (inputs: Inputs) => NaturalKeySearch<Inputs, Outputs> | undefined;
     }
   | {
       /** Only the natural key and the time tell. */
       readonly by: "naturalKey";
-      /** The objects of the natural key of these inputs. */
-      readonly list: (context: Context, inputs: Inputs) => Promise<readonly DatedObject<Outputs>[]>;
+      readonly list: NaturalKeySearch<Inputs, Outputs>;
       /** Only the response to the creation contains the secret: without it the object is useless, and is replaced. */
       readonly secretOnce?: true;
     };
+
+/** Lists the objects of the natural key of these inputs. */
+export type NaturalKeySearch<Inputs, Outputs> = (
+  context: Context,
+  inputs: Inputs,
+) => Promise<readonly DatedObject<Outputs>[]>;
 
 /** An object with the ownership tag that it carries. */
 export interface TaggedObject<Outputs> {
@@ -189,6 +198,11 @@ export interface TaggedObject<Outputs> {
 export interface DatedObject<Outputs> {
   readonly createdAt?: string | undefined;
   readonly found: Partial<Outputs>;
+  /**
+   * The platform lists it in the same way when it is over: it counts only once the platform has refused to create another
+   * one.
+   */
+  readonly mayBeOver?: true;
 }
 
 /** Paths of inputs, such as those that changed. */
@@ -200,6 +214,11 @@ export interface Changes {
 /** The project whose lock a change of this object needs, if it belongs to one. */
 export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
   return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
+}
+
+/** How the object of these inputs is found by its natural key; undefined if the request of its creation holds a tag. */
+export function naturalKeySearch({ recovery }: AnyKind, inputs: Values): NaturalKeySearch<Values, Values> | undefined {
+  return recovery.by === "naturalKey" ? recovery.list : recovery.untagged?.(inputs);
 }
 
 /** Whether only the response to the creation contains the secret. */

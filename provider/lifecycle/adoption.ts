@@ -1,28 +1,14 @@
-import { isConflict } from "../call/conflict";
-import { differences, uniqueInputs } from "../kind/differences";
+import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
-import type { AnyKind, Changes } from "../kind/kind";
-import { type Origin, originOf } from "../ownership/claim";
+import type { AnyKind } from "../kind/kind";
 import { newId } from "../ownership/ids";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import { atPath, type Values } from "../values";
-import { claimAdopted, type Claimant, keyOf } from "./claims";
+import { claimAdopted, keyOf } from "./claims";
 import { mayHaveCreated, naturalKeyOf } from "./effect-time";
-import {
-  adoptsItself,
-  alreadyExists,
-  createdForThisUrn,
-  deletedBy,
-  managedBy,
-  notAdoptable,
-  nothingToAdopt,
-  partManagedBy,
-} from "./errors";
+import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "./errors";
 import type { CreateWork, Work } from "./work";
-
-/** How long to search for other objects of the same name: what is created does not wait longer for a warning. In milliseconds. */
-const namesakeSearch = 3_000;
 
 /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
 export async function adopt(work: CreateWork): Promise<Values | undefined> {
@@ -77,8 +63,7 @@ async function settleCreation(work: CreateWork, outputs: Values): Promise<void> 
   const creationId = (await tagOf(work, outputs))?.creationId;
   for (const entry of interrupted) {
     const isOwn = entry.stack === services.stack(call.urn) && entry.urnHash !== hashOfUrn(call.urn);
-    const isOfKey = entry.naturalKey === undefined || entry.naturalKey === key;
-    const isLikely = kind.recovery.by === "naturalKey" && entry.objectId === undefined && isOfKey && !isOwn;
+    const isLikely = entry.objectId === undefined && entry.naturalKey === key && !isOwn;
     const isCreator = entry.id === creationId || entry.objectId === kind.id(outputs);
     if (isCreator || (isLikely && mayHaveCreated(work.serverClock, entry, outputs)))
       await services.journal.settle(entry.id);
@@ -107,70 +92,8 @@ export function assertReplaceable(kind: AnyKind, inputs: Values, outputs: Values
   if (typeof adopt === "string" && isNamed(kind, outputs, inputs, adopt)) throw adoptsItself(kind, adopt);
 }
 
-/** Makes sure that no other resource manages what this resource declares as its part. */
-export function assertPartsFree({ kind, services, call }: Claimant, outputs: Values, declared: Changes): void {
-  for (const part of kind.parts?.(outputs, declared) ?? []) {
-    const [other] = services.registry.claimsOfOthers(part, call.urn);
-    if (other !== undefined) throw partManagedBy(kind, part.id, other);
-  }
-}
-
-/** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
-export function assertNotManagedByOther({ kind, services, call }: Claimant, outputs: Values, origin: Origin): void {
-  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(origin));
-  const other = claims.find(({ urn, as }) => urn !== call.urn && as !== "part");
-  if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
-}
-
-/** The error of a creation: if it is a conflict, with the object that has the natural key, and what to do about it. */
-export async function explainConflict(work: CreateWork, error: unknown): Promise<unknown> {
-  const { kind, services, context, call, inputs } = work;
-  if (!isConflict(error)) return error;
-  const existing = await kind.find(context, inputs, undefined).catch(() => undefined);
-  if (existing === undefined) return error;
-  const id = kind.id(existing);
-  const claims = services.registry.claimsTo(keyOf(kind, existing));
-  const isOwn = claims.some((claim) => claim.urn === call.urn);
-  const [other] = claims;
-  if (other !== undefined && !isOwn) return managedBy(kind, id, other, error);
-  const tag = isOwn ? undefined : await tagOf(work, existing).catch(() => undefined);
-  const interrupted = await services.journal.interrupted(work.ownCreations);
-  const isOfInterruptedRun = interrupted.some((one) => one.id === tag?.creationId || one.objectId === id);
-  const key = naturalKeyOf(kind, inputs);
-  const sharesName = uniqueInputs(kind, inputs).includes(kind.defaultName ?? "name");
-  const namesake = {
-    id,
-    shares: sharesName ? "name" : "place",
-    adopt: adoptSegment(id),
-    createdBy: isOfInterruptedRun
-      ? "interrupted-run"
-      : tag && (tag.urnHash === hashOfUrn(call.urn) ? "same-urn" : "other-urn"),
-    requestedAt: interrupted.find((one) => one.objectId === undefined && one.naturalKey === key)?.sentAt,
-    isOwn,
-    isRetained: call.isRetained,
-  } as const;
-  return alreadyExists(kind, namesake, error);
-}
-
-/**
- * Warns of objects that another run created for this URN, where names need not be unique and nothing tells who owns
- * them. Best effort.
- */
-export async function warnOfNamesakes(work: CreateWork, created: Values): Promise<void> {
-  const { kind, services, context, call } = work;
-  const search = kind.recovery.by === "tag" ? kind.recovery.namesakes : undefined;
-  if (search === undefined) return;
-  const namesakes = await context.within(namesakeSearch, (reading) => search(reading, created)).catch(() => []);
-  for (const { tag, found } of namesakes) {
-    const isOfUrn = parseTag(tag)?.urnHash === hashOfUrn(call.urn);
-    if (!isOfUrn || services.registry.claimsTo(keyOf(kind, found)).length > 0) continue;
-    context.warn(
-      `The ${kind.noun} ${kind.id(found)} has the same name. ${createdForThisUrn} It was not changed, and this run created ${kind.id(created)}. Delete ${kind.id(found)} if nothing manages it. If another stack does, declare another \`name\` here to tell the two apart.`,
-    );
-  }
-}
-
-async function tagOf({ kind, context }: Work, outputs: Values): Promise<OwnershipTag | undefined> {
+/** The tag of an object that carries one. */
+export async function tagOf({ kind, context }: Work, outputs: Values): Promise<OwnershipTag | undefined> {
   return kind.recovery.by === "tag" ? parseTag(await kind.recovery.tagOf(context, outputs)) : undefined;
 }
 

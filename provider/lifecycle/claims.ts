@@ -1,8 +1,9 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
-import type { AnyKind } from "../kind/kind";
+import type { AnyKind, Changes } from "../kind/kind";
 import { type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
 import type { Values } from "../values";
+import { managedBy, partManagedBy } from "./errors";
 import type { ServedKind } from "./work";
 
 /** The call of a resource, which claims objects in the registry. */
@@ -34,6 +35,21 @@ export function claimFormerParts(claimant: Claimant, outputs: Values, of: Origin
   const kept = new Set(partsOf(kind, outputs, declared).map(({ id }) => id));
   const former = partsOf(kind, outputs, call.declaredBefore).filter(({ id }) => !kept.has(id));
   for (const part of former) claim(claimant, part, originOf(of), "former");
+}
+
+/** Makes sure that no other resource manages what this resource declares as its part. */
+export function assertPartsFree({ kind, services, call }: Claimant, outputs: Values, declared: Changes): void {
+  for (const part of kind.parts?.(outputs, declared) ?? []) {
+    const [other] = services.registry.claimsOfOthers(part, call.urn);
+    if (other !== undefined) throw partManagedBy(kind, part.id, other);
+  }
+}
+
+/** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
+export function assertNotManagedByOther({ kind, services, call }: Claimant, outputs: Values, origin: Origin): void {
+  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(origin));
+  const other = claims.find(({ urn, as }) => urn !== call.urn && as !== "part");
+  if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
 }
 
 function partsOf({ parts }: AnyKind, outputs: Values, declared: readonly string[]): readonly ObjectKey[] {

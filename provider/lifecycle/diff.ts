@@ -12,8 +12,8 @@ import {
 import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { atPath, unknownValue, type Values } from "../values";
-import { assertNotManagedByOther, assertReplaceable } from "./adoption";
-import { claimFormerParts, claimManaged } from "./claims";
+import { assertReplaceable } from "./adoption";
+import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
 import { retainedCollision } from "./errors";
 import type { State } from "./state";

@@ -44,9 +44,14 @@ export async function recover(work: CreateWork, entries: readonly CreationEntry[
   }
   const unanswered = entries.filter(({ objectId }) => objectId === undefined);
   const unfound = unanswered.filter((one) => !certain.some(({ entry }) => entry === one));
-  if (work.kind.recovery.by === "naturalKey") return recoverLikely(work, unfound);
-  warnOfPending(work, unfound);
-  return undefined;
+  warnOfPending(work, unfound.filter(hasTag));
+  const untagged = unfound.filter((one) => !hasTag(one));
+  return recoverLikely(work, untagged);
+}
+
+/** Whether the request of a creation held a tag: nothing else tells whose an object of that name is otherwise. */
+function hasTag({ naturalKey }: CreationEntry): boolean {
+  return naturalKey === undefined;
 }
 
 /** Decides what becomes of an object that one of this resource's creations has certainly made. */
@@ -74,7 +79,7 @@ async function recoverCertain(work: CreateWork, candidate: Candidate): Promise<V
     context.warn(`${title} Its secret is lost, so it was revoked, and a new one is created.`);
     return undefined;
   }
-  return fits(work, present, [entry]) ? resume(work, candidate) : undefined;
+  return hasTag(entry) || fits(work, present, [entry]) ? resume(work, candidate) : undefined;
 }
 
 /**
@@ -124,7 +129,7 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
   services.journal.recovered(entry);
   progress.object = { id, outputs, creationId: entry.id };
   context.warn(
-    kind.recovery.by === "tag" || entry.objectId !== undefined
+    hasTag(entry) || entry.objectId !== undefined
       ? `An interrupted run created the ${kind.noun} ${id}. It was recovered.`
       : `The ${kind.noun} ${id} appeared when an interrupted run sent its request, and is as declared. It was recovered.`,
   );
@@ -160,8 +165,9 @@ export async function warnOfOrphans(work: CreateWork): Promise<void> {
   const { kind, services, context } = work;
   const entries = await services.journal.interrupted(work.ownCreations);
   const elsewhere = entries.filter(({ urnHash }) => !services.registry.declares(urnHash));
-  for (const { objectId, sentAt } of kind.recovery.by === "tag" ? [] : elsewhere) {
-    if (objectId !== undefined) continue;
+  for (const entry of elsewhere) {
+    const { objectId, sentAt } = entry;
+    if (objectId !== undefined || hasTag(entry)) continue;
     context.warn(
       `An interrupted run of this stack may have created one more ${kind.noun} at ${sentAt ?? "an unknown time"}, for a resource that the program does not declare, or has not declared so far. If there is one that nothing manages when this run is over, delete it.`,
     );

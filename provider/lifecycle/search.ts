@@ -1,7 +1,7 @@
 import type { Context } from "../call/context";
 import { changesAt, differences, top } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { AnyKind } from "../kind/kind";
+import { type AnyKind, naturalKeySearch } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
 import type { Values } from "../values";
@@ -49,14 +49,25 @@ interface LikelyObjects {
   readonly uncertain: readonly Values[];
 }
 
-/** The objects that can be the result of one of these creations, by natural key and time. */
-export async function likelyObjects(work: CreateWork, creations: readonly CreationTimes[]): Promise<LikelyObjects> {
+/**
+ * The objects that can be the result of one of these creations, by natural key and time.
+ *
+ * @param isRefused whether the platform has refused to create another one. Default: it was not asked.
+ */
+export async function likelyObjects(
+  work: CreateWork,
+  creations: readonly CreationTimes[],
+  isRefused = false,
+): Promise<LikelyObjects> {
   const { kind, context, inputs } = work;
   const [likely, uncertain]: [Values[], Values[]] = [[], []];
-  if (creations.length === 0 || kind.recovery.by !== "naturalKey") return { likely, uncertain };
-  const all = await kind.recovery.list(context, inputs);
-  const inTime = all.filter((one) =>
-    creations.some((creation) => mayHaveCreated(work.serverClock, creation, { createdAt: one.createdAt })),
+  const search = naturalKeySearch(kind, inputs);
+  if (creations.length === 0 || search === undefined) return { likely, uncertain };
+  const all = await search(context, inputs);
+  const inTime = all.filter(
+    ({ createdAt, mayBeOver }) =>
+      (isRefused || mayBeOver !== true) &&
+      creations.some((creation) => mayHaveCreated(work.serverClock, creation, { createdAt })),
   );
   for (const { found } of inTime) {
     const present = isFree(work, found) ? await kind.read(context, found) : undefined;
@@ -68,15 +79,14 @@ export async function likelyObjects(work: CreateWork, creations: readonly Creati
 }
 
 /**
- * Whether an object can be the result of one of these creations. Its tag proves that. Otherwise another object may have its
- * name by now: it must have appeared in time, and be as declared where its id is not recorded or its time not reported.
+ * Whether an object without a tag can be the result of one of these creations. Another object may have its name by now: it
+ * must have appeared in time, and be as declared where its id is not recorded or its time not reported.
  */
 export function fits(
   { kind, context, serverClock, inputs }: CreateWork,
   present: Values,
   creations: readonly CreationTimes[],
 ): boolean {
-  if (kind.recovery.by === "tag") return true;
   const appearedAt = timeOf(present);
   const isLate = (one: CreationTimes, time: number): boolean => !isBeforeLatestEffect(serverClock, one, time);
   if (appearedAt !== undefined && creations.every((one) => isLate(one, appearedAt))) return false;

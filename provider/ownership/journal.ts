@@ -1,10 +1,7 @@
-import { rmSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-
 import { z } from "zod";
 
 import type { Clock } from "../../api/clock";
+import { EntryFiles } from "./entry-files";
 
 const common = {
   version: z.literal(1),
@@ -69,17 +66,8 @@ export interface JournalRun {
   readonly isEngineGone: () => Promise<boolean>;
 }
 
-/** A run of which nothing is known. */
-const unknownRun: JournalRun = {
-  isRunning: () => Promise.resolve(false),
-  isEngineGone: () => Promise.resolve(false),
-};
-
 /** How long the result of an interrupted creation is searched for: 30 days in milliseconds. */
 const lifetime = 30 * 24 * 3600 * 1000;
-/** How long writing an entry can take at most, in milliseconds. */
-const longestWrite = 3_600_000;
-
 /** How long an engine may take to save what it received, in milliseconds. */
 const savedWithin = 30_000;
 
@@ -94,7 +82,7 @@ export function isExpired(entry: JournalEntry, now: Date): boolean {
  * process finds therefore means that the run that wrote it was killed, or never learned the result of its request.
  */
 export class Journal {
-  readonly #folder: string;
+  readonly #files: EntryFiles<JournalEntry>;
   readonly #clock: Clock;
   readonly #run: JournalRun;
   /** The creations of this process, by id: they were not interrupted. */
@@ -103,8 +91,8 @@ export class Journal {
   readonly #superseded = new Map<string, readonly string[]>();
   #swept: Promise<void> | undefined;
 
-  constructor(folder: string, clock: Clock, run: JournalRun = unknownRun) {
-    this.#folder = folder;
+  constructor(folder: string, clock: Clock, run: JournalRun) {
+    this.#files = new EntryFiles(folder, (value) => entry.safeParse(value).data, clock);
     this.#clock = clock;
     this.#run = run;
   }
@@ -220,7 +208,7 @@ export class Journal {
 
   /** A state holds the result, or there certainly is none. */
   async settle(id: string): Promise<void> {
-    for (const file of this.#settled(id)) await rm(file, { force: true });
+    for (const one of this.#forget(id)) await this.#files.remove(one);
   }
 
   /** This creation has certainly created nothing. What earlier ones have created is still to be found. */
@@ -235,15 +223,15 @@ export class Journal {
    */
   settleReturned(): void {
     const returned = [...this.#own.values()].filter((one) => one.returned === true);
-    for (const file of returned.flatMap(({ id }) => this.#settled(id))) rmSync(file, { force: true });
+    for (const one of returned.flatMap(({ id }) => this.#forget(id))) this.#files.removeSync(one);
   }
 
-  /** The files to remove when this entry is settled, including one that a killed process has written only in part. */
-  #settled(id: string): readonly string[] {
+  /** The entries to remove when this one is settled. */
+  #forget(id: string): readonly string[] {
     const all = [id, ...(this.#superseded.get(id) ?? [])];
     for (const one of all) this.#own.delete(one);
     this.#superseded.delete(id);
-    return all.flatMap((one) => [this.#file(one), `${this.#file(one)}.new`]);
+    return all;
   }
 
   #dated<Entry extends JournalEntry>(draft: Draft<Entry>): Entry {
@@ -252,37 +240,21 @@ export class Journal {
 
   async #write(content: JournalEntry): Promise<void> {
     if (content.sentAt !== undefined) await this.#sweep(new Date(content.sentAt));
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#file(content.id);
-    const handle = await open(`${file}.new`, "w", 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(content));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(`${file}.new`, file);
-    await this.#syncFolder();
+    await this.#files.write(content);
   }
 
-  /** Adds to an entry of this process. An entry that cannot be updated would be wrong: it is removed. */
+  /** Adds to an entry of this process. */
   async #amend(id: string, more: Partial<CreationEntry>): Promise<void> {
     const own = this.#own.get(id);
     if (own === undefined) return;
     const content = { ...own, ...more };
     this.#own.set(id, content);
-    const file = this.#file(id);
-    await writeFile(`${file}.new`, JSON.stringify(content), { mode: 0o600 })
-      .then(() => rename(`${file}.new`, file))
-      .catch(() => rm(file, { force: true }));
+    await this.#files.rewrite(content);
   }
 
   /** All entries except the creations of this process: to read those each time would take time with each one more. */
-  async #entries(): Promise<readonly JournalEntry[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const ids = names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []));
-    const found = await Promise.all(ids.filter((id) => !this.#own.has(id)).map((id) => this.#read(id)));
-    return found.filter((one) => one !== undefined);
+  #entries(): Promise<readonly JournalEntry[]> {
+    return this.#files.read((id) => !this.#own.has(id));
   }
 
   /**
@@ -292,51 +264,12 @@ export class Journal {
   #sweep(now: Date): Promise<void> {
     return (this.#swept ??= this.#entries().then(async (all) => {
       for (const one of all) if (isExpired(one, now)) await this.settle(one.id);
-      await this.#removeParts();
+      await this.#files.removeParts();
     }));
-  }
-
-  /** Removes files that a killed process has not finished: they never became entries. */
-  async #removeParts(): Promise<void> {
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((one) => one.endsWith(".json.new"))) {
-      const file = join(this.#folder, name);
-      const { mtimeMs = Infinity } = await stat(file).catch(() => ({ mtimeMs: undefined }));
-      if (this.#clock.date().getTime() - mtimeMs > longestWrite) await rm(file, { force: true });
-    }
-  }
-
-  async #read(id: string): Promise<JournalEntry | undefined> {
-    const text = await readFile(this.#file(id), "utf8").catch(() => undefined);
-    if (text === undefined) return undefined;
-    const parsed = entry.safeParse(json(text));
-    if (parsed.success && parsed.data.id === id) return parsed.data;
-    // A file that cannot be parsed proves nothing.
-    await rm(this.#file(id), { force: true });
-    return undefined;
-  }
-
-  /** Makes a rename durable, where the system supports that. */
-  async #syncFolder(): Promise<void> {
-    const folder = await open(this.#folder, "r").catch(() => undefined);
-    await folder?.sync().catch(() => undefined);
-    await folder?.close();
-  }
-
-  #file(id: string): string {
-    return join(this.#folder, `${id}.json`);
   }
 }
 
 /** When an entry was sent: by the platform's clock if that is known, because the machine's may have been set since. */
 function timeOf({ sentAt, writtenAt }: JournalEntry): number {
   return Date.parse(sentAt ?? writtenAt);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,9 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
-import { hostname } from "node:os";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../../api/clock";
 import type { Claim } from "./claim";
-import { hashOf } from "./ids";
+import { engineOf, hasEnded, nameOfProcess, type ProcessIdentity } from "./process-name";
 
 /** The claims that the provider processes of a run share. */
 export interface SharedClaims {
@@ -14,18 +13,6 @@ export interface SharedClaims {
 
 /** For a process that serves no engine: it has no peers. */
 export const noOthers: SharedClaims = { publish: () => undefined, ofOthers: () => [] };
-
-/** A process that can be told from all others, as long as it lives. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Tells where the process id counts. Default: here. */
-  readonly place?: string;
-}
-
-/** A provider process, as its name tells. */
-interface NamedProcess extends Required<ProcessIdentity> {
-  readonly engine: string;
-}
 
 /** How long a process of another place is believed to live, in milliseconds: a day. */
 const lifetime = 24 * 3600 * 1000;
@@ -40,33 +27,22 @@ const lifetime = 24 * 3600 * 1000;
  */
 export class ClaimFiles implements SharedClaims {
   readonly #folder: string;
-  readonly #prefix: string;
+  readonly #engine: string;
   readonly #name: string;
   readonly #clock: Clock;
-  readonly #place = thisPlace();
   #isReady = false;
 
   /** @param engine the engine's address, which all processes of a run share */
-  constructor(folder: string, engine: string, clock: Clock, { pid, place }: ProcessIdentity = process) {
+  constructor(folder: string, engine: string, clock: Clock, identity: ProcessIdentity = process) {
     this.#folder = folder;
     this.#clock = clock;
-    this.#prefix = `${engine.replace(":", "-")}.`;
-    this.#name = `${this.#prefix}${pid}.${place ?? this.#place}.jsonl`;
+    this.#engine = engine;
+    this.#name = nameOfProcess(engine, identity);
   }
 
   /** Names this process among those of the run. */
   get process(): string {
     return this.#name;
-  }
-
-  /** The address of the engine that a process serves, if it has this name and is alive. */
-  engineOf(name: string): string | undefined {
-    const named = parse(name);
-    return named !== undefined && this.#isAlive(named) ? named.engine : undefined;
-  }
-
-  #isPeer(name: string): boolean {
-    return name.startsWith(this.#prefix) && name !== this.#name && this.engineOf(name) !== undefined;
   }
 
   publish(claim: Claim): void {
@@ -84,9 +60,12 @@ export class ClaimFiles implements SharedClaims {
   }
 
   ofOthers(): readonly Claim[] {
-    return this.#files()
-      .filter((name) => this.#isPeer(name))
-      .flatMap((name) => this.#claimsIn(name));
+    return (
+      this.#files()
+        // All provider processes of a run live until it ends: the file of an exited process belongs to another run.
+        .filter((name) => name !== this.#name && engineOf(name) === this.#engine)
+        .flatMap((name) => this.#claimsIn(name))
+    );
   }
 
   /** The run ends: removes the claims of this process, and those of processes that were killed. */
@@ -110,18 +89,7 @@ export class ClaimFiles implements SharedClaims {
 
   /** Whether the process of a file is not alive any more. Of one in another place, only the age of its file tells. */
   #isOver(name: string): boolean {
-    const named = parse(name);
-    if (named?.place === this.#place) return !this.#isAlive(named);
-    return this.#clock.date().getTime() - statSync(join(this.#folder, name)).mtimeMs > lifetime;
-  }
-
-  /** All provider processes of a run live until it ends: the file of an exited process belongs to another run. */
-  #isAlive({ pid, place }: NamedProcess): boolean {
-    try {
-      return place === this.#place && process.kill(pid, 0);
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === "EPERM";
-    }
+    return hasEnded(name) ?? this.#clock.date().getTime() - statSync(join(this.#folder, name)).mtimeMs > lifetime;
   }
 
   #claimsIn(name: string): readonly Claim[] {
@@ -132,20 +100,5 @@ export class ClaimFiles implements SharedClaims {
     } catch {
       return [];
     }
-  }
-}
-
-function parse(name: string): NamedProcess | undefined {
-  const [, host, port, pid, place] = /^([\w.]+)-(\d+)\.(\d+)\.(\w+)\.jsonl$/.exec(name) ?? [];
-  return place === undefined ? undefined : { engine: `${host}:${port}`, pid: Number(pid), place };
-}
-
-/** Tells the place where process ids count: the process namespace of a running system, or else the machine. */
-function thisPlace(): string {
-  try {
-    const system = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return hashOf(system, readlinkSync("/proc/self/ns/pid"));
-  } catch {
-    return hashOf(hostname());
   }
 }

@@ -8,7 +8,7 @@ import { newId } from "./ids";
  * The Pulumi organization of a stack, for protocols that do not name it. Undefined for a backend without organizations: a
  * folder or a bucket. If nothing names the organization, the stack is told from all others.
  */
-export function organizationOf(place: BackendFacts, urn: string): string | undefined {
+export function pulumiOrganizationOf(place: BackendFacts, urn: string): string | undefined {
   return /^https?:/.test(backendOf(place) ?? "") ? (selectedOrganization(place, urn) ?? newId()) : undefined;
 }
 

@@ -3,6 +3,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
+import { unlessAborted } from "../../api/clock";
 import { invalid } from "../../api/errors";
 import type { Lookup } from "../../api/lookups";
 import type { Call } from "../call/call";
@@ -21,10 +22,10 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 import { parseState, type State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import type { ServedKind } from "../lifecycle/work";
-import { organizationOf } from "../ownership/workspace";
+import { pulumiOrganizationOf } from "../ownership/workspace";
 import { pick, unknownValue, type Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
-import { diffResponse } from "./detailed-diff";
+import { diffResponse } from "./plugin-diff";
 import { engineAddress } from "./engine";
 import { InitFailure } from "./grpc-error";
 import { providerProcess, type ProviderProcess } from "./process";
@@ -111,7 +112,7 @@ export class PluginDoor {
   configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
     const { values } = propertiesOf(request.getArgs());
     const engine = this.#attachedTo ?? engineAddress(this.#parts.process.argv.slice(2));
-    const process = providerProcess(this.#parts.process, { engine, organizationOf });
+    const process = providerProcess(this.#parts.process, { engine, organizationOf: pulumiOrganizationOf });
     process.configure((name) => settingIn(values, name));
     if (this.#attachedTo === undefined) process.followEngine();
     this.#run = { process, cancellation: new AbortController() };
@@ -139,7 +140,8 @@ export class PluginDoor {
     response.setFailuresList(problems.map(checkFailure));
     if ("problems" in account || problems.length > 0) return response;
     const { client, settings } = account;
-    const answer = await this.#reading(() => lookup.invoke({ client, orgId: settings.orgId }, args));
+    const reading = this.#reading(() => lookup.invoke({ client, orgId: settings.orgId }, args));
+    const answer = await unlessAborted(reading, this.#configured.cancellation.signal);
     response.setReturn(inputStruct(answer, { secrets: lookup.secrets.map((name) => [name]) }));
     return response;
   }

@@ -11,6 +11,7 @@ import { ClaimFiles, noOthers } from "../ownership/shared-claims";
 import { foldersIn, pulumiHome } from "../ownership/folders";
 import { hashOf } from "../ownership/ids";
 import { Journal } from "../ownership/journal";
+import { engineOf } from "../ownership/process-name";
 import { ResourceRegistry } from "../ownership/registry";
 import { stackIdentity } from "../ownership/stack-identity";
 import { ProjectVisibility } from "../ownership/visibility";
@@ -52,7 +53,7 @@ export function providerProcess(
   const journal = new Journal(folders.journal, systemClock, {
     process: claimFiles?.process,
     isRunning: async (name) => {
-      const served = claimFiles?.engineOf(name);
+      const served = engineOf(name);
       return served !== undefined && (served === engine || !(await isEngineGone(served)));
     },
     isEngineGone: () => isEngineGone(engine),

@@ -20,12 +20,19 @@ export function propertiesOf(struct: Struct | undefined): Properties {
   return { ...split(value), secrets };
 }
 
-/** Paths of secrets with those of a kind: an input that has the name of a secret output is secret, too. */
+/**
+ * Paths of secrets with those of a kind: an input that has the name of a secret output is secret, too, and so is an output that
+ * holds the value of a secret input.
+ */
 export function withSecretsOf(
-  { secrets: ofKind }: AnyKind,
+  { secrets: ofKind, carries = {} }: AnyKind,
   { secrets }: Pick<Properties, "secrets">,
 ): Pick<Properties, "secrets"> {
-  return { secrets: [...Object.keys(ofKind).map((name) => [name]), ...secrets] };
+  const carrying = Object.entries(carries).filter(([, input = ""]) =>
+    secrets.some((path) => `${input}.`.startsWith(`${path.join(".")}.`)),
+  );
+  const names = [...Object.keys(ofKind), ...carrying.map(([output]) => output)];
+  return { secrets: [...names.map((name) => [name]), ...secrets] };
 }
 
 /** Inputs, in which what was secret stays secret. */

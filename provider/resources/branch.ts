@@ -20,7 +20,7 @@ import { type Creation, creation } from "../kind/creation";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
-import type { Kind, TaggedObject } from "../kind/kind";
+import type { DatedObject, Kind, TaggedObject } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { computeInState, updateCompute, warnOfLeftCompute } from "./branch/change-compute";
 import { handOverDefault, setAsDefault } from "./branch/default";
@@ -236,6 +236,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     },
     tagOf: async (context, { projectId, branchId }) =>
       (await readBranch(context, projectId, branchId))?.annotations[tagAnnotation],
+    untagged: ({ snapshotId }) => (snapshotId === undefined ? undefined : listNamed),
   },
 
   parts: ({ projectId, endpointId }, declared) =>
@@ -262,8 +263,8 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 };
 
 /**
- * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, only the name, which the
- * platform refuses to give twice, tells that the branch exists.
+ * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, the name, the snapshot
+ * that the branch was restored from, and the time tell which branch it has made.
  */
 function restoredFrom(
   snapshotId: string,
@@ -276,6 +277,14 @@ function restoredFrom(
     outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
     leaves: ["protected", "expiresAt", "compute", "default"],
   });
+}
+
+async function listNamed(
+  context: Context,
+  { projectId, name }: BranchInputs,
+): Promise<readonly DatedObject<BranchOutputs>[]> {
+  const named = await branchNamed(context, projectId, name);
+  return named === undefined ? [] : [{ createdAt: named.created_at, found: { projectId, branchId: named.id } }];
 }
 
 /** The inputs that are members of the branch itself in a create request. */

@@ -78,6 +78,7 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
       object: `credential ${name ?? ""} (${tokenId})`,
       project: projectId,
       request: credentials.revoke(projectId, branchId, tokenId),
+      silent: true,
       exists: async () => (await listValid(context, branch)).some((one) => one.token_id === tokenId),
     });
   },

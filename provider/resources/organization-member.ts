@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalid, isNotFound } from "../../api/errors";
+import { explained, hasStatus, invalid, isNotFound } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -59,13 +59,22 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     return creation({
       what: "invite to the organization",
       request: () => organizationInvitations.create(orgId, { email, role }),
-      repeatable: false,
+      // Another invitation of somebody who is invited already adds nothing but a message to them.
+      repeatable: true,
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),
       // How the platform answers an invitation of a member is not specified.
       assertFree: async (context) => {
         if ((await readMember(context, orgId, email)) === undefined) return;
         throw new AlreadyThereError(`The organization ${orgId} already has a member with this e-mail address.`);
       },
+      explain: (_context, error) =>
+        hasStatus(error, 409)
+          ? explained(
+              `${email} was not invited to organization ${orgId}`,
+              error,
+              `If the person is invited already and no other stack manages the invitation, declare \`adopt: ${JSON.stringify(email)}\` to manage it here.`,
+            )
+          : error,
     });
   },
 
@@ -142,7 +151,8 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       }
       const invitation = await readInvitation(context, orgId, declared.email);
       if (invitation === undefined) return [];
-      return [{ createdAt: invitation.invited_at, found: { orgId, email: invitation.email } }];
+      // Nothing tells whether it was accepted by somebody who was removed since: then they have to be invited again.
+      return [{ createdAt: invitation.invited_at, found: { orgId, email: invitation.email }, mayBeOver: true }];
     },
   },
 };

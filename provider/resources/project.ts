@@ -92,6 +92,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
   secrets: { connectionUri: true },
+  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
   defaultName: "name",
   uniqueBy: [],
   replacement: { loss: "All branches of the old project, their data and their hosts are deleted." },

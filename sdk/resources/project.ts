@@ -93,6 +93,7 @@ const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKin
     databaseName: "plain",
     connectionUri: "secret",
   },
+  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
   absences: connectionAbsences,
 };
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 
-import { describe } from "mocha";
+import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
+import { entriesOf } from "../support/journal";
+import { suiteRuns } from "../support/runs";
 import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -44,15 +46,67 @@ describe("Branch › snapshotId", () => {
     );
   });
 
-  test("names the branch, with the line that adopts it, if the answer to the restore is lost", async () => {
+  test("is found by its name and its snapshot, and gets its compute, if the answer to the restore is lost", async () => {
     const { id: projectId, branchId } = await stage().project();
     const snapshotId = await snapshotOf(stage(), projectId, branchId);
     const branch = stage().resource("Branch");
-    const declared = { projectId, snapshotId, name: stage().name("lost") };
+    const declared = { projectId, snapshotId, name: stage().name("lost"), compute: { autoscalingLimitMaxCu: 1 } };
     await stage().platform.fault({ method: "POST", path: `${snapshotId}/restore`, reset: "after", times: 1 });
-    await assert.rejects(branch.up(declared), failsWith("already exists", 'adopt: "br-'));
+    assert.equal(await branch.up(declared), "create");
+    assert.match(branch.warning, /appeared when a request was sent whose response is lost, and is as declared/);
     assert.equal((await stage().branches(projectId)).length, 2);
-    assert.equal(await branch.up({ ...declared, adopt: true }), "create");
+    await assertUpToDate(stage(), branch, declared);
+  });
+});
+
+describe("Branch › snapshotId, in a run that is killed before the answer to the restore", () => {
+  const stage = suiteStage();
+  const runs = suiteRuns(stage);
+
+  /** The resource in the next run, and what it declares. */
+  async function killed() {
+    const { id: projectId, branchId } = await stage().project();
+    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    const declared = { projectId, snapshotId, name: stage().name("copy"), compute: { autoscalingLimitMaxCu: 1 } };
+    const former = stage().resource("Branch");
+    const gate = await runs().gate();
+    const answer = gate.holdNextAnswer();
+    const server = await runs().start();
+    former.server = server;
+    former.up(declared).catch(() => undefined);
+    await answer.arrived;
+    await runs().end(server, "SIGKILL");
+    await stage().settled(projectId);
+    const next = stage().resource("Branch", former.name);
+    const restored = (await stage().branches(projectId)).find(({ name }) => name === declared.name);
+    return { next, declared, projectId, branchId, restored };
+  }
+
+  it("is recovered by its name, its snapshot and the time, and gets its compute", async () => {
+    const { next, declared, projectId, restored } = await killed();
+    await runs().run([next], async () => {
+      await next.up(declared);
+      await assertUpToDate(stage(), next, declared);
+    });
+    assert.match(
+      next.warning,
+      /appeared when an interrupted run sent its request, and is as declared\. It was recovered/,
+    );
+    assert.equal(next.outputs["branchId"], restored?.id);
+    assert.equal((await stage().branches(projectId)).length, 2);
+    assert.deepEqual(entriesOf(next.journal, next.urn), []);
+  });
+
+  it("is not taken for a branch of another snapshot: the error names it, with the line that adopts it", async () => {
+    const { next, declared, projectId, branchId, restored } = await killed();
+    const snapshotId = await snapshotOf(stage(), projectId, branchId);
+    await runs().run([next], () =>
+      assert.rejects(
+        next.up({ ...declared, snapshotId }),
+        failsWith("already exists", "whose response is lost", `adopt: "${restored?.id ?? ""}"`),
+      ),
+    );
+    assert.equal((await stage().branches(projectId)).length, 2);
   });
 });
 

@@ -35,9 +35,9 @@ const badKeys: readonly BadInput[] = [
   [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
 ];
 
-export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: readonly BadInput[]])[] = [
-  [
-    "Project",
+/** Invalid inputs of every kind: the compiler asks for those that are missing. */
+export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: readonly BadInput[]]>> = {
+  Project: [
     {},
     [
       [{ name: "" }, "name", "must be at least 1 character long"],
@@ -60,8 +60,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ settings: { allowed_ips: { ips: [] } } }, "settings.allowed_ips", /; did you mean allowedIps\?$/],
     ],
   ],
-  [
-    "Role",
+  Role: [
     branch,
     [
       [{ name: "é".repeat(32) }, "name", tooLong],
@@ -88,8 +87,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       ],
     ],
   ],
-  [
-    "Database",
+  Database: [
     { ...branch, ownerName: "neondb_owner" },
     [
       [{ name: "é".repeat(32) }, "name", tooLong],
@@ -106,8 +104,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       ],
     ],
   ],
-  [
-    "Endpoint",
+  Endpoint: [
     { ...branch, type: "read_write" },
     [
       [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
@@ -126,8 +123,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ settings: { pgSetting: {} } }, "settings.pgSetting", /did you mean pgSettings\?/],
     ],
   ],
-  [
-    "Branch",
+  Branch: [
     project,
     [
       [{ projectId: undefined }, "projectId", "is required"],
@@ -196,8 +192,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
     ],
   ],
-  [
-    "Snapshot",
+  Snapshot: [
     branch,
     [
       [{ branchId: undefined }, "branchId", "is required"],
@@ -209,8 +204,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
     ],
   ],
-  [
-    "BackupSchedule",
+  BackupSchedule: [
     branch,
     (
       [
@@ -227,8 +221,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       ] as const
     ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
   ],
-  [
-    "Credential",
+  Credential: [
     { ...project, branchId: "br-1", scopes: ["storage:read"] },
     [
       [{ scopes: [] }, "scopes", /at least 1/],
@@ -237,8 +230,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ adopt: true }, "adopt", /must be the id of a credential/],
     ],
   ],
-  [
-    "DataApi",
+  DataApi: [
     { ...project, branchId: "br-1", databaseName: "neondb" },
     [
       [{ authProvider: "external" }, "jwksUrl", "is required with an external provider"],
@@ -248,8 +240,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /int/],
     ],
   ],
-  [
-    "JwksUrl",
+  JwksUrl: [
     { ...project, jwksUrl, providerName: "Auth0" },
     [
       [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
@@ -261,8 +252,7 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ providerName: undefined }, "providerName", "is required"],
     ],
   ],
-  [
-    "NeonAuth",
+  NeonAuth: [
     branch,
     [
       [{ branchId: undefined }, "branchId", "is required"],
@@ -281,24 +271,21 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ webhooks: { enabled: true, timeoutSeconds: 11 } }, "webhooks.timeoutSeconds", /at most 10/],
     ],
   ],
-  [
-    "NeonAuthOauthProvider",
+  NeonAuthOauthProvider: [
     { ...branch, providerId: "github" },
     [
       [{ providerId: "gitlab" }, "providerId", /"google" or "github" or "microsoft" or "vercel"/],
       [{ clientSecret: "" }, "clientSecret", /at least 1 character/],
     ],
   ],
-  [
-    "NeonAuthTrustedDomain",
+  NeonAuthTrustedDomain: [
     { ...branch, domain: "https://shop.example" },
     [
       [{ domain: "shop.example" }, "domain", /must be a URI with its scheme/],
       [{ authProvider: "keycloak" }, "authProvider", /"better_auth"/],
     ],
   ],
-  [
-    "ProjectPermission",
+  ProjectPermission: [
     { ...project, email: "ann@example.com" },
     [
       [{ projectId: undefined }, "projectId", "is required"],
@@ -307,10 +294,46 @@ export const badInputs: readonly (readonly [kind: KindName, valid: Values, bad: 
       [{ email: `${"x".repeat(250)}@x.example` }, "email", /at most 256 characters/],
     ],
   ],
-  ["ApiKey", {}, badKeys],
-  ["OrganizationApiKey", { orgId: "org-quiet-river-302709" }, badKeys],
-  ["ProjectApiKey", { orgId: "org-quiet-river-302709", ...project }, badKeys],
-];
+  ApiKey: [{}, badKeys],
+  OrganizationApiKey: [{ orgId: "org-quiet-river-302709" }, badKeys],
+  ProjectApiKey: [{ orgId: "org-quiet-river-302709", ...project }, badKeys],
+  VpcEndpointAssignment: [
+    { orgId: "org-quiet-river-302709", regionId: "aws-us-east-2", vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ regionId: undefined }, "regionId", "is required"],
+      [{ vpcEndpointId: "" }, "vpcEndpointId", /at least 1/],
+    ],
+  ],
+  VpcEndpointRestriction: [
+    { ...project, vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ label: 5 }, "label", noText],
+    ],
+  ],
+  OrganizationMember: [
+    { orgId: "org-quiet-river-302709", email: "ann@example.com", role: "member" },
+    [
+      [{ email: secret }, "email", "must be an e-mail address"],
+      [{ role: "owner" }, "role", /"admin" or "member" or/],
+      [{ memberId: secret }, "memberId", nothingHere],
+    ],
+  ],
+  ProjectMemberRole: [
+    { ...project, memberId: "one", role: "viewer" },
+    [
+      [{ memberId: undefined }, "memberId", "is required"],
+      [{ role: "owner" }, "role", /"admin" or|"editor" or/],
+    ],
+  ],
+  SpendingLimit: [
+    { orgId: "org-quiet-river-302709", spendingLimitCents: 5000 },
+    [
+      [{ spendingLimitCents: 0.5 }, "spendingLimitCents", /int/],
+      [{ spendingLimitCents: -1 }, "spendingLimitCents", /at least/],
+    ],
+  ],
+};
 
 /** Values of which some are not known yet, at every level. */
 export const unknowns: readonly { readonly kind: KindName; readonly args: Values }[] = [

@@ -36,10 +36,10 @@ describe("check", () => {
     });
   });
 
-  for (const [kind, valid, rejected] of badInputs) {
+  for (const [kind, [valid, rejected]] of Object.entries(badInputs)) {
     it(`rejects invalid inputs of ${kind}, without quoting them`, async () => {
       for (const [declared, property, reason] of rejected) {
-        const { failures } = await check(kind, { ...valid, ...declared });
+        const { failures } = await check(kind as KindName, { ...valid, ...declared });
         assertRefused(failures, { [property]: reason });
         assert.ok(!JSON.stringify(failures).includes(secret));
       }

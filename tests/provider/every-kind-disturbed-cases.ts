@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { KindName } from "../../provider/kinds";
+import { kinds as facts } from "../reliability/refactoring/kinds";
 import type { Values } from "../support/provider-server";
 import type { Sample } from "../support/sample";
 import { samples } from "../support/samples";
@@ -13,35 +14,9 @@ export function hasInput({ definition: { inputs } }: Sample, name: string): bool
 }
 
 /** Kinds whose update sets the whole object, so that it creates one that somebody else has deleted. */
-export const setsWhole: ReadonlySet<KindName> = new Set([
-  "BackupSchedule",
-  "VpcEndpointAssignment",
-  "VpcEndpointRestriction",
-  "ProjectMemberRole",
-  "SpendingLimit",
-]);
-
-/** Kinds of which there can be an object with the same natural key, or that `adopt: true` finds, by what messages call them. */
-export const adoptable: readonly (readonly [kind: KindName, noun: string])[] = [
-  ["Project", "project"],
-  ["Branch", "branch"],
-  ["Endpoint", "compute"],
-  ["Role", "role"],
-  ["Database", "database"],
-  ["Snapshot", "snapshot"],
-  ["JwksUrl", "JWKS URL"],
-  ["DataApi", "Data API"],
-  ["BackupSchedule", "backup schedule"],
-  ["ProjectPermission", "project permission"],
-  ["VpcEndpointAssignment", "VPC endpoint assignment"],
-  ["VpcEndpointRestriction", "VPC endpoint restriction"],
-  ["OrganizationMember", "organization member"],
-  ["ProjectMemberRole", "project member role"],
-  ["SpendingLimit", "spending limit"],
-  ["NeonAuth", "Neon Auth integration"],
-  ["NeonAuthOauthProvider", "OAuth provider"],
-  ["NeonAuthTrustedDomain", "trusted domain"],
-];
+export function setsWhole(kind: KindName): boolean {
+  return facts[kind].twice === "the same";
+}
 
 /** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
 export const replacements: readonly (readonly [kind: KindName, input: string, warning?: RegExp])[] = [

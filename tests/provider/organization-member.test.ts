@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 
-import { describe } from "mocha";
+import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
+import { entriesOf } from "../support/journal";
+import type { EngineResource } from "../support/engine";
+import type { Values } from "../support/provider-server";
+import { suiteRuns } from "../support/runs";
 import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -53,6 +57,16 @@ describe("OrganizationMember", () => {
     assert.match(resource.warning, /^The invitation of \S+@example\.com to organization org-\S+ cannot be withdrawn/);
   });
 
+  test("of somebody without an account is found if the answer to the invitation is lost, and invited once", async () => {
+    const { declared, resource, path } = await invited(stage());
+    await stage().platform.fault({ method: "POST", path: `${path}/invitations`, reset: "after", times: 1 });
+    assert.equal(await resource.up(declared), "create");
+    assert.match(resource.warning, /was taken for the result of the request/);
+    const { body } = await stage().platform.call("GET", `${path}/invitations`);
+    assert.equal((body as unknown as { invitations: unknown[] }).invitations.length, 1);
+    await assertUpToDate(stage(), resource, declared);
+  });
+
   test("that somebody has removed is gone, although the accepted invitation stays in its list", async () => {
     const { declared, resource } = await invited(stage());
     await stage().platform.signIn(declared.email);
@@ -89,5 +103,64 @@ describe("OrganizationMember", () => {
     resource.server = anotherRun();
     await assert.rejects(resource.destroy(), failsWith("the last administrator of an organization"));
     assert.notEqual(resource.state, undefined);
+  });
+});
+
+describe("OrganizationMember, whose invitation was sent by a run that was killed before the answer", () => {
+  const stage = suiteStage();
+  const runs = suiteRuns(stage);
+
+  /** The resource in the next run, its journal still as the killed run has left it. */
+  async function killed({ joins }: { readonly joins: boolean }) {
+    const { declared, resource, path } = await invited(stage());
+    if (joins) await stage().platform.signIn(declared.email);
+    const gate = await runs().gate();
+    const answer = gate.holdNextAnswer();
+    const server = await runs().start();
+    resource.server = server;
+    resource.up(declared).catch(() => undefined);
+    await answer.arrived;
+    await runs().end(server, "SIGKILL");
+    return { declared, next: stage().resource("OrganizationMember", resource.name), path };
+  }
+
+  /** The next run, after which nothing is to be changed. @returns how often it has invited somebody */
+  async function invitationsOf(path: string, next: EngineResource, declared: Values): Promise<number> {
+    const run = async (): Promise<void> => {
+      await next.up(declared);
+      await assertUpToDate(stage(), next, declared);
+    };
+    const sent = await stage().sentBy(path, () => runs().run([next], run));
+    return sent.filter(({ method }) => method === "POST").length;
+  }
+
+  it("is recovered if the person has joined, without another invitation", async () => {
+    const { declared, next, path } = await killed({ joins: true });
+    assert.equal(await invitationsOf(path, next, declared), 0);
+    assert.match(next.warning, /It was recovered\.$/);
+  });
+
+  it("is recovered if the person has not joined, once the platform has refused to invite them again", async () => {
+    const { declared, next, path } = await killed({ joins: false });
+    assert.equal(await invitationsOf(path, next, declared), 1);
+    assert.match(next.warning, /was taken for the result of the request/);
+    assert.deepEqual(entriesOf(next.journal, next.urn), []);
+  });
+
+  it("is created again if the person was removed since, although the accepted invitation stays in its list", async () => {
+    const { declared, next, path } = await killed({ joins: true });
+    await stage().platform.leave(declared.orgId, declared.email);
+    assert.equal(await invitationsOf(path, next, declared), 1);
+    assert.match(String(next.outputs["memberId"]), /^[\da-f-]{36}$/);
+  });
+
+  it("is not taken from another program, which has invited the person first", async () => {
+    const { declared, resource } = await invited(stage());
+    const other = stage().resource("OrganizationMember");
+    await other.up(declared);
+    await assert.rejects(
+      resource.up(declared),
+      failsWith("is invited to the organization already", `\`adopt: "${declared.email}"\``),
+    );
   });
 });

@@ -63,6 +63,22 @@ describe("the plugin at Ctrl-C", () => {
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 
+  it("ends a function that is being tried again", async () => {
+    const { id: projectId } = await stage().project();
+    const server = await stage().anotherServer();
+    await stage().platform.fault({ method: "GET", path: `/projects/${projectId}`, status: 503, times: 1000 });
+    try {
+      const reading = server.invoke("getProject", { projectId });
+      reading.catch(() => undefined);
+      await until(async () => (await stage().platform.requests()).some(({ path }) => path.endsWith(projectId)));
+      await server.cancel();
+      await assert.rejects(reading, /The run was cancelled/);
+    } finally {
+      await stage().platform.clearFaults();
+      await server.stop();
+    }
+  });
+
   it("serves the next run when it is configured again, at the engine that has attached to it", async () => {
     const { id: projectId } = await stage().project();
     const { apiKey, apiUrl } = stage().platform;
@@ -114,6 +130,20 @@ describe("the plugin", () => {
     assert.deepEqual(marked(), all);
     assert.equal(await branch.up({ projectId, annotations, compute: {} }, options), "same");
     assert.deepEqual(branch.outputs["annotations"], annotations);
+  });
+
+  it("marks an output that holds the value of a secret input under another name", async () => {
+    const marked = async (secrets: readonly (readonly string[])[]): Promise<readonly string[]> => {
+      const project = stage().resource("Project");
+      const args = { branch: { roleName: "reader", databaseName: "shop" } };
+      await project.up(args, { secrets });
+      assert.equal(await project.refresh(), "same");
+      const paths = (project.present.secrets ?? []).map((path) => path.join("."));
+      return paths.filter((path) => !path.startsWith("branch")).sort();
+    };
+    assert.deepEqual(await marked([]), ["connectionUri"]);
+    assert.deepEqual(await marked([["branch", "roleName"]]), ["connectionUri", "roleName"]);
+    assert.deepEqual(await marked([["branch"]]), ["connectionUri", "databaseName", "roleName"]);
   });
 
   it("returns a text of the platform that the engine would take for an unknown value as a text", async () => {

@@ -15,7 +15,7 @@ import { EngineLog } from "../support/engine-log";
 import { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { suiteHome } from "../support/home";
-import { entriesIn, entriesOf, journalIn } from "../support/journal";
+import { entriesIn, entriesOf, journalIn, unknownRun } from "../support/journal";
 import { samples } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
@@ -325,14 +325,14 @@ describe("the journal", () => {
     utimesSync(join(folder, fresh), now - 60, now - 60);
     const id = newId();
     const entry = { type: "creation", kind: "Branch", account: "a", stack: "s", urnHash: "u" } as const;
-    await new Journal(folder, clock).beginCreation({ ...entry, id, sentAt: clock.date().toISOString() });
+    await new Journal(folder, clock, unknownRun).beginCreation({ ...entry, id, sentAt: clock.date().toISOString() });
     assert.deepEqual(readdirSync(folder).sort(), [fresh, `${id}.json`].sort());
   });
 
   it("forgets a result half a minute after it was returned: an engine that still runs has saved it", async () => {
     const folder = join(home, "a-long-run");
     const clock = new ManualClock();
-    const journal = new Journal(folder, clock);
+    const journal = new Journal(folder, clock, unknownRun);
     const id = newId();
     await journal.beginCreation({ type: "creation", id, kind: "Branch", account: "a", stack: "s", urnHash: "u" });
     await journal.returned(id);
@@ -345,7 +345,7 @@ describe("the journal", () => {
   it("fails no run if an entry cannot be removed some time after its result was returned", async () => {
     const folder = join(home, "not-removable");
     const clock = new ManualClock();
-    const journal = new Journal(folder, clock);
+    const journal = new Journal(folder, clock, unknownRun);
     const id = newId();
     await journal.beginCreation({ type: "creation", id, kind: "Branch", account: "a", stack: "s", urnHash: "u" });
     await journal.returned(id);
@@ -364,7 +364,7 @@ describe("the journal", () => {
   it("keeps the entry of a result that a killed engine can no longer receive", async () => {
     const folder = join(home, "attached");
     const journal = new Journal(folder, new ManualClock(), {
-      isRunning: () => Promise.resolve(false),
+      ...unknownRun,
       isEngineGone: () => Promise.resolve(true),
     });
     const id = newId();

@@ -8,7 +8,8 @@ import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { systemClock } from "../../api/clock";
 import type { Claim } from "../../provider/ownership/claim";
-import { ClaimFiles, type ProcessIdentity } from "../../provider/ownership/shared-claims";
+import { engineOf, type ProcessIdentity } from "../../provider/ownership/process-name";
+import { ClaimFiles } from "../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";
 
@@ -122,10 +123,10 @@ describe("claims that the provider processes of one run share", () => {
     const own = filesOf();
     const name = (identity: Partial<ProcessIdentity> = {}): string =>
       filesOf({ pid: process.pid, ...identity }, "localhost:11111").process;
-    assert.equal(own.engineOf(own.process), engine);
-    assert.equal(own.engineOf(name()), "localhost:11111");
+    assert.equal(engineOf(own.process), engine);
+    assert.equal(engineOf(name()), "localhost:11111");
     for (const other of [name({ pid: deadPid() }), name({ place: "elsewhere" }), "of-another-version"]) {
-      assert.equal(own.engineOf(other), undefined, other);
+      assert.equal(engineOf(other), undefined, other);
     }
   });
 

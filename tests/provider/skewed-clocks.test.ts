@@ -13,6 +13,8 @@ import { urnOf } from "../support/door";
 import { suiteHome } from "../support/home";
 import { AdjustableClock } from "../support/platform-clock";
 import type { Values } from "../support/provider-server";
+import { samples } from "../support/samples";
+import { kinds as facts } from "../reliability/refactoring/kinds";
 import { callFor, servicesWith } from "../support/services";
 import { concurrently, suiteStage } from "../support/stage";
 
@@ -20,77 +22,29 @@ const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
 const home = suiteHome();
 
-const named = ({ name }: Values, inputs: Values): boolean => name === inputs["name"];
-const onBranch = (projectId: string, branchId: string): Values => ({ projectId, branchId, name: "same" });
-const pathOf = (noun: string) => (projectId: string, branchId: string) =>
-  `/projects/${projectId}/branches/${branchId}/${noun}`;
-
-const cases: readonly Case[] = [
-  { kind: "Role", inputs: onBranch, list: pathOf("roles"), member: "roles", isOne: named },
-  {
-    kind: "Database",
-    inputs: (projectId, branchId) => ({ ...onBranch(projectId, branchId), ownerName: "neondb_owner" }),
-    list: pathOf("databases"),
-    member: "databases",
-    isOne: named,
-  },
-  {
-    kind: "Endpoint",
-    inputs: (projectId, branchId) => ({ projectId, branchId, type: "read_only" }),
-    list: pathOf("endpoints"),
-    member: "endpoints",
-    isOne: ({ type }) => type === "read_only",
-  },
-  { kind: "Snapshot", inputs: onBranch, list: (id) => `/projects/${id}/snapshots`, member: "snapshots", isOne: named },
-  {
-    kind: "ProjectPermission",
-    inputs: (projectId) => ({ projectId, email: "guest@example.com" }),
-    list: (id) => `/projects/${id}/permissions`,
-    member: "project_permissions",
-    isOne: (one) => one["granted_to_email"] === "guest@example.com" && one["revoked_at"] == null,
-  },
-  {
-    kind: "JwksUrl",
-    inputs: (projectId) => ({ projectId, jwksUrl: "https://sign-in.example/keys", providerName: "Example" }),
-    list: (id) => `/projects/${id}/jwks`,
-    member: "jwks",
-    isOne: () => true,
-  },
-];
+const untagged = Object.values(samples).filter(({ kind }) => kinds[kind].recovery.by === "naturalKey");
 
 describe("a platform whose clocks differ", () => {
   const test = concurrently();
 
-  for (const one of cases) {
-    for (const seconds of [-10, -5, 0, 5, 10]) {
+  for (const sample of untagged) {
+    const { kind } = sample;
+    const { secretOnce } = facts[kind];
+    for (const seconds of [-10, 0, 10]) {
       for (const fate of ["before", "after"] as const) {
-        const lost = fate === "before" ? "whose request is lost" : "whose response is lost";
-        test(`creates one ${one.kind} ${lost}, with a Date off by ${seconds} s`, async () => {
-          const { id, branchId } = await stage().project();
-          const inputs = one.inputs(id, branchId);
+        const isSecond = secretOnce && fate === "after";
+        const what = isSecond ? "names the lost one, and creates a second one" : "creates one";
+        test(`${kind} › ${what} whose ${fate === "before" ? "request" : "response"} is lost, with a Date off by ${seconds} s`, async () => {
+          const inputs = await sample.declare(stage());
           const process = processAt(seconds, fate);
-          await process.create(one.kind, inputs);
-          assert.equal((await found(one, id, branchId, inputs)).length, 1);
-          const taken = process.warnings.filter((text) => text.includes("was taken for the result"));
-          assert.equal(taken.length, fate === "after" ? 1 : 0, "the object that was found by its name is named");
+          const { outputs } = await process.create(kind, inputs);
+          assert.ok(await sample.exists(stage(), outputs));
+          assert.equal(process.created(), isSecond ? 2 : 1);
+          const said = secretOnce ? "Revoke it if nothing uses it" : "was taken for the result";
+          const named = process.warnings.filter((text) => text.includes(said));
+          assert.equal(named.length, fate === "after" ? 1 : 0, "the lost object is named");
         });
       }
-    }
-  }
-
-  for (const seconds of [-10, -5, 0, 5, 10]) {
-    for (const fate of ["before", "after"] as const) {
-      const lost = fate === "before" ? "one key whose request is lost" : "a second key, and names the lost one";
-      test(`creates ${lost}, with a Date off by ${seconds} s`, async () => {
-        const name = stage().name("ci");
-        const process = processAt(seconds, fate);
-        await process.create("ApiKey", { name });
-        const { body } = await stage().platform.call("GET", "/api_keys");
-        const keys = (body as unknown as Values[]).filter((key) => key["name"] === name);
-        const useless = fate === "after" ? 1 : 0;
-        assert.equal(keys.length, 1 + useless);
-        assert.equal(process.warnings.filter((text) => text.includes("Revoke it if nothing uses it")).length, useless);
-      });
     }
   }
 });
@@ -121,19 +75,21 @@ type Fate = "before" | "after";
  *
  * @param fate of its first creation
  */
-function processAt(seconds: number, fate: Fate | undefined) {
+function processAt(seconds: number, fate: Fate) {
   const { apiKey, apiUrl } = stage().platform;
   const send = fetchTransport();
-  let isLost = fate === undefined;
+  /** The first request that changes something: the creation. */
+  let creation: string | undefined;
+  let created = 0;
   const transport: Transport = async (request) => {
-    const isCreation = request.method === "POST" && !isLost;
-    if (isCreation && fate === "before") isLost = true;
-    if (isCreation && fate === "before") throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+    const name = `${request.method} ${request.url}`;
+    const isFirst = creation === undefined && request.method !== "GET";
+    if (isFirst) creation = name;
+    const lost = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+    if (isFirst && fate === "before") throw lost;
     const response = await send(request);
-    if (isCreation) {
-      isLost = true;
-      throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
-    }
+    if (name === creation && response.status < 300) created += 1;
+    if (isFirst) throw lost;
     const date = Date.parse(response.header("date") ?? "") + seconds * 1000;
     const shifted = new Date(date).toUTCString();
     return { ...response, header: (name) => (name.toLowerCase() === "date" ? shifted : response.header(name)) };
@@ -145,6 +101,8 @@ function processAt(seconds: number, fate: Fate | undefined) {
   const services = servicesWith({ client, folder, clock: systemClock, warn });
   return {
     warnings,
+    /** How many objects it has created. */
+    created: () => created,
     /** Creates an object, with the next `up` where a creation whose outcome is unknown is not sent again. */
     create: async (kind: KindName, inputs: Values) => {
       const call = callFor(urnOf(kind, stage().name(kind)));
@@ -155,18 +113,4 @@ function processAt(seconds: number, fate: Fate | undefined) {
       });
     },
   };
-}
-
-/** An object to create, and the names or ids of all objects that it could be. */
-interface Case {
-  readonly kind: KindName;
-  readonly inputs: (projectId: string, branchId: string) => Values;
-  readonly list: (projectId: string, branchId: string) => string;
-  readonly member: string;
-  readonly isOne: (object: Values, inputs: Values) => boolean;
-}
-
-async function found({ list, member, isOne }: Case, projectId: string, branchId: string, inputs: Values) {
-  const { body } = await stage().platform.call("GET", list(projectId, branchId));
-  return ((body as unknown as Values)[member] as Values[]).filter((one) => isOne(one, inputs));
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, it } from "mocha";
 
-import { organizationOf } from "../../provider/ownership/workspace";
+import { pulumiOrganizationOf } from "../../provider/ownership/workspace";
 
 const urn = "urn:pulumi:dev::shop::neon:index:Project::shop";
 
@@ -32,7 +32,7 @@ describe("the organization of a stack whose plugin is not told", () => {
 
   function organization(backend = "https://api.pulumi.com"): string | undefined {
     const environment = { PULUMI_BACKEND_URL: backend };
-    return organizationOf({ environment, home: join(root, "home"), folder: join(root, "program") }, urn);
+    return pulumiOrganizationOf({ environment, home: join(root, "home"), folder: join(root, "program") }, urn);
   }
 
   it("is the one of the selected stack", () => {

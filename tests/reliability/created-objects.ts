@@ -47,6 +47,18 @@ export async function createdObjectsByAuditor(platform: TestPlatform): Promise<O
   return createdObjects(platform, apiKey);
 }
 
+/** The path of the request that deletes an object, where it is not the object's own. */
+export function requestPath(path: string, objects: Objects): string {
+  return (
+    path
+      // A compute is deleted by its path in the project.
+      .replace(/\/branches\/[^/]+(?=\/endpoints\/)/, "")
+      .replace(/(?<=\/organizations\/[^/]+\/members\/).*/, String(objects.get(path)?.["id"]))
+      .replace(/\/member_roles\/([^/]+)$/, "/members/$1/role")
+      .replace(/\/spending_limit\/[^/]+$/, "/billing/spending_limit")
+  );
+}
+
 /** The same objects according to the state. */
 export function objectsInState(resources: readonly { readonly type: string; readonly outputs: Values }[]): ObjectPaths {
   return new Set(

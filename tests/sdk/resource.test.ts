@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import { type KindName, kinds } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
 import { secretOutputsOf, valueOf } from "./program";
@@ -53,6 +53,7 @@ describe("a resource class", () => {
   before(() => registered.listen());
 
   for (const [kind, [id, derived, secrets = []]] of Object.entries(classes)) {
+    const { carries } = kinds[kind as KindName];
     it(`${kind} registers the type token and the provider text of state files, its URN and the declared arguments`, async () => {
       new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
       const { inputs, type } = await registered.one(`declared ${kind}`);
@@ -86,6 +87,18 @@ describe("a resource class", () => {
         [...secrets, "host"].sort(),
       );
     });
+
+    for (const [output, path = ""] of Object.entries(carries ?? {})) {
+      it(`${kind} marks ${output} as secret if ${path}, or what it is in, is given as an output`, () => {
+        const [outer = "", inner = ""] = path.split(".");
+        const marks = (args: object): boolean =>
+          secretOutputsOf((opts) => new (classOf(kind))(`carries ${output}`, args, opts)).includes(output);
+        const secret = pulumi.secret("s3cr3t");
+        assert.ok(marks({ [outer]: { [inner]: secret } }));
+        assert.ok(marks({ [outer]: pulumi.output({ [inner]: secret }) }));
+        assert.ok(!marks({ [outer]: { [inner]: "plain", other: secret } }));
+      });
+    }
 
     it(`${kind} is recognized by isInstance of its class and of no other`, () => {
       const resource = new (classOf(kind))(`kind of ${kind}`, {});

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { JournalRun } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
+
+/** A run of which nothing is known. */
+export const unknownRun: JournalRun = {
+  isRunning: () => Promise.resolve(false),
+  isEngineGone: () => Promise.resolve(false),
+};
 
 /** A journal entry as it stands in its file. */
 export interface WrittenEntry {

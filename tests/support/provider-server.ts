@@ -196,6 +196,14 @@ export class ProviderServer {
     return failuresOf(await this.#call("checkConfig", request));
   }
 
+  /** Calls a function of the plugin. */
+  async invoke(name: string, args: Values): Promise<Values> {
+    const request = new messages.InvokeRequest();
+    request.setTok(`neon:index:${name}`);
+    request.setArgs(struct(args));
+    return marked((await this.#call<messages.InvokeResponse>("invoke", request)).getReturn()).outputs;
+  }
+
   async attach(address: string): Promise<void> {
     const request = new PluginAttach();
     request.setAddress(address);

@@ -9,6 +9,7 @@ import { noOthers } from "../../provider/ownership/shared-claims";
 import { Journal } from "../../provider/ownership/journal";
 import { ResourceRegistry } from "../../provider/ownership/registry";
 import { ProjectVisibility } from "../../provider/ownership/visibility";
+import { unknownRun } from "./journal";
 
 /** What a test makes of the services of a provider process. */
 interface ProcessOptions {
@@ -37,7 +38,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
   };
   return {
     account: () => account,
-    journal: new Journal(folder, clock),
+    journal: new Journal(folder, clock, unknownRun),
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(noOthers, () => "the service"),
     stack: () => "the stack",

@@ -7,7 +7,7 @@ import { Bucket } from "./bucket";
 import { Gate } from "../../support/gate";
 import { OtherStack } from "./other-stack";
 import type { Setting } from "./plan";
-import { initialRevisions, programText, type Revisions } from "./program";
+import { initialRevisions, invited, programText, type Revisions } from "./program";
 
 /** A platform, a gate before it, a stack that talks to it through the gate, and what another stack has created there. */
 export class Lane {
@@ -18,7 +18,7 @@ export class Lane {
   /** How long the requests that create everything take, in milliseconds, and how often the state is saved meanwhile. */
   whole: { readonly requestsMs: number; readonly saves: Bucket["saves"] } = {
     requestsMs: 5_000,
-    saves: { all: 28, adding: 11 },
+    saves: { all: 38, adding: 15 },
   };
 
   private constructor(
@@ -38,11 +38,13 @@ export class Lane {
     };
     try {
       const platform = await open(startTestPlatform({ operationTime: "20ms-1s", seed }));
+      await platform.signIn(invited);
       const gate = await open(Gate.before(platform.apiUrl));
       const bucket = backend === "s3" ? await open(Bucket.open()) : undefined;
       const stack = await Stack.create({
         platform: { apiUrl: gate.apiUrl, apiKey: platform.apiKey },
         program: programText(initialRevisions),
+        config: { "neon:orgId": await platform.firstOrganization() },
         ...(bucket === undefined ? {} : { bucket }),
         ...(door === "plugin" ? { project: withPlugin } : {}),
       });

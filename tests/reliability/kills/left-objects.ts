@@ -83,10 +83,18 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
+/** What messages say before ids that also stand for something else. */
+const prefixes = [
+  [/^\/api_keys\//, "[Kk]ey "],
+  [/\/spending_limit\//, "spending limit[^.]* "],
+] as const;
+
 /** Whether a text names an object by its id: that of what has a name or a place on a branch has those of its project and branch. */
 function namesObject(text: string, path: string): boolean {
   const [, project, branch, last] = onBranch.exec(path) ?? [];
   const id = [project, branch, project === undefined ? idOf(path) : last].filter(Boolean).join("/");
-  const prefix = path.startsWith("/api_keys/") ? "[Kk]ey " : "(?<![\\w-])";
-  return new RegExp(`${prefix}${id}(?![\\w-])`).test(text);
+  const [, prefix = "(?<![\\w-])"] = prefixes.find(([kind]) => kind.test(path)) ?? [];
+  // An address is encoded in an id.
+  const forms = project === undefined ? `(?:${id}|${encodeURIComponent(id)})` : id;
+  return new RegExp(`${prefix}${forms}(?![\\w-])`).test(text);
 }

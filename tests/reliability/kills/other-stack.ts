@@ -18,7 +18,9 @@ export class OtherStack {
 
   static async create(platform: TestPlatform, stack: Stack, door: Door): Promise<OtherStack> {
     const { apiUrl, apiKey } = platform;
-    const server = await ProviderServer.start({ config: { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey } });
+    const orgId = await platform.firstOrganization();
+    const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey, "neon:orgId": orgId };
+    const server = await ProviderServer.start({ config });
     try {
       const resource = (kind: "Project" | "Branch" | "ApiKey", name: string): EngineResource =>
         new EngineResource(server, kind, name, stack.urn(typeOf(kind, door), name));

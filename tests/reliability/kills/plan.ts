@@ -3,7 +3,7 @@ import { pick, seededRandom } from "../../support/seeded-random";
 import type { Bucket, SavePlace } from "./bucket";
 import type { Place } from "../../support/gate";
 import { type Interruption, interruptions, killsCli } from "./interruption";
-import { isReplacing, type Part, parts, replacing } from "./program";
+import { isReplacing, outsideProject, type Part, parts, replacing } from "./program";
 
 /** What the interrupted run does. */
 export const actions = ["create", "change", "destroy"] as const;
@@ -99,11 +99,14 @@ const requests: Readonly<Record<Part, number>> = {
   database: 1,
   snapshot: 1,
   reader: 2,
+  limit: 1,
+  member: 1,
+  access: 1,
   key: 2,
   branch: 2,
-  project: 21,
+  project: 25,
 };
-const requestsToCreate = 11;
+const requestsToCreate = 15;
 /** How many requests there are for each that changes something. */
 const requestsForEach = 5;
 
@@ -111,7 +114,7 @@ const requestsForEach = 5;
 export function extentOf({ action, changes }: Pick<Plan, "action" | "changes">): number {
   // A replaced object is created with all its changes.
   const covered: readonly Part[] = changes.includes("project")
-    ? parts.filter((part) => part !== "project" && part !== "key")
+    ? parts.filter((part) => part !== "project" && !outsideProject.includes(part))
     : changes.includes("branch")
       ? ["name", "compute", "restore"]
       : [];
@@ -140,8 +143,7 @@ function savesOf(
   saves: Bucket["saves"],
 ): number {
   if (action !== "change") return addsOnly ? saves.adding : saves.all;
-  // Not the key.
-  if (changes.includes("project")) return addsOnly ? saves.adding - 1 : 2 * saves.all;
+  if (changes.includes("project")) return addsOnly ? saves.adding - outsideProject.length : 2 * saves.all;
   const replaced = changes.filter(isReplacing).length;
   const updated = new Set(changes.flatMap((part) => resourceOf[part] ?? [])).size;
   return addsOnly ? replaced : 2 * updated + 4 * replaced;
@@ -157,6 +159,9 @@ const resourceOf: Readonly<Partial<Record<Part, string>>> = {
   database: "data",
   snapshot: "kept",
   reader: "reader",
+  limit: "limit",
+  member: "colleague",
+  access: "access",
 };
 
 export function titleOf(plan: Plan): string {

@@ -11,6 +11,9 @@ export const parts = [
   "database",
   "snapshot",
   "reader",
+  "limit",
+  "member",
+  "access",
   "key",
   "branch",
   "project",
@@ -24,6 +27,12 @@ export type Revisions = Readonly<Record<Part, number>>;
 export const secretsFile = "secrets.json";
 
 export const initialRevisions: Revisions = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
+
+/** Somebody who has an account, and joins the organization when invited. */
+export const invited = "colleague@example.com";
+
+/** The parts that a replacement of the project does not create again. */
+export const outsideProject: readonly Part[] = ["limit", "member", "key"];
 
 /** The parts whose change creates new objects. */
 export const replacing = ["key", "branch", "project"] as const;
@@ -71,13 +80,22 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
       ...home, type: "read_only", name: "reader", restartTrigger: "${revisions.reader}",
       autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${isSecond("reader") ? 2 : 1}, ${line("reader")}
     });
-    new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}", ${line("kept")} });
+    const kept = new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}", ${line("kept")} });
+    new neon.Branch("copy", { projectId: project.id, name: "copy", snapshotId: kept.snapshotId, ${line("copy")} });
     new neon.DataApi("rest", { ...home, databaseName: "neondb", ${line("rest")} });
     new neon.Credential("uploads", { ...home, name: "uploads", scopes: ["storage:read"], ${line("uploads")} });
     const auth = new neon.NeonAuth("auth", { ...home, ${line("auth")} });
     new neon.NeonAuthOauthProvider("github", {
       projectId: auth.projectId, branchId: auth.branchId, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",
       ${line("github")}
+    });
+    new neon.SpendingLimit("limit", { spendingLimitCents: ${5_000 + revisions.limit}, ${line("limit")} });
+    const colleague = new neon.OrganizationMember("colleague", {
+      email: "${invited}", role: "${isSecond("member") ? "admin" : "member"}", ${line("colleague")}
+    });
+    new neon.ProjectMemberRole("access", {
+      projectId: project.id, memberId: colleague.requireOutput("memberId"),
+      role: "${isSecond("access") ? "editor" : "viewer"}", ${line("access")}
     });
     const key = new neon.ApiKey("ci", { rotateTrigger: "${revisions.key}", ${line("ci")} });
     const secrets = pulumi.all([role.password, key.key]);

@@ -6,6 +6,7 @@ import { idOf } from "../../support/account";
 import { interrupt, isProvider, runningAmong } from "./interruption";
 import type { Lane } from "./lane";
 import { LeftObjects, type ObjectOutcomes } from "./left-objects";
+import { requestPath } from "../created-objects";
 import { extentOf, numberOf, type Plan, titleOf } from "./plan";
 import { initialRevisions, programText, restoresBranch, revised, type Revisions, secretsFile } from "./program";
 
@@ -133,9 +134,11 @@ async function nextRuns(lane: Lane, { action, adopts }: Plan, left: LeftObjects)
     }
     if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
     if (adopts) for (const [name, line] of adoptLines(text)) adopt.set(name, line);
-    // What a branch has one of is adopted by the id of the branch.
-    const isAdopted = (path: string): boolean =>
-      [...adopt.values()].some((line) => line.includes(idOf(path.replace(/\/auth$/, ""))));
+    // What a branch has one of is adopted by the id of the branch. An address is encoded in an id.
+    const isAdopted = (path: string): boolean => {
+      const id = idOf(path.replace(/\/auth$/, ""));
+      return [...adopt.values()].some((line) => line.includes(id) || line.includes(encodeURIComponent(id)));
+    };
     for (const path of named) if (!isAdopted(path)) await remove(lane, path);
     if (adopt.size > 0) lane.stack.write(programText(lane.revisions, adopt));
     if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();
@@ -158,9 +161,9 @@ async function removeOrphans(lane: Lane): Promise<void> {
   for (const path of await lane.existing()) if (!managed.has(path)) await remove(lane, path);
 }
 
-async function remove({ platform }: Lane, path: string): Promise<void> {
-  // A compute is deleted by its path in the project.
-  const { status } = await platform.call("DELETE", path.replace(/\/branches\/[^/]+(?=\/endpoints\/)/, ""));
+async function remove(lane: Lane, path: string): Promise<void> {
+  const { platform } = lane;
+  const { status } = await platform.call("DELETE", requestPath(path, await lane.objects()));
   // It was removed with its project.
   if (status === 404) return;
   if (status >= 300) throw new Error(`DELETE ${path} answers ${status}`);
@@ -211,7 +214,7 @@ function* repeated(
   const projects = done("POST", /\/projects$/);
   if (projects > 1 + namedProjects) yield `${projects} projects were created, and ${namedProjects} were named`;
   const wanted = action === "change" && restoresBranch(before, revisions) ? 1 : 0;
-  const restored = done("POST", /\/restore$/);
+  const restored = done("POST", /\/branches\/[^/]+\/restore$/);
   // Without the journal, a restore that was not recorded is repeated.
   if (restored < wanted || restored > wanted * (onAnotherMachine ? 2 : 1)) {
     yield `the branch was restored ${restored} times`;

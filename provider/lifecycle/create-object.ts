@@ -7,12 +7,12 @@ import { AlreadyThereError, isConflict } from "../call/conflict";
 import { branchOf } from "../call/sender";
 import type { Creation } from "../kind/creation";
 import { changesAt, declaredPaths } from "../kind/differences";
-import { isSecretOnce, projectOf } from "../kind/kind";
+import { isSecretOnce, naturalKeySearch, projectOf } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
-import { explainConflict, warnOfNamesakes } from "./adoption";
+import { explainConflict, warnOfNamesakes } from "./name-conflict";
 import { type CreationTimes, learnTime, naturalKeyOf, timeOf } from "./effect-time";
 import { missingAfterCreate, severalAppeared } from "./errors";
 import { clockSlack, likelyObjects, nameUseless } from "./search";
@@ -127,7 +127,7 @@ class SentCreation {
       id: this.id,
       ...this.#work.ownCreations,
       urnHash: this.#tag.urnHash,
-      ...(kind.recovery.by === "naturalKey" ? { naturalKey: naturalKeyOf(kind, inputs) } : {}),
+      ...(naturalKeySearch(kind, inputs) === undefined ? {} : { naturalKey: naturalKeyOf(kind, inputs) }),
       ...(serverClock.isSynchronized ? { sentAt: this.#sentAt().toISOString() } : {}),
     };
     const earlier = this.#superseded.map(({ id }) => id);
@@ -157,14 +157,15 @@ class SentCreation {
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
         return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
+        const isLost = OutcomeUnknownError.isInstance(error);
         // Then a 409 can mean that an earlier request has created the object.
-        const isDuplicate = this.#mayExist && hasStatus(error, 409);
-        if (!OutcomeUnknownError.isInstance(error) && !isDuplicate) throw error;
+        const isDuplicate = hasStatus(error, 409) && this.#unknown().length > 0;
+        if (!isLost && !isDuplicate) throw error;
         lost = error;
-        this.#mayExist = true;
+        this.#mayExist ||= isLost;
         sender.show(`${what}: the response was lost, checking the result`);
         const found = await sender
-          .search(() => this.#locate())
+          .search(() => (isDuplicate ? this.#locate(this.#unknown(), true) : this.#locate()))
           .catch((cause: unknown) => {
             throw unknownOutcome(error, checkFailed(cause), nextUpChecks, cause);
           });
@@ -213,17 +214,21 @@ class SentCreation {
     await this.#work.services.journal.resent(this.id, now);
   }
 
-  /** The object that the request has created, although its response was lost. */
-  async #locate(): Promise<Values | undefined> {
+  /**
+   * The object that the request has created, although its response was lost.
+   *
+   * @param isRefused whether the platform has refused to create another one: then it may be the result of any of these creations
+   */
+  async #locate(creations = [this.#times()], isRefused = false): Promise<Values | undefined> {
     const { kind, context, inputs } = this.#work;
     await learnTime(context);
-    if (kind.recovery.by === "tag") {
+    if (kind.recovery.by === "tag" && naturalKeySearch(kind, inputs) === undefined) {
       const since = new Date(this.#sentAt().getTime() - clockSlack);
       const tagged = await kind.recovery.list(context, inputs, since);
       const found = tagged.find(({ tag }) => tag === tagText(this.#tag))?.found;
       return found && kind.read(context, found);
     }
-    const { likely } = await likelyObjects(this.#work, [this.#times()]);
+    const { likely } = await likelyObjects(this.#work, creations, isRefused);
     // Of keys, none is used.
     if (likely.length > 1 && !isSecretOnce(kind)) throw severalAppeared(kind, likely);
     return likely[0] && kind.read(context, likely[0]);
@@ -233,10 +238,16 @@ class SentCreation {
     return { sentAt: this.#sentAt().toISOString(), resentAt: this.#resentAt };
   }
 
+  /** The creations whose outcome is not known: this one, and those of interrupted runs. */
+  #unknown(): CreationTimes[] {
+    const earlier = this.#superseded.filter(({ objectId }) => objectId === undefined);
+    return [...(this.#mayExist ? [this.#times()] : []), ...earlier];
+  }
+
   /** Says that the object was found by its natural key: nothing else identifies it. */
   #warnOfMatch(found: Values): void {
-    const { kind, context } = this.#work;
-    if (kind.recovery.by === "tag") return;
+    const { kind, context, inputs } = this.#work;
+    if (naturalKeySearch(kind, inputs) === undefined) return;
     context.warn(
       `The ${kind.noun} ${kind.id(found)} appeared when a request was sent whose response is lost, and is as declared. It was taken for the result of the request. If another program created it, remove this resource with \`pulumi state delete\`.`,
     );
@@ -249,9 +260,7 @@ class SentCreation {
   async nameUseless(): Promise<void> {
     const { kind, context } = this.#work;
     if (!isSecretOnce(kind)) return;
-    const earlier = this.#superseded.filter(({ objectId }) => objectId === undefined);
-    const creations = [...(this.#mayExist ? [this.#times()] : []), ...earlier];
-    const { likely, uncertain } = await likelyObjects(this.#work, creations);
+    const { likely, uncertain } = await likelyObjects(this.#work, this.#unknown());
     const created = context.progress.object?.id;
     for (const one of [...likely, ...uncertain]) if (kind.id(one) !== created) nameUseless(kind, context, one);
   }
