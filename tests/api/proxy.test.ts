@@ -21,22 +21,6 @@ const password = "pr0xy p@ssword";
 const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 const credentials = `${user}:${encodeURIComponent(password)}`;
 
-/** What is sent twice, one after the other, by a client of its own. */
-interface Asked {
-  readonly apiUrl: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Default: a read that is not retried. */
-  readonly verb?: "change" | "retry";
-}
-
-/** The result of two sequential requests. */
-interface Outcome {
-  readonly email?: string;
-  readonly error?: { readonly kind: string; readonly message: string };
-  /** What the process could print. */
-  readonly printed: string;
-}
-
 /** Sends what it is asked for in a process that resolves every host name to this machine. */
 const script = `
   require("node:dns").lookup = (name, options, done) =>
@@ -67,43 +51,6 @@ const script = `
     }
   })();
 `;
-
-/** A process that trusts a certificate. */
-class ClientProcess {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #lines: Interface;
-  /** Everything that it has printed, with what it could print. */
-  #printed = "";
-
-  constructor(certificate: string) {
-    const env = { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: certificate, DEBUG: "*" };
-    this.#child = spawn(process.execPath, ["-e", script], { env });
-    this.#lines = createInterface({ input: this.#child.stdout });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (this.#printed += text));
-    }
-  }
-
-  async ask(asked: Asked): Promise<Outcome> {
-    const answered = once(this.#lines, "line");
-    this.#child.stdin.write(`${JSON.stringify(asked)}\n`);
-    const [line] = (await answered) as [string];
-    return JSON.parse(line) as Outcome;
-  }
-
-  /** Waits until the process has ended by itself. */
-  async end(): Promise<void> {
-    this.#child.stdin.end();
-    await once(this.#child, "close");
-    this.assertHidden();
-  }
-
-  assertHidden(): void {
-    for (const secret of [user, password, encodeURIComponent(password), authorization, "napi_only_for_tests"]) {
-      assert.ok(!this.#printed.includes(secret), `shows ${secret}: ${this.#printed}`);
-    }
-  }
-}
 
 describe("requests through a proxy", function () {
   this.timeout(60_000);
@@ -252,3 +199,56 @@ describe("requests through a proxy", function () {
     });
   });
 });
+
+/** What is sent twice, one after the other, by a client of its own. */
+interface Asked {
+  readonly apiUrl: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Default: a read that is not retried. */
+  readonly verb?: "change" | "retry";
+}
+
+/** The result of two sequential requests. */
+interface Outcome {
+  readonly email?: string;
+  readonly error?: { readonly kind: string; readonly message: string };
+  /** What the process could print. */
+  readonly printed: string;
+}
+
+/** A process that trusts a certificate. */
+class ClientProcess {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: Interface;
+  /** Everything that it has printed, with what it could print. */
+  #printed = "";
+
+  constructor(certificate: string) {
+    const env = { PATH: process.env["PATH"], NODE_EXTRA_CA_CERTS: certificate, DEBUG: "*" };
+    this.#child = spawn(process.execPath, ["-e", script], { env });
+    this.#lines = createInterface({ input: this.#child.stdout });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (this.#printed += text));
+    }
+  }
+
+  async ask(asked: Asked): Promise<Outcome> {
+    const answered = once(this.#lines, "line");
+    this.#child.stdin.write(`${JSON.stringify(asked)}\n`);
+    const [line] = (await answered) as [string];
+    return JSON.parse(line) as Outcome;
+  }
+
+  /** Waits until the process has ended by itself. */
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    await once(this.#child, "close");
+    this.assertHidden();
+  }
+
+  assertHidden(): void {
+    for (const secret of [user, password, encodeURIComponent(password), authorization, "napi_only_for_tests"]) {
+      assert.ok(!this.#printed.includes(secret), `shows ${secret}: ${this.#printed}`);
+    }
+  }
+}

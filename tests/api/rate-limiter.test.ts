@@ -14,58 +14,6 @@ import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
 
 const never = new Deadline(Infinity);
 
-interface Acquired {
-  readonly route: string;
-  readonly at: number;
-}
-
-/** A rate limiter with a manual clock. */
-class Limited extends RateLimiter {
-  readonly clock: ManualClock;
-  /** The requests that were let through, in order. */
-  readonly acquired: Acquired[] = [];
-
-  constructor(clock = new ManualClock()) {
-    super(clock);
-    this.clock = clock;
-  }
-
-  override async acquire(route: string, deadline = never, signal?: AbortSignal): Promise<number | undefined> {
-    const hold = await super.acquire(route, deadline, signal);
-    this.acquired.push({ route, at: this.clock.now() });
-    return hold;
-  }
-
-  /** Acquires so many at once. */
-  async acquireMany(count: number, route = "GET /a"): Promise<readonly (number | undefined)[]> {
-    return await Promise.all(Array.from({ length: count }, () => this.acquire(route)));
-  }
-}
-
-/** Acquires all of these at once, and returns when each was acquired. */
-async function acquireAll(routes: readonly string[]): Promise<readonly Acquired[]> {
-  const limiter = new Limited();
-  await limiter.clock.run(Promise.all(routes.map((route) => limiter.acquire(route))));
-  return limiter.acquired;
-}
-
-/** The maximum number of these within any window of this many milliseconds. */
-function most(acquired: readonly Acquired[], within: number): number {
-  let from = 0;
-  return acquired.reduce((top, { at }, index) => {
-    while ((acquired[from]?.at ?? 0) <= at - within) from += 1;
-    return Math.max(top, index - from + 1);
-  }, 0);
-}
-
-function assertWithinLimits(acquired: readonly Acquired[]): void {
-  assert.ok(most(acquired, 60_000) <= 700, `${most(acquired, 60_000)} in a minute`);
-  for (const route of new Set(acquired.map((one) => one.route))) {
-    const own = acquired.filter((one) => one.route === route);
-    assert.ok(most(own, 1000) <= 40, `${most(own, 1000)} in a second to ${route}`);
-  }
-}
-
 describe("RateLimiter", () => {
   it("limits 2,000 requests on many routes to 700 per minute, and 40 per second and route", async () => {
     const acquired = await acquireAll(Array.from({ length: 2000 }, (_, index) => `GET /route-${(index * index) % 37}`));
@@ -364,3 +312,55 @@ describe("RateLimiter", () => {
     });
   });
 });
+
+interface Acquired {
+  readonly route: string;
+  readonly at: number;
+}
+
+/** A rate limiter with a manual clock. */
+class Limited extends RateLimiter {
+  readonly clock: ManualClock;
+  /** The requests that were let through, in order. */
+  readonly acquired: Acquired[] = [];
+
+  constructor(clock = new ManualClock()) {
+    super(clock);
+    this.clock = clock;
+  }
+
+  override async acquire(route: string, deadline = never, signal?: AbortSignal): Promise<number | undefined> {
+    const hold = await super.acquire(route, deadline, signal);
+    this.acquired.push({ route, at: this.clock.now() });
+    return hold;
+  }
+
+  /** Acquires so many at once. */
+  async acquireMany(count: number, route = "GET /a"): Promise<readonly (number | undefined)[]> {
+    return await Promise.all(Array.from({ length: count }, () => this.acquire(route)));
+  }
+}
+
+/** Acquires all of these at once, and returns when each was acquired. */
+async function acquireAll(routes: readonly string[]): Promise<readonly Acquired[]> {
+  const limiter = new Limited();
+  await limiter.clock.run(Promise.all(routes.map((route) => limiter.acquire(route))));
+  return limiter.acquired;
+}
+
+/** The maximum number of these within any window of this many milliseconds. */
+function most(acquired: readonly Acquired[], within: number): number {
+  let from = 0;
+  return acquired.reduce((top, { at }, index) => {
+    while ((acquired[from]?.at ?? 0) <= at - within) from += 1;
+    return Math.max(top, index - from + 1);
+  }, 0);
+}
+
+function assertWithinLimits(acquired: readonly Acquired[]): void {
+  assert.ok(most(acquired, 60_000) <= 700, `${most(acquired, 60_000)} in a minute`);
+  for (const route of new Set(acquired.map((one) => one.route))) {
+    const own = acquired.filter((one) => one.route === route);
+    assert.ok(most(own, 1000) <= 40, `${most(own, 1000)} in a second to ${route}`);
+  }
+}

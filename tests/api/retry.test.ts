@@ -22,16 +22,6 @@ const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
 /** A response that both requests can parse. */
 const good: Reply = { body: { ...me, ...createdProjectSample() } };
 
-/** What happens to a request whose first attempt ends this way, and whose second one would succeed. */
-type Result = "retried" | "failed" | "unknown";
-
-interface Row {
-  readonly what: string;
-  readonly reply: Reply;
-  readonly GET: Result;
-  readonly POST: Result;
-}
-
 const status = (code: number, GET: Result, POST: Result): Row => ({
   what: `${code}`,
   reply: { status: code, body: { request_id: "r", code: "", message: "scripted" } },
@@ -377,3 +367,13 @@ describe("NeonClient.send", () => {
     });
   });
 });
+
+/** What happens to a request whose first attempt ends this way, and whose second one would succeed. */
+type Result = "retried" | "failed" | "unknown";
+
+interface Row {
+  readonly what: string;
+  readonly reply: Reply;
+  readonly GET: Result;
+  readonly POST: Result;
+}

@@ -32,37 +32,6 @@ const pathsOf = (sent: readonly Sent[]) => sent.map(({ path }) => path.replace(/
 const pathOf = ({ project_id, id }: Operation) => `/projects/${project_id}/operations/${id}`;
 const listPathOf = ({ project_id }: Operation) => `/projects/${project_id}/operations`;
 
-/** A platform with these operations at each time; unknown ones return 404. */
-function platformOf(operationsAt: (milliseconds: number) => readonly Operation[]): ScriptedClient {
-  const made: ScriptedClient = scriptedClient((request) => {
-    const project = /^\/projects\/([^/]+)/.exec(request.path)?.[1];
-    const all = operationsAt(made.clock.now()).filter(({ project_id }) => project_id === project);
-    if (isList(request)) return { body: { operations: all } };
-    const one = all.find(({ id }) => request.path.endsWith(id));
-    return one === undefined ? notFound : { body: { operation: one } };
-  });
-  return made;
-}
-
-/** A platform with a single operation that changes at these times. */
-function statuses(timeline: readonly (readonly [from: number, members: Partial<Operation>])[]): ScriptedClient {
-  return platformOf((now) => [{ ...running, ...timeline.findLast(([from]) => from <= now)?.[1] }]);
-}
-
-/** The error of a wait, and when it ended. */
-async function failureOf(
-  { client, clock }: ScriptedClient,
-  options: WaitOptions = {},
-  operations: readonly Operation[] = [running],
-): Promise<{ error: Error; at: number }> {
-  const error = await clock.run(errorOf(client.wait(operations, options)));
-  return { error, at: clock.now() };
-}
-
-function isBetween(value: number, least: number, most: number): void {
-  assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`);
-}
-
 describe("NeonClient.wait", () => {
   describe("end of a wait", () => {
     for (const status of ["finished", "skipped"]) {
@@ -702,3 +671,34 @@ describe("NeonClient.wait", () => {
     });
   });
 });
+
+/** A platform with these operations at each time; unknown ones return 404. */
+function platformOf(operationsAt: (milliseconds: number) => readonly Operation[]): ScriptedClient {
+  const made: ScriptedClient = scriptedClient((request) => {
+    const project = /^\/projects\/([^/]+)/.exec(request.path)?.[1];
+    const all = operationsAt(made.clock.now()).filter(({ project_id }) => project_id === project);
+    if (isList(request)) return { body: { operations: all } };
+    const one = all.find(({ id }) => request.path.endsWith(id));
+    return one === undefined ? notFound : { body: { operation: one } };
+  });
+  return made;
+}
+
+/** A platform with a single operation that changes at these times. */
+function statuses(timeline: readonly (readonly [from: number, members: Partial<Operation>])[]): ScriptedClient {
+  return platformOf((now) => [{ ...running, ...timeline.findLast(([from]) => from <= now)?.[1] }]);
+}
+
+/** The error of a wait, and when it ended. */
+async function failureOf(
+  { client, clock }: ScriptedClient,
+  options: WaitOptions = {},
+  operations: readonly Operation[] = [running],
+): Promise<{ error: Error; at: number }> {
+  const error = await clock.run(errorOf(client.wait(operations, options)));
+  return { error, at: clock.now() };
+}
+
+function isBetween(value: number, least: number, most: number): void {
+  assert.ok(value >= least && value <= most, `${value} is not between ${least} and ${most}`);
+}

@@ -5,49 +5,10 @@ import { describe, it } from "mocha";
 
 import { writeFiles } from "../support/files";
 import { suiteFolder } from "../support/folder";
-import { type LanguageProgram, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
+import { pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { suiteStacks } from "../support/stack";
-
-/** A program with a project of the stack's account, and one of another account. */
-const programs: readonly ((account: { readonly apiKey: string; readonly apiUrl: string }) => LanguageProgram)[] = [
-  ({ apiKey, apiUrl }) => ({
-    name: "yaml",
-    project: withPlugin,
-    files: {
-      "Main.yaml": `
-resources:
-  other: { type: pulumi:providers:neon, properties: { apiKey: ${apiKey}, apiUrl: "${apiUrl}" } }
-  ours: { type: neon:Project }
-  theirs: { type: neon:Project, options: { provider: "\${other}" } }
-variables:
-  found:
-    fn::invoke: { function: neon:getProjects, arguments: { search: "\${theirs.name}" }, return: projects, options: { provider: "\${other}" } }
-outputs: { found: "\${found[0].name}" }
-`,
-    },
-  }),
-  ({ apiKey, apiUrl }) => ({
-    name: "python",
-    project: withPlugin,
-    files: {
-      "__main__.py": `
-import pulumi
-import neon_pulumi as neon
-
-other = neon.Provider("other", api_key="${apiKey}", api_url="${apiUrl}")
-neon.Project("ours")
-theirs = neon.Project("theirs", opts=pulumi.ResourceOptions(provider=other))
-found = neon.get_projects_output(search=theirs.name, opts=pulumi.InvokeOutputOptions(provider=other))
-pulumi.export("found", found.projects.apply(lambda all: all[0].name))
-`,
-    },
-  }),
-];
-
-const names = async (platform: TestPlatform, key: string): Promise<readonly string[]> =>
-  (await platform.call("GET", "/projects", undefined, { key })).body.projects.map(({ name }) => name);
 
 describe("settings of the plugin", function () {
   this.timeout(900_000);
@@ -56,32 +17,42 @@ describe("settings of the plugin", function () {
   const generateSdk = suiteGenerator();
   const sdk = suiteFolder("neon-pulumi-sdk-");
 
-  for (const program of programs) {
-    const { name } = program({ apiKey: "", apiUrl: "" });
-    describe(`in ${name}`, () => {
-      suiteLanguage(name);
+  describe("in python", () => {
+    suiteLanguage("python");
 
-      it("are those of an explicit provider for the resources and functions that use it", async () => {
-        if (name === "python") {
-          await generateSdk(name, join("plugin", "schema.json"), sdk);
-          writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
-        }
-        const apiKey = await platform().signIn(`${name}@example.com`);
-        const stack = await newStack({
-          platform: platform(),
-          language: program({ apiKey, apiUrl: platform().apiUrl }),
-          environment: { PYTHONPATH: sdk },
-        });
-        await stack.up();
-        assert.deepEqual(stack.outputs(), { found: "theirs" });
-        assert.deepEqual(await names(platform(), platform().apiKey), ["ours"]);
-        assert.deepEqual(await names(platform(), apiKey), ["theirs"]);
-        await stack.up("--expect-no-changes");
-        await stack.destroy();
-        assert.deepEqual(await names(platform(), apiKey), []);
+    it("are those of an explicit provider for the resources and functions that use it", async () => {
+      await generateSdk("python", join("plugin", "schema.json"), sdk);
+      writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
+      const apiKey = await platform().signIn("python@example.com");
+      const stack = await newStack({
+        platform: platform(),
+        language: {
+          name: "python",
+          project: withPlugin,
+          files: {
+            "__main__.py": `
+import pulumi
+import neon_pulumi as neon
+
+other = neon.Provider("other", api_key="${apiKey}", api_url="${platform().apiUrl}")
+neon.Project("ours")
+theirs = neon.Project("theirs", opts=pulumi.ResourceOptions(provider=other))
+found = neon.get_projects_output(search=theirs.name, opts=pulumi.InvokeOutputOptions(provider=other))
+pulumi.export("found", found.projects.apply(lambda all: all[0].name))
+`,
+          },
+        },
+        environment: { PYTHONPATH: sdk },
       });
+      await stack.up();
+      assert.deepEqual(stack.outputs(), { found: "theirs" });
+      assert.deepEqual(await names(platform(), platform().apiKey), ["ours"]);
+      assert.deepEqual(await names(platform(), apiKey), ["theirs"]);
+      await stack.up("--expect-no-changes");
+      await stack.destroy();
+      assert.deepEqual(await names(platform(), apiKey), []);
     });
-  }
+  });
 
   describe("of a stack", () => {
     suiteLanguage("yaml");
@@ -117,9 +88,13 @@ describe("settings of the plugin", function () {
       );
       await stack.refresh("--run-program", "--expect-no-changes");
       await stack.refresh("--expect-no-changes");
-      await stack.up("--expect-no-changes");
       await stack.destroy();
       assert.deepEqual(await names(account, key), []);
     });
   });
 });
+
+/** The names of all projects that a key reaches. */
+async function names(platform: TestPlatform, key: string): Promise<readonly string[]> {
+  return (await platform.call("GET", "/projects", undefined, { key })).body.projects.map(({ name }) => name);
+}

@@ -8,26 +8,6 @@ import { assertSays, failsWith } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 import { assertRefreshed } from "../support/up-to-date";
 
-/** An object that nobody manages, and what a program declares of it. */
-interface Found {
-  /** What it is adopted by. */
-  readonly id: string;
-  /** The state's id. */
-  readonly stateId: string;
-  readonly name: string;
-  /** Arguments that every program of it has. */
-  readonly base: Values;
-}
-
-/** A kind whose objects are adopted. */
-interface Adoptable {
-  readonly found: (stage: Stage) => Promise<Found>;
-  /** An input that is changed in place, with another value. */
-  readonly other: readonly [input: string, value: unknown];
-  /** An input that cannot be changed, as it is and as it is not. */
-  readonly fixed: readonly [input: string, from: unknown, to: unknown];
-}
-
 const adoptables: Readonly<Record<"Project" | "Branch", Adoptable>> = {
   Project: {
     found: async (stage) => {
@@ -48,16 +28,6 @@ const adoptables: Readonly<Record<"Project" | "Branch", Adoptable>> = {
     fixed: ["initSource", "parent-data", "schema-only"],
   },
 };
-
-/** Adopting comes to rest: nothing differs any more, with `adopt` and without. */
-async function assertAtRest(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
-  const { adopt: _, ...without } = args;
-  for (const program of [args, without, { ...without, adopt: true }, { ...without, adopt: "another" }, without]) {
-    assert.deepEqual(await stage.sentBy(resource.id.split("/")[0] ?? "", () => resource.up(program)), []);
-    assert.equal(resource.plan?.changes, false, `adopt: ${JSON.stringify(program["adopt"])}`);
-  }
-  await assertRefreshed(resource);
-}
 
 describe("adopt", () => {
   const stage = suiteStage();
@@ -224,3 +194,33 @@ describe("adopt", () => {
     await assertAtRest(stage(), resource, args);
   });
 });
+
+/** An object that nobody manages, and what a program declares of it. */
+interface Found {
+  /** What it is adopted by. */
+  readonly id: string;
+  /** The state's id. */
+  readonly stateId: string;
+  readonly name: string;
+  /** Arguments that every program of it has. */
+  readonly base: Values;
+}
+
+/** A kind whose objects are adopted. */
+interface Adoptable {
+  readonly found: (stage: Stage) => Promise<Found>;
+  /** An input that is changed in place, with another value. */
+  readonly other: readonly [input: string, value: unknown];
+  /** An input that cannot be changed, as it is and as it is not. */
+  readonly fixed: readonly [input: string, from: unknown, to: unknown];
+}
+
+/** Adopting comes to rest: nothing differs any more, with `adopt` and without. */
+async function assertAtRest(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
+  const { adopt: _, ...without } = args;
+  for (const program of [args, without, { ...without, adopt: true }, { ...without, adopt: "another" }, without]) {
+    assert.deepEqual(await stage.sentBy(resource.id.split("/")[0] ?? "", () => resource.up(program)), []);
+    assert.equal(resource.plan?.changes, false, `adopt: ${JSON.stringify(program["adopt"])}`);
+  }
+  await assertRefreshed(resource);
+}

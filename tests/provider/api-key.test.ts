@@ -14,14 +14,6 @@ import { concurrently, onStages, type Stage, suiteStage } from "../support/stage
 import { until } from "../support/until";
 import { assertRefreshed } from "../support/up-to-date";
 
-/** A kind of key, and the inputs that it requires. */
-interface KeyKind {
-  readonly kind: KindName & `${string}ApiKey`;
-  readonly noun: string;
-  /** Creates what the inputs refer to, once on each stage. */
-  readonly base: (stage: Stage) => Promise<Values>;
-}
-
 const kinds: readonly KeyKind[] = [
   { kind: "ApiKey", noun: "API key", base: once(() => Promise.resolve({})) },
   {
@@ -38,65 +30,6 @@ const kinds: readonly KeyKind[] = [
     }),
   },
 ];
-
-function once(make: (stage: Stage) => Promise<Values>): KeyKind["base"] {
-  const made = new WeakMap<Stage, Promise<Values>>();
-  return (stage) => {
-    const base = made.get(stage) ?? make(stage);
-    made.set(stage, base);
-    return base;
-  };
-}
-
-/** The path of the keys that a program with these inputs creates. */
-function pathOf({ orgId }: Values): string {
-  return typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys";
-}
-
-/** The body of the request that creates such a key. */
-function bodyOf({ projectId }: Values, name: string): Values {
-  return { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) };
-}
-
-/** The valid keys with this name. */
-async function keysNamed(stage: Stage, base: Values, name: string): Promise<OrgApiKeysListResponseItem[]> {
-  const { body } = await stage.platform.call("GET", pathOf(base));
-  return (body as unknown as OrgApiKeysListResponseItem[]).filter((key) => key.name === name);
-}
-
-/** Creates a key without the provider. */
-async function createKey(stage: Stage, base: Values, name: string): Promise<ApiKeyCreateResponse> {
-  const answer = await stage.platform.call("POST", pathOf(base), bodyOf(base, name));
-  assert.equal(answer.status, 200, answer.body.message);
-  return answer.body as unknown as ApiKeyCreateResponse;
-}
-
-/** The status of a request with this key. */
-async function statusWith(stage: Stage, key: unknown, { projectId }: Values): Promise<number> {
-  const path = typeof projectId === "string" ? `/projects/${projectId}` : "/projects?limit=1";
-  return (await stage.platform.call("GET", path, undefined, { key: String(key) })).status;
-}
-
-/** Asserts that neither an unchanged program nor a refresh finds a difference. */
-async function assertSettled(resource: EngineResource, args: Values): Promise<void> {
-  assert.equal(await resource.up(args), "same");
-  assert.equal(resource.plan?.changes, false);
-  await assertRefreshed(resource);
-  assert.equal(await resource.up(args), "same");
-}
-
-/** Loses the answer to the next requests that create such a key. */
-function loseKey(stage: Stage, base: Values, times = 1): Promise<void> {
-  return stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after", times });
-}
-
-/** Asserts that the key in the state is the only one with the resource's name, and that its secret is valid. */
-async function assertOnlyKey(stage: Stage, resource: EngineResource, base: Values): Promise<void> {
-  const [key, ...others] = await keysNamed(stage, base, resource.name);
-  assert.deepEqual(others, []);
-  assert.equal(key?.id, resource.outputs["keyId"]);
-  assert.equal(await statusWith(stage, resource.outputs["key"], base), 200);
-}
 
 describe("API keys", () => {
   const stage = suiteStage();
@@ -450,3 +383,70 @@ describe("API keys", () => {
     assert.deepEqual(await keysNamed(stage, {}, resource.name), []);
   });
 });
+
+/** A kind of key, and the inputs that it requires. */
+interface KeyKind {
+  readonly kind: KindName & `${string}ApiKey`;
+  readonly noun: string;
+  /** Creates what the inputs refer to, once on each stage. */
+  readonly base: (stage: Stage) => Promise<Values>;
+}
+
+function once(make: (stage: Stage) => Promise<Values>): KeyKind["base"] {
+  const made = new WeakMap<Stage, Promise<Values>>();
+  return (stage) => {
+    const base = made.get(stage) ?? make(stage);
+    made.set(stage, base);
+    return base;
+  };
+}
+
+/** The path of the keys that a program with these inputs creates. */
+function pathOf({ orgId }: Values): string {
+  return typeof orgId === "string" ? `/organizations/${orgId}/api_keys` : "/api_keys";
+}
+
+/** The body of the request that creates such a key. */
+function bodyOf({ projectId }: Values, name: string): Values {
+  return { key_name: name, ...(projectId === undefined ? {} : { project_id: projectId }) };
+}
+
+/** The valid keys with this name. */
+async function keysNamed(stage: Stage, base: Values, name: string): Promise<OrgApiKeysListResponseItem[]> {
+  const { body } = await stage.platform.call("GET", pathOf(base));
+  return (body as unknown as OrgApiKeysListResponseItem[]).filter((key) => key.name === name);
+}
+
+/** Creates a key without the provider. */
+async function createKey(stage: Stage, base: Values, name: string): Promise<ApiKeyCreateResponse> {
+  const answer = await stage.platform.call("POST", pathOf(base), bodyOf(base, name));
+  assert.equal(answer.status, 200, answer.body.message);
+  return answer.body as unknown as ApiKeyCreateResponse;
+}
+
+/** The status of a request with this key. */
+async function statusWith(stage: Stage, key: unknown, { projectId }: Values): Promise<number> {
+  const path = typeof projectId === "string" ? `/projects/${projectId}` : "/projects?limit=1";
+  return (await stage.platform.call("GET", path, undefined, { key: String(key) })).status;
+}
+
+/** Asserts that neither an unchanged program nor a refresh finds a difference. */
+async function assertSettled(resource: EngineResource, args: Values): Promise<void> {
+  assert.equal(await resource.up(args), "same");
+  assert.equal(resource.plan?.changes, false);
+  await assertRefreshed(resource);
+  assert.equal(await resource.up(args), "same");
+}
+
+/** Loses the answer to the next requests that create such a key. */
+function loseKey(stage: Stage, base: Values, times = 1): Promise<void> {
+  return stage.platform.fault({ method: "POST", path: `^${pathOf(base)}$`, reset: "after", times });
+}
+
+/** Asserts that the key in the state is the only one with the resource's name, and that its secret is valid. */
+async function assertOnlyKey(stage: Stage, resource: EngineResource, base: Values): Promise<void> {
+  const [key, ...others] = await keysNamed(stage, base, resource.name);
+  assert.deepEqual(others, []);
+  assert.equal(key?.id, resource.outputs["keyId"]);
+  assert.equal(await statusWith(stage, resource.outputs["key"], base), 200);
+}

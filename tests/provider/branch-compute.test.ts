@@ -24,31 +24,6 @@ const run = suite(
   (server) => server.stop(),
 );
 
-/** A branch that is not created yet, and what another program does with its compute. */
-async function disputed() {
-  const fixture = await BranchFixture.on(stage());
-  const { projectId } = fixture.base;
-  const path = `/projects/${projectId}/endpoints`;
-  const branch = stage().resource("Branch");
-  branch.server = run();
-  const branchId = (): string => String(branch.outputs["branchId"]);
-  return {
-    branch,
-    base: { projectId },
-    ids: async () => (await stage().computes(projectId, branchId())).map(({ id }) => id),
-    /** Creates a compute; returns its id. */
-    createAnother: async (maxCu = 1) => {
-      await stage().settled(projectId);
-      const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
-      const endpoint = { branch_id: branchId(), type: "read_write", ...sizes };
-      return (await fixture.call("POST", path, { endpoint })).endpoint.id;
-    },
-    deleteOurs: async () => {
-      await fixture.call("DELETE", `${path}/${String(branch.outputs["endpointId"])}`);
-    },
-  };
-}
-
 const notInState = /already has a read-write compute that is not in the state/;
 
 describe("the compute of a branch that another program created in place of ours", () => {
@@ -348,3 +323,28 @@ describe("the compute of a branch, after a change whose response was lost", () =
     assert.equal(await branch.refresh(), "same");
   });
 });
+
+/** A branch that is not created yet, and what another program does with its compute. */
+async function disputed() {
+  const fixture = await BranchFixture.on(stage());
+  const { projectId } = fixture.base;
+  const path = `/projects/${projectId}/endpoints`;
+  const branch = stage().resource("Branch");
+  branch.server = run();
+  const branchId = (): string => String(branch.outputs["branchId"]);
+  return {
+    branch,
+    base: { projectId },
+    ids: async () => (await stage().computes(projectId, branchId())).map(({ id }) => id),
+    /** Creates a compute; returns its id. */
+    createAnother: async (maxCu = 1) => {
+      await stage().settled(projectId);
+      const sizes = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: maxCu };
+      const endpoint = { branch_id: branchId(), type: "read_write", ...sizes };
+      return (await fixture.call("POST", path, { endpoint })).endpoint.id;
+    },
+    deleteOurs: async () => {
+      await fixture.call("DELETE", `${path}/${String(branch.outputs["endpointId"])}`);
+    },
+  };
+}

@@ -11,59 +11,9 @@ import { concurrently, onStages, type SentBy, type Stage, suiteServer, suiteStag
 import { until } from "../support/until";
 import { assertUnchanged, assertUpToDate } from "../support/up-to-date";
 
-/** The mutations of a project that a step sends, with short paths. */
-async function sentBy(stage: Stage, projectId: string, step: () => Promise<unknown>): Promise<SentBy[]> {
-  return (await stage.sentBy(projectId, step)).map((sent) => ({
-    ...sent,
-    path: sent.path.replace(/^\/projects\/[^/]+/, "").replace(/ep-[a-z0-9-]+/, ":id"),
-  }));
-}
-
 const patched = (body: Values): SentBy[] => [{ method: "PATCH", path: "/endpoints/:id", body: { endpoint: body } }];
 const done = (...actions: readonly string[]): SentBy[] =>
   actions.map((action) => ({ method: "POST", path: `/endpoints/:id/${action}` }));
-
-/** The compute of a resource, as the platform reports it. */
-async function computeOf(stage: Stage, { id }: EngineResource): Promise<Endpoint> {
-  const [projectId = "", endpointId = ""] = id.split("/");
-  return (await stage.platform.call("GET", `/projects/${projectId}/endpoints/${endpointId}`)).body.endpoint;
-}
-
-/** Asserts that a compute is in this state, that nothing is left to do for it, and that it is as declared. */
-async function assertIs(stage: Stage, compute: EngineResource, state: unknown, args: Values): Promise<void> {
-  assert.equal((await computeOf(stage, compute)).current_state, state);
-  assert.equal(pendingOf(compute), undefined);
-  await assertUpToDate(stage, compute, args);
-}
-
-function pendingOf({ outputs }: EngineResource): unknown {
-  return (outputs["__neon"] as Values)["pending"];
-}
-
-/** Sends a request for the compute without the provider. */
-async function callFor(stage: Stage, { id }: EngineResource, method: string, below = "", body?: Values): Promise<void> {
-  const [projectId = "", endpointId = ""] = id.split("/");
-  await stage.platform.call(method, `/projects/${projectId}/endpoints/${endpointId}${below}`, body);
-  await stage.settled(projectId);
-}
-
-/** A branch without a compute in a project of its own, and a compute for it that is not created yet. */
-async function setting(stage: Stage, type = "read_write") {
-  const { id: projectId } = await stage.project();
-  const { id: branchId } = await stage.branch(projectId);
-  const compute = stage.resource("Endpoint");
-  const at = { projectId, branchId };
-  const base = { ...at, type };
-  /** What an `up` with these arguments sends, in addition to what every program declares. */
-  const sentFor = (args: Values): Promise<SentBy[]> => sentBy(stage, projectId, () => compute.up({ ...base, ...args }));
-  return { ...at, at, base, compute, sentFor };
-}
-
-/** Refuses the next request for such an action in a project. */
-async function refuse(stage: Stage, projectId: string, action: string): Promise<void> {
-  const path = `^/projects/${projectId}/.*/${action}$`;
-  await stage.platform.fault({ method: "POST", path, status: 422, body: { message: "no" } });
-}
 
 describe("Endpoint", () => {
   const stage = suiteStage();
@@ -499,3 +449,53 @@ describe("Endpoint", () => {
     await assertIs(stage, compute, "idle", args);
   });
 });
+
+/** The mutations of a project that a step sends, with short paths. */
+async function sentBy(stage: Stage, projectId: string, step: () => Promise<unknown>): Promise<SentBy[]> {
+  return (await stage.sentBy(projectId, step)).map((sent) => ({
+    ...sent,
+    path: sent.path.replace(/^\/projects\/[^/]+/, "").replace(/ep-[a-z0-9-]+/, ":id"),
+  }));
+}
+
+/** The compute of a resource, as the platform reports it. */
+async function computeOf(stage: Stage, { id }: EngineResource): Promise<Endpoint> {
+  const [projectId = "", endpointId = ""] = id.split("/");
+  return (await stage.platform.call("GET", `/projects/${projectId}/endpoints/${endpointId}`)).body.endpoint;
+}
+
+/** Asserts that a compute is in this state, that nothing is left to do for it, and that it is as declared. */
+async function assertIs(stage: Stage, compute: EngineResource, state: unknown, args: Values): Promise<void> {
+  assert.equal((await computeOf(stage, compute)).current_state, state);
+  assert.equal(pendingOf(compute), undefined);
+  await assertUpToDate(stage, compute, args);
+}
+
+function pendingOf({ outputs }: EngineResource): unknown {
+  return (outputs["__neon"] as Values)["pending"];
+}
+
+/** Sends a request for the compute without the provider. */
+async function callFor(stage: Stage, { id }: EngineResource, method: string, below = "", body?: Values): Promise<void> {
+  const [projectId = "", endpointId = ""] = id.split("/");
+  await stage.platform.call(method, `/projects/${projectId}/endpoints/${endpointId}${below}`, body);
+  await stage.settled(projectId);
+}
+
+/** A branch without a compute in a project of its own, and a compute for it that is not created yet. */
+async function setting(stage: Stage, type = "read_write") {
+  const { id: projectId } = await stage.project();
+  const { id: branchId } = await stage.branch(projectId);
+  const compute = stage.resource("Endpoint");
+  const at = { projectId, branchId };
+  const base = { ...at, type };
+  /** What an `up` with these arguments sends, in addition to what every program declares. */
+  const sentFor = (args: Values): Promise<SentBy[]> => sentBy(stage, projectId, () => compute.up({ ...base, ...args }));
+  return { ...at, at, base, compute, sentFor };
+}
+
+/** Refuses the next request for such an action in a project. */
+async function refuse(stage: Stage, projectId: string, action: string): Promise<void> {
+  const path = `^/projects/${projectId}/.*/${action}$`;
+  await stage.platform.fault({ method: "POST", path, status: 422, body: { message: "no" } });
+}

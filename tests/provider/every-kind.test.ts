@@ -59,7 +59,7 @@ describe("every kind", () => {
       const touch = (input: string): void => void inputs.add(input.split(".", 1)[0] ?? input);
       for (const input of Object.keys(sample.excused ?? {})) touch(input);
 
-      it("is made, and then nothing is left to do", async () => {
+      it("is created, and an unchanged program has nothing to do", async () => {
         declared = await sample.declare(stage());
         resource = stage().resource(sample.kind);
         assert.equal(await resource.up(declared), "create");
@@ -93,7 +93,7 @@ describe("every kind", () => {
         }
       });
 
-      it("is made again after somebody has removed it", async () => {
+      it("is created again after it was deleted elsewhere", async () => {
         await sample.remove(stage(), resource.outputs);
         assert.ok(!(await sample.exists(stage(), resource.outputs)));
         assert.equal(await resource.refresh(), "gone");
@@ -106,7 +106,7 @@ describe("every kind", () => {
         await assertSettled(resource, declared);
       });
 
-      it("is taken over by another program without a change", async () => {
+      it("is adopted by another program without a change", async () => {
         const other = stage().resource(sample.kind);
         other.server = adopting();
         const args = { ...declared, adopt: sample.adopt(resource.outputs) };

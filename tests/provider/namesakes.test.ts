@@ -20,54 +20,6 @@ const server = suite(() => runs().start());
 const overtaken = overtaking(stage, gate);
 afterEach(() => stage().platform.clearFaults());
 
-/** A role or a database, and what another program does to the object of its name. */
-interface Named {
-  readonly resource: EngineResource;
-  readonly args: Values;
-  /** Another password or owner than `args`. */
-  readonly other: Values;
-  readonly createAnother: (members?: Values) => Promise<unknown>;
-  readonly replaceByAnother: () => Promise<void>;
-  readonly exists: () => Promise<boolean>;
-  /** The password or the owner of the object. */
-  readonly inForce: () => Promise<string>;
-}
-
-async function namedBy(kind: "Role" | "Database"): Promise<Named> {
-  const fixture = await BranchFixture.on(stage());
-  const resource = stage().resource(kind);
-  resource.server = server();
-  const { name } = resource;
-  const isRole = kind === "Role";
-  const [list, path] = isRole ? [fixture.role(), fixture.role(name)] : [fixture.database(), fixture.database(name)];
-  const owner = isRole ? {} : { owner_name: "neondb_owner" };
-  const createAnother = (members: Values = {}): Promise<unknown> =>
-    fixture.call("POST", list, { [kind.toLowerCase()]: { name, ...owner, ...members } });
-  const args = { ...fixture.base, ...(isRole ? {} : { ownerName: "neondb_owner" }) };
-  return {
-    resource,
-    args,
-    other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(fixture) }) },
-    createAnother,
-    replaceByAnother: async () => {
-      await fixture.call("DELETE", path);
-      // Times of roles have whole seconds.
-      clock.putForward(1_100);
-      await createAnother();
-    },
-    exists: () => fixture.exists(path),
-    inForce: async () =>
-      isRole ? await fixture.passwordOf(name) : (await fixture.call("GET", path)).database.owner_name,
-  };
-}
-
-/** A role that can own a database. */
-async function anotherOwner(fixture: BranchFixture): Promise<string> {
-  const name = stage().name("owner");
-  await fixture.call("POST", fixture.role(), { role: { name } });
-  return name;
-}
-
 const changed = /is not the one in the state .* but another one of the same name/;
 
 for (const kind of ["Role", "Database"] as const) {
@@ -171,3 +123,51 @@ describe("a killed creation of a database", () => {
     );
   });
 });
+
+/** A role or a database, and what another program does to the object of its name. */
+interface Named {
+  readonly resource: EngineResource;
+  readonly args: Values;
+  /** Another password or owner than `args`. */
+  readonly other: Values;
+  readonly createAnother: (members?: Values) => Promise<unknown>;
+  readonly replaceByAnother: () => Promise<void>;
+  readonly exists: () => Promise<boolean>;
+  /** The password or the owner of the object. */
+  readonly inForce: () => Promise<string>;
+}
+
+async function namedBy(kind: "Role" | "Database"): Promise<Named> {
+  const fixture = await BranchFixture.on(stage());
+  const resource = stage().resource(kind);
+  resource.server = server();
+  const { name } = resource;
+  const isRole = kind === "Role";
+  const [list, path] = isRole ? [fixture.role(), fixture.role(name)] : [fixture.database(), fixture.database(name)];
+  const owner = isRole ? {} : { owner_name: "neondb_owner" };
+  const createAnother = (members: Values = {}): Promise<unknown> =>
+    fixture.call("POST", list, { [kind.toLowerCase()]: { name, ...owner, ...members } });
+  const args = { ...fixture.base, ...(isRole ? {} : { ownerName: "neondb_owner" }) };
+  return {
+    resource,
+    args,
+    other: { ...args, ...(isRole ? { passwordTrigger: "other" } : { ownerName: await anotherOwner(fixture) }) },
+    createAnother,
+    replaceByAnother: async () => {
+      await fixture.call("DELETE", path);
+      // Times of roles have whole seconds.
+      clock.putForward(1_100);
+      await createAnother();
+    },
+    exists: () => fixture.exists(path),
+    inForce: async () =>
+      isRole ? await fixture.passwordOf(name) : (await fixture.call("GET", path)).database.owner_name,
+  };
+}
+
+/** A role that can own a database. */
+async function anotherOwner(fixture: BranchFixture): Promise<string> {
+  const name = stage().name("owner");
+  await fixture.call("POST", fixture.role(), { role: { name } });
+  return name;
+}

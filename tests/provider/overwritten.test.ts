@@ -18,35 +18,7 @@ const server = suite(() => runs().start());
 const overtaken = overtaking(stage, gate);
 afterEach(() => stage().platform.clearFaults());
 
-/** An object without an id of its own: setting it overwrites what another program has set. */
-interface Overwritable {
-  readonly args: Values;
-  /** Sets it as another program does. */
-  readonly set: (by: "us" | "them") => Promise<unknown>;
-  /** Who has set what is there. */
-  readonly setBy: () => Promise<"us" | "them" | undefined>;
-  /** The answer to a deletion says that the object is deleted: nothing is read after it. */
-  readonly isConfirmed?: true;
-}
-
-async function call(method: string, path: string, body?: Values) {
-  const answer = await stage().platform.call(method, path, body);
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status}`);
-  return answer.body;
-}
-
 const regionId = "aws-eu-central-1";
-
-/** A VPC endpoint that no test has assigned so far. */
-async function unassigned() {
-  const orgId = await stage().platform.firstOrganization();
-  const vpcEndpointId = stage().name("vpce");
-  return {
-    orgId,
-    vpcEndpointId,
-    path: `/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
-  };
-}
 
 const objects = {
   BackupSchedule: async (): Promise<Overwritable> => {
@@ -126,12 +98,6 @@ it("every kind whose object can be overwritten has a case", () => {
   assert.deepEqual([...kinds].sort(), overwritable.sort());
 });
 
-async function provided(kind: (typeof kinds)[number]) {
-  const resource = stage().resource(kind);
-  resource.server = server();
-  return { resource, ...(await objects[kind]()) };
-}
-
 const exists = /already exists: /;
 const isAnother = /is not as in the state any more: another program may have set it/;
 
@@ -179,4 +145,38 @@ for (const kind of kinds) {
       });
     }
   });
+}
+
+/** An object without an id of its own: setting it overwrites what another program has set. */
+interface Overwritable {
+  readonly args: Values;
+  /** Sets it as another program does. */
+  readonly set: (by: "us" | "them") => Promise<unknown>;
+  /** Who has set what is there. */
+  readonly setBy: () => Promise<"us" | "them" | undefined>;
+  /** The answer to a deletion says that the object is deleted: nothing is read after it. */
+  readonly isConfirmed?: true;
+}
+
+async function call(method: string, path: string, body?: Values) {
+  const answer = await stage().platform.call(method, path, body);
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status}`);
+  return answer.body;
+}
+
+/** A VPC endpoint that no test has assigned so far. */
+async function unassigned() {
+  const orgId = await stage().platform.firstOrganization();
+  const vpcEndpointId = stage().name("vpce");
+  return {
+    orgId,
+    vpcEndpointId,
+    path: `/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`,
+  };
+}
+
+async function provided(kind: (typeof kinds)[number]) {
+  const resource = stage().resource(kind);
+  resource.server = server();
+  return { resource, ...(await objects[kind]()) };
 }

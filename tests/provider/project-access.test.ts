@@ -8,54 +8,6 @@ import { onWire } from "../support/inputs";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
-/** A list of the API, by the member of the answer that holds it. */
-async function listAt<Item>(stage: Stage, path: string, member: string): Promise<readonly Item[]> {
-  const { body } = await stage.platform.call("GET", path);
-  return (body as unknown as Readonly<Record<string, readonly Item[]>>)[member] ?? assert.fail(path);
-}
-
-/** A project, and the smallest declaration of a JWKS URL for it, which is not created yet. */
-async function undeclaredUrl(stage: Stage) {
-  const { id: projectId, branchId } = await stage.project();
-  const args = { projectId, jwksUrl: "https://auth.example.com/.well-known/jwks.json", providerName: "Auth0" };
-  return { projectId, branchId, args, url: stage.resource("JwksUrl") };
-}
-
-/** The permissions of a project that are not revoked. */
-async function granted(stage: Stage, projectId: string): Promise<readonly ProjectPermission[]> {
-  const path = `/projects/${projectId}/permissions`;
-  const all = await listAt<ProjectPermission>(stage, path, "project_permissions");
-  return all.filter(({ revoked_at }) => revoked_at === undefined);
-}
-
-/** An assignment that is not created yet, with inputs that no other test declares. */
-async function assignment(stage: Stage) {
-  const [orgId, regionId] = [await stage.platform.firstOrganization(), "aws-eu-central-1"];
-  const args = { orgId, regionId, vpcEndpointId: stage.name("vpce"), label: "office" };
-  const path = `/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${args.vpcEndpointId}`;
-  return { args, path, resource: stage.resource("VpcEndpointAssignment") };
-}
-
-/** The label of the VPC endpoint that is assigned at a path, if it is. */
-async function labelAt(stage: Stage, path: string): Promise<string | undefined> {
-  const { status, body } = await stage.platform.call("GET", path);
-  return status === 200 ? (body as unknown as VPCEndpointDetails).label : undefined;
-}
-
-/** A project of the organization, and a restriction to a VPC endpoint that is not created yet. */
-async function restriction(stage: Stage) {
-  const { args: assigned, path } = await assignment(stage);
-  await stage.platform.call("POST", path, { label: assigned.label });
-  const { id: projectId } = await stage.project({ org_id: assigned.orgId });
-  const args = { projectId, vpcEndpointId: assigned.vpcEndpointId, label: "office only" };
-  return { projectId, args, resource: stage.resource("VpcEndpointRestriction") };
-}
-
-/** The mutations that were sent below a path. */
-async function sentOn(stage: Stage, path: string): Promise<unknown[][]> {
-  return (await stage.sent(path)).map(({ method, body }) => [method, body ?? undefined]);
-}
-
 describe("access to projects", () => {
   const stage = suiteStage();
   const test = concurrently();
@@ -216,3 +168,51 @@ describe("access to projects", () => {
     assert.equal(resource.state, undefined);
   });
 });
+
+/** A list of the API, by the member of the answer that holds it. */
+async function listAt<Item>(stage: Stage, path: string, member: string): Promise<readonly Item[]> {
+  const { body } = await stage.platform.call("GET", path);
+  return (body as unknown as Readonly<Record<string, readonly Item[]>>)[member] ?? assert.fail(path);
+}
+
+/** A project, and the smallest declaration of a JWKS URL for it, which is not created yet. */
+async function undeclaredUrl(stage: Stage) {
+  const { id: projectId, branchId } = await stage.project();
+  const args = { projectId, jwksUrl: "https://auth.example.com/.well-known/jwks.json", providerName: "Auth0" };
+  return { projectId, branchId, args, url: stage.resource("JwksUrl") };
+}
+
+/** The permissions of a project that are not revoked. */
+async function granted(stage: Stage, projectId: string): Promise<readonly ProjectPermission[]> {
+  const path = `/projects/${projectId}/permissions`;
+  const all = await listAt<ProjectPermission>(stage, path, "project_permissions");
+  return all.filter(({ revoked_at }) => revoked_at === undefined);
+}
+
+/** An assignment that is not created yet, with inputs that no other test declares. */
+async function assignment(stage: Stage) {
+  const [orgId, regionId] = [await stage.platform.firstOrganization(), "aws-eu-central-1"];
+  const args = { orgId, regionId, vpcEndpointId: stage.name("vpce"), label: "office" };
+  const path = `/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${args.vpcEndpointId}`;
+  return { args, path, resource: stage.resource("VpcEndpointAssignment") };
+}
+
+/** The label of the VPC endpoint that is assigned at a path, if it is. */
+async function labelAt(stage: Stage, path: string): Promise<string | undefined> {
+  const { status, body } = await stage.platform.call("GET", path);
+  return status === 200 ? (body as unknown as VPCEndpointDetails).label : undefined;
+}
+
+/** A project of the organization, and a restriction to a VPC endpoint that is not created yet. */
+async function restriction(stage: Stage) {
+  const { args: assigned, path } = await assignment(stage);
+  await stage.platform.call("POST", path, { label: assigned.label });
+  const { id: projectId } = await stage.project({ org_id: assigned.orgId });
+  const args = { projectId, vpcEndpointId: assigned.vpcEndpointId, label: "office only" };
+  return { projectId, args, resource: stage.resource("VpcEndpointRestriction") };
+}
+
+/** The mutations that were sent below a path. */
+async function sentOn(stage: Stage, path: string): Promise<unknown[][]> {
+  return (await stage.sent(path)).map(({ method, body }) => [method, body ?? undefined]);
+}

@@ -22,6 +22,51 @@ const clock = new AdjustableClock();
 const stage = suiteStage({ clock });
 const home = suiteHome();
 
+const untagged = Object.values(samples).filter(({ kind }) => kinds[kind].recovery.by === "naturalKey");
+
+describe("a platform whose clocks differ", () => {
+  const test = concurrently();
+
+  for (const sample of untagged) {
+    const { kind } = sample;
+    const { secretOnce } = facts[kind];
+    for (const seconds of [-10, 0, 10]) {
+      for (const fate of ["before", "after"] as const) {
+        const isSecond = secretOnce && fate === "after";
+        const what = isSecond ? "names the lost one, and creates a second one" : "creates one";
+        test(`${kind} › ${what} whose ${fate === "before" ? "request" : "response"} is lost, with a Date off by ${seconds} s`, async () => {
+          const inputs = await sample.declare(stage());
+          const process = processAt(seconds, fate);
+          const { outputs } = await process.create(kind, inputs);
+          assert.ok(await sample.exists(stage(), outputs));
+          assert.equal(process.created(), isSecond ? 2 : 1);
+          const said = secretOnce ? "Revoke it if nothing uses it" : "was taken for the result";
+          const named = process.warnings.filter((text) => text.includes(said));
+          assert.equal(named.length, fate === "after" ? 1 : 0, "the lost object is named");
+        });
+      }
+    }
+  }
+});
+
+describe("a platform whose clocks differ, and another program", () => {
+  for (const seconds of [-10, 0, 10]) {
+    it(`keeps the snapshot that it created half a minute earlier, with a Date off by ${seconds} s`, async () => {
+      const { id, branchId } = await stage().project();
+      const name = stage().name("snapshot");
+      const path = `/projects/${id}/branches/${branchId}/snapshot?name=${name}`;
+      await stage().platform.call("POST", path);
+      await stage().settled(id);
+      clock.putForward(40_000);
+      const { outputs } = await processAt(seconds, "before").create("Snapshot", { projectId: id, branchId, name });
+      const { body } = await stage().platform.call("GET", `/projects/${id}/snapshots`);
+      const ids = (body as unknown as { snapshots: { id: string }[] }).snapshots.map((one) => one.id);
+      assert.equal(ids.length, 2);
+      assert.equal(outputs["snapshotId"], ids[0]);
+    });
+  }
+});
+
 /** What becomes of the first creation: its request never arrives, or its response is lost. */
 type Fate = "before" | "after";
 
@@ -69,48 +114,3 @@ function processAt(seconds: number, fate: Fate) {
     },
   };
 }
-
-const untagged = Object.values(samples).filter(({ kind }) => kinds[kind].recovery.by === "naturalKey");
-
-describe("a platform whose clocks differ", () => {
-  const test = concurrently();
-
-  for (const sample of untagged) {
-    const { kind } = sample;
-    const { secretOnce } = facts[kind];
-    for (const seconds of [-10, 0, 10]) {
-      for (const fate of ["before", "after"] as const) {
-        const isSecond = secretOnce && fate === "after";
-        const what = isSecond ? "names the lost one, and creates a second one" : "creates one";
-        test(`${kind} › ${what} whose ${fate === "before" ? "request" : "response"} is lost, with a Date off by ${seconds} s`, async () => {
-          const inputs = await sample.declare(stage());
-          const process = processAt(seconds, fate);
-          const { outputs } = await process.create(kind, inputs);
-          assert.ok(await sample.exists(stage(), outputs));
-          assert.equal(process.created(), isSecond ? 2 : 1);
-          const said = secretOnce ? "Revoke it if nothing uses it" : "was taken for the result";
-          const named = process.warnings.filter((text) => text.includes(said));
-          assert.equal(named.length, fate === "after" ? 1 : 0, "the lost object is named");
-        });
-      }
-    }
-  }
-});
-
-describe("a platform whose clocks differ, and another program", () => {
-  for (const seconds of [-10, 0, 10]) {
-    it(`keeps the snapshot that it created half a minute earlier, with a Date off by ${seconds} s`, async () => {
-      const { id, branchId } = await stage().project();
-      const name = stage().name("snapshot");
-      const path = `/projects/${id}/branches/${branchId}/snapshot?name=${name}`;
-      await stage().platform.call("POST", path);
-      await stage().settled(id);
-      clock.putForward(40_000);
-      const { outputs } = await processAt(seconds, "before").create("Snapshot", { projectId: id, branchId, name });
-      const { body } = await stage().platform.call("GET", `/projects/${id}/snapshots`);
-      const ids = (body as unknown as { snapshots: { id: string }[] }).snapshots.map((one) => one.id);
-      assert.equal(ids.length, 2);
-      assert.equal(outputs["snapshotId"], ids[0]);
-    });
-  }
-});

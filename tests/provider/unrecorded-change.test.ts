@@ -17,8 +17,8 @@ describe("a change that was sent but not recorded before everything was killed",
   /** The next run on the same machine. */
   const later = suiteServer(stage, { home });
 
-  /** Has something done by one process, which nobody records, and then by the next. */
-  async function forgotten<Result>(resource: EngineResource, work: () => Promise<Result>): Promise<Result> {
+  /** Does something in one process, whose result nobody records, and again in the next one. */
+  async function unrecorded<Result>(resource: EngineResource, work: () => Promise<Result>): Promise<Result> {
     const { state } = resource;
     resource.server = stage().server;
     await work();
@@ -38,12 +38,12 @@ describe("a change that was sent but not recorded before everything was killed",
   }
 
   for (const sample of everySample) {
-    it(`is made exactly once: ${titleOf(sample)}`, async () => {
+    it(`is performed exactly once: ${titleOf(sample)}`, async () => {
       const declared = await sample.declare(stage());
       const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
       const there = await census(stage(), project);
       const resource = stage().resource(sample.kind);
-      assert.equal(await forgotten(resource, () => resource.up(declared)), "create");
+      assert.equal(await unrecorded(resource, () => resource.up(declared)), "create");
       const made = await census(stage(), project);
       assert.equal(await resource.up(declared), "same");
       assert.deepEqual(entriesIn(journalIn(home)), []);
@@ -51,12 +51,12 @@ describe("a change that was sent but not recorded before everything was killed",
       let args = declared;
       for (const { input, to } of sample.inPlace(declared, resource.outputs)) {
         args = changed(args, input, to);
-        assert.equal(await forgotten(resource, () => up(resource, args)), "update", input);
+        assert.equal(await unrecorded(resource, () => up(resource, args)), "update", input);
         assert.equal(await resource.up(args), "same", input);
         assert.equal(await resource.refresh(), "same", input);
       }
 
-      await forgotten(resource, () => resource.destroy());
+      await unrecorded(resource, () => resource.destroy());
       // The roles for tokens outlive what they came with.
       const { roles = 0, ...left } = growth(there, await census(stage(), project));
       const counts = Object.values(left).filter((count) => count !== 0);

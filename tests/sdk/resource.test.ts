@@ -47,13 +47,6 @@ const classes: Readonly<Record<KindName, readonly [id: string, derived: object, 
   VpcEndpointRestriction: ["spring-example-302709/vpce-1", { ...project, vpcEndpointId: "vpce-1" }],
 };
 
-/** A class as this suite uses it. */
-interface ResourceClass {
-  new (name: string, args: object, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
-  get(name: string, id: string): pulumi.CustomResource & Readonly<Record<string, pulumi.Output<unknown>>>;
-  isInstance(value: unknown): boolean;
-}
-
 const classOf = (kind: string): ResourceClass => neon[kind as KindName] as unknown as ResourceClass;
 
 describe("a resource class", () => {
@@ -223,4 +216,11 @@ function plain(inputs: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, (value as { value?: unknown } | null)?.value ?? value]),
   );
+}
+
+/** A class as this suite uses it. */
+interface ResourceClass {
+  new (name: string, args: object, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  get(name: string, id: string): pulumi.CustomResource & Readonly<Record<string, pulumi.Output<unknown>>>;
+  isInstance(value: unknown): boolean;
 }

@@ -7,27 +7,6 @@ import { join } from "node:path";
 import { afterEach, before, beforeEach, describe, it } from "mocha";
 import { tool } from "../support/tool";
 
-interface Running {
-  apiUrl: string;
-  consoleUrl: string;
-  apiKey: string;
-}
-
-interface Place {
-  folder: string;
-  main: string;
-}
-
-interface PlatformStep {
-  ensurePlatform: (note: (text: string) => void, place: Place) => Promise<Running>;
-  stopPlatform: (place: Place) => Promise<boolean>;
-}
-
-interface Memory extends Partial<Running> {
-  pid: number;
-  port: number;
-}
-
 /** Keeps the contract of the real one: the key is made once, and only the first start can show it. */
 const standIn = `
 const { createServer } = require("node:http");
@@ -150,3 +129,24 @@ describe("tools: the local platform between two commands", () => {
     assert.ok(existsSync(join(place.folder, "platform")));
   });
 });
+
+interface Running {
+  apiUrl: string;
+  consoleUrl: string;
+  apiKey: string;
+}
+
+interface Place {
+  folder: string;
+  main: string;
+}
+
+interface PlatformStep {
+  ensurePlatform: (note: (text: string) => void, place: Place) => Promise<Running>;
+  stopPlatform: (place: Place) => Promise<boolean>;
+}
+
+interface Memory extends Partial<Running> {
+  pid: number;
+  port: number;
+}

@@ -8,50 +8,6 @@ import { lookups } from "../../api/lookups/index";
 import { kinds } from "../../provider/kinds";
 import { tool } from "../support/tool";
 
-interface Property {
-  readonly type?: string;
-  readonly $ref?: string;
-  readonly items?: Property;
-  readonly additionalProperties?: Property;
-  readonly oneOf?: readonly Property[];
-  readonly description?: string;
-  readonly secret?: boolean;
-  readonly defaultInfo?: { readonly environment: readonly string[] };
-}
-
-type Properties = Readonly<Record<string, Property>>;
-
-interface Shape {
-  readonly properties: Properties;
-  readonly required?: readonly string[];
-}
-
-interface Resource extends Shape {
-  readonly description: string;
-  readonly inputProperties: Properties;
-  readonly requiredInputs?: readonly string[];
-  readonly aliases?: readonly { readonly type: string }[];
-}
-
-interface Schema {
-  readonly name: string;
-  readonly version: string;
-  readonly pluginDownloadURL?: string;
-  readonly config: { readonly variables: Properties };
-  readonly provider: Resource;
-  readonly types: Readonly<Record<string, Shape>>;
-  readonly resources: Readonly<Record<string, Resource>>;
-  readonly functions: Readonly<Record<string, { readonly inputs?: Shape; readonly outputs: Shape }>>;
-}
-
-interface Generator {
-  readonly schemaOf: (release?: { readonly pluginDownloadURL: string }) => Promise<Schema>;
-}
-
-interface Wording {
-  readonly Texts: new () => { readonly neutral: (text: string) => string; readonly assertAllReplaced: () => void };
-}
-
 const generated = (name: string): string => `neon:index:${name}`;
 
 describe("tools: the schema of the plugin", () => {
@@ -195,4 +151,48 @@ function referencesIn({ $ref, items, additionalProperties, oneOf = [] }: Propert
   const own = $ref === undefined ? [] : [$ref.replace(/^#\/types\//, "")];
   const inner = [items, additionalProperties, ...oneOf].filter((one) => one !== undefined);
   return [...own, ...inner.flatMap(referencesIn)];
+}
+
+interface Property {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly items?: Property;
+  readonly additionalProperties?: Property;
+  readonly oneOf?: readonly Property[];
+  readonly description?: string;
+  readonly secret?: boolean;
+  readonly defaultInfo?: { readonly environment: readonly string[] };
+}
+
+type Properties = Readonly<Record<string, Property>>;
+
+interface Shape {
+  readonly properties: Properties;
+  readonly required?: readonly string[];
+}
+
+interface Resource extends Shape {
+  readonly description: string;
+  readonly inputProperties: Properties;
+  readonly requiredInputs?: readonly string[];
+  readonly aliases?: readonly { readonly type: string }[];
+}
+
+interface Schema {
+  readonly name: string;
+  readonly version: string;
+  readonly pluginDownloadURL?: string;
+  readonly config: { readonly variables: Properties };
+  readonly provider: Resource;
+  readonly types: Readonly<Record<string, Shape>>;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly functions: Readonly<Record<string, { readonly inputs?: Shape; readonly outputs: Shape }>>;
+}
+
+interface Generator {
+  readonly schemaOf: (release?: { readonly pluginDownloadURL: string }) => Promise<Schema>;
+}
+
+interface Wording {
+  readonly Texts: new () => { readonly neutral: (text: string) => string; readonly assertAllReplaced: () => void };
 }

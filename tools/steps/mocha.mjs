@@ -6,7 +6,7 @@ import { built, installed, root } from "../base/paths.mjs";
 import { run } from "../base/run.mjs";
 
 /** How many files wait, at any time, for what takes its time: so many more than there are cores run at once. */
-const waiting = 2;
+const waiting = 4;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 

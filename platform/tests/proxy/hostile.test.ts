@@ -1,60 +1,18 @@
-import fc from "fast-check";
-import { afterEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
+
+import fc from "fast-check";
+import { afterEach, describe, it } from "mocha";
 import { Client } from "pg";
 import { WebSocket } from "ws";
+
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { until } from "../../../tests/support/until";
-import { message, messageTypes, startCodes, startupMessage } from "../../proxy/wire-protocol";
+import { message, messageTypes } from "../../proxy/wire-protocol";
 import { query } from "../support/sql";
 import { database, password, proxySuite, role } from "./support/proxied-compute";
-import { RawClient, startPacket } from "./support/raw-client";
-
-/** The same cases in every run. */
-const cases = { seed: 20_261_122, numRuns: 60 };
-
-const bytes = (maxLength: number): fc.Arbitrary<Buffer> =>
-  fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
-
-/** Bytes with some of them changed, cut short or lengthened. */
-const damaged = (whole: Buffer): fc.Arbitrary<Buffer> =>
-  fc
-    .record({
-      changes: fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }),
-      length: fc.nat(whole.length),
-      cut: fc.boolean(),
-      rest: bytes(16),
-    })
-    .map(({ changes, length, cut, rest }) => {
-      const copy = Buffer.from(whole);
-      for (const [at, value] of changes) copy[at] = value;
-      return Buffer.concat([cut ? copy.subarray(0, length) : copy, rest]);
-    });
-
-const startup = startupMessage(
-  new Map([
-    ["user", role],
-    ["database", database],
-    ["options", "-c a=b"],
-  ]),
-);
-const saslResponse = message(
-  messageTypes.passwordMessage,
-  Buffer.from("SCRAM-SHA-256\0\0\0\0\x1cn,,n=,r=rOprNGfwEbeRWgbNEkqO", "latin1"),
-);
-const damagedStart = fc.oneof(
-  bytes(64),
-  ...[
-    startup,
-    startPacket(startCodes.sslRequest),
-    startPacket(startCodes.gssEncryptionRequest),
-    startPacket(startCodes.cancelRequest, Buffer.alloc(8, 1)),
-    Buffer.concat([startup, saslResponse]),
-    // The beginning of a TLS handshake.
-    Buffer.from("16030100fa010000f60303", "hex"),
-  ].map(damaged),
-);
+import { RawClient } from "./support/raw-client";
+import { cases, bytes, damaged, startup, saslResponse, damagedStart } from "./damaged";
 
 describe("proxy: hostile input", () => {
   const clock = new ManualPlatformClock();

@@ -8,44 +8,6 @@ const sha256 = (data: Buffer): Buffer => createHash("sha256").update(data).diges
 const hmac = (key: Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 const endPoint = sha256(Buffer.from("certificate"));
 
-/** What a client says in an exchange, and how a test falsifies it. */
-interface ClientSays {
-  readonly password?: string;
-  readonly mechanism?: string;
-  readonly header?: string;
-  readonly binding?: Buffer;
-  readonly nonce?: (nonce: string) => string;
-  readonly proof?: (proof: Buffer) => Buffer;
-  /** Whether the server offers channel binding. */
-  readonly overTls?: boolean;
-}
-
-/** Runs a client written after RFC 5802 against the server; returns the server's last message. */
-function exchange(says: ClientSays = {}): string | undefined {
-  const { password = "pencil", mechanism = "SCRAM-SHA-256", header = "n,,", overTls = false } = says;
-  const verifier = parseVerifier(scramVerifier("pencil"));
-  assert.ok(verifier);
-  const server = new ScramServer(verifier, overTls ? endPoint : undefined);
-  const bare = "n=,r=rOprNGfwEbeRWgbNEkqO";
-  const { answer, finish } = server.begin(mechanism, header + bare);
-  const [, nonce = "", salt = "", iterations = ""] = /^r=(.*),s=(.*),i=(\d+)$/.exec(answer) ?? [];
-  assert.ok(nonce.startsWith("rOprNGfwEbeRWgbNEkqO") && nonce.length > 40);
-  const salted = pbkdf2Sync(password, Buffer.from(salt, "base64"), Number(iterations), 32, "sha256");
-  const clientKey = hmac(salted, "Client Key");
-  const binding = Buffer.concat([
-    Buffer.from(header),
-    says.binding ?? (header.startsWith("p") ? endPoint : Buffer.alloc(0)),
-  ]);
-  const withoutProof = `c=${binding.toString("base64")},r=${says.nonce?.(nonce) ?? nonce}`;
-  const signature = hmac(sha256(clientKey), `${bare},${answer},${withoutProof}`);
-  const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)));
-  const final = finish(`${withoutProof},p=${(says.proof?.(proof) ?? proof).toString("base64")}`);
-  if (final === undefined) return undefined;
-  const expected = hmac(hmac(salted, "Server Key"), `${bare},${answer},${withoutProof}`).toString("base64");
-  assert.equal(final, `v=${expected}`);
-  return final;
-}
-
 describe("SCRAM", () => {
   const binding = { mechanism: "SCRAM-SHA-256-PLUS", header: "p=tls-server-end-point,,", overTls: true };
 
@@ -131,3 +93,41 @@ describe("SCRAM", () => {
     assert.equal(await matchesVerifier("", verifier), false);
   });
 });
+
+/** What a client says in an exchange, and how a test falsifies it. */
+interface ClientSays {
+  readonly password?: string;
+  readonly mechanism?: string;
+  readonly header?: string;
+  readonly binding?: Buffer;
+  readonly nonce?: (nonce: string) => string;
+  readonly proof?: (proof: Buffer) => Buffer;
+  /** Whether the server offers channel binding. */
+  readonly overTls?: boolean;
+}
+
+/** Runs a client written after RFC 5802 against the server; returns the server's last message. */
+function exchange(says: ClientSays = {}): string | undefined {
+  const { password = "pencil", mechanism = "SCRAM-SHA-256", header = "n,,", overTls = false } = says;
+  const verifier = parseVerifier(scramVerifier("pencil"));
+  assert.ok(verifier);
+  const server = new ScramServer(verifier, overTls ? endPoint : undefined);
+  const bare = "n=,r=rOprNGfwEbeRWgbNEkqO";
+  const { answer, finish } = server.begin(mechanism, header + bare);
+  const [, nonce = "", salt = "", iterations = ""] = /^r=(.*),s=(.*),i=(\d+)$/.exec(answer) ?? [];
+  assert.ok(nonce.startsWith("rOprNGfwEbeRWgbNEkqO") && nonce.length > 40);
+  const salted = pbkdf2Sync(password, Buffer.from(salt, "base64"), Number(iterations), 32, "sha256");
+  const clientKey = hmac(salted, "Client Key");
+  const binding = Buffer.concat([
+    Buffer.from(header),
+    says.binding ?? (header.startsWith("p") ? endPoint : Buffer.alloc(0)),
+  ]);
+  const withoutProof = `c=${binding.toString("base64")},r=${says.nonce?.(nonce) ?? nonce}`;
+  const signature = hmac(sha256(clientKey), `${bare},${answer},${withoutProof}`);
+  const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)));
+  const final = finish(`${withoutProof},p=${(says.proof?.(proof) ?? proof).toString("base64")}`);
+  if (final === undefined) return undefined;
+  const expected = hmac(hmac(salted, "Server Key"), `${bare},${answer},${withoutProof}`).toString("base64");
+  assert.equal(final, `v=${expected}`);
+  return final;
+}
