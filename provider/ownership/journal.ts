@@ -148,7 +148,7 @@ export class Journal {
     // An engine that still runs after this time has saved the result, unless it cannot write to its backend.
     void this.#clock
       .sleep(savedWithin)
-      .then(() => this.settle(creationId))
+      .then(async () => ((await this.#run.isEngineGone()) ? undefined : this.settle(creationId)))
       // An entry that stays open is safe.
       .catch(() => undefined);
   }

@@ -374,6 +374,22 @@ describe("the journal", () => {
     assert.deepEqual(readdirSync(folder), [`${id}.json`]);
   });
 
+  it("keeps the entry of a returned result if the engine is killed before it has surely saved it", async () => {
+    const folder = join(home, "attached-later");
+    const clock = new ManualClock();
+    // The engine lives when the result is returned, and no longer when half a minute is over.
+    const answers = [false, true];
+    const isEngineGone = (): Promise<boolean> => Promise.resolve(answers.shift() ?? assert.fail());
+    const journal = new Journal(folder, clock, { ...unknownRun, isEngineGone });
+    const id = newId();
+    await journal.beginCreation({ type: "creation", id, kind: "ApiKey", account: "a", stack: "s", urnHash: "u" });
+    await journal.returned(id);
+    await clock.advance(30_000);
+    await systemClock.sleep(0);
+    assert.deepEqual(answers, []);
+    assert.deepEqual(readdirSync(folder), [`${id}.json`]);
+  });
+
   it("revokes a key whose engine was killed before it could receive the key", async () => {
     const engine = await EngineLog.start();
     const server = await stage().anotherServer({ home, engine });

@@ -309,8 +309,11 @@ export class ProviderServer {
   }
 
   /** Reads an object of which only the id is known: a lookup, or an import. */
-  lookUp(kind: KindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
-    return this.read(kind, id, this.door === "dynamic" ? this.#declared(args, about, kind) : {}, about);
+  async lookUp(kind: KindName, id: string, about: About, args: Values = {}): ReturnType<ProviderServer["read"]> {
+    const declared = this.door === "dynamic" ? this.#declared(args, about, kind) : {};
+    const read = await this.read(kind, id, declared, about);
+    // Where the provider returns no inputs, the engine keeps those that it has sent.
+    return Object.keys(read.inputs).length > 0 ? read : { ...read, inputs: declared };
   }
 
   async delete(kind: KindName, id: string, state: Values, about: About = {}): Promise<void> {

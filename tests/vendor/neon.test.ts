@@ -161,7 +161,13 @@ describe("vendor: the command `neon`", () => {
     assert.deepEqual(await api("GET", limit), { spending_limit_cents: 900 });
 
     const org_id = organization.slice("/organizations/".length);
-    const { project } = await api<{ project: Project }>("POST", "/projects", { project: { org_id } });
+    const { project, branch } = await api<{ project: Project; branch: Branch }>("POST", "/projects", {
+      project: { org_id },
+    });
+    await platform().settled(project.id);
+    // The advisor asks it.
+    await api("POST", `/projects/${project.id}/branches/${branch.id}/data-api/neondb`, {});
+    await platform().settled(project.id);
     const { org_id: owner } = project;
     assert.equal(owner, org_id);
     const to = new Date().toISOString();

@@ -82,6 +82,14 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
     });
     const kept = new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}", ${line("kept")} });
     new neon.Branch("copy", { projectId: project.id, name: "copy", snapshotId: kept.snapshotId, ${line("copy")} });
+    new neon.Branch("masked", {
+      projectId: project.id, name: "masked",
+      maskingRules: [{
+        databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email",
+        maskingFunction: "anon.fake_email()",
+      }],
+      ${line("masked")}
+    });
     new neon.DataApi("rest", { ...home, databaseName: "neondb", ${line("rest")} });
     new neon.Credential("uploads", { ...home, name: "uploads", scopes: ["storage:read"], ${line("uploads")} });
     new neon.Bucket("files", { ...home, name: "files", ${line("files")} });

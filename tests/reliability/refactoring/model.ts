@@ -237,7 +237,7 @@ export class ModelStack implements Engine {
     const read = await run.step(urn, () => server.lookUp(kind, id, about, args));
     if (read.id === "") throw run.refused(urn, `resource '${id}' does not exist`);
     const resource = new EngineResource(server, kind, name, urn);
-    resource.state = { ...read, inputs: args, failed: [] };
+    resource.state = { ...read, failed: [] };
     const provider = options.provider ?? defaultProvider;
     this.#put({ resource, provider, options, isExternal: true, isTainted: false }, urn);
     run.did[name] = "read";
