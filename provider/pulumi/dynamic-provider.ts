@@ -54,7 +54,7 @@ const hiddenShape = z.looseObject({
   organization: z.string().optional(),
 });
 
-/** Pulumi's dynamic-provider protocol, as a door to the lifecycle. Only here is the hidden member read and written. */
+/** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
   readonly #process: ProviderProcess;
   /** The timeouts that the program of this run declares, by URN. */
