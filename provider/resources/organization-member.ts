@@ -36,6 +36,8 @@ export interface OrganizationMemberOutputs extends Omit<OrganizationMemberInputs
   readonly joinedAt?: string | undefined;
 }
 
+const { address, id } = identifiedBy("orgId", "email");
+
 /**
  * A person in an organization: invited when the resource is created, and a member once they have joined. The e-mail address
  * names both, so it is the id.
@@ -52,7 +54,9 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
   secrets: {},
   uniqueBy: ["orgId", "email"],
   replacement: { loss: "The old member loses access to the organization." },
-  ...identifiedBy("orgId", "email"),
+  address,
+  // The same address in capitals is the same person.
+  id: ({ orgId = "", email = "" }) => id({ orgId, email: email.toLowerCase() }),
 
   create: ({ orgId: declared, email, role }, defaults) => {
     const orgId = organizationOf(defaults, declared);

@@ -57,6 +57,15 @@ describe("OrganizationMember", () => {
     assert.match(resource.warning, /^The invitation of \S+@example\.com to organization org-\S+ cannot be withdrawn/);
   });
 
+  test("is one person in capitals, too: another resource that spells the address otherwise is refused", async () => {
+    const { declared, resource } = await invited(stage());
+    await stage().platform.signIn(declared.email);
+    await resource.up({ ...declared, email: declared.email.toUpperCase() });
+    const other = stage().resource("OrganizationMember");
+    const args = { ...declared, email: declared.email.toLowerCase(), adopt: true };
+    await assert.rejects(other.up(args), /is already managed by/);
+  });
+
   test("of somebody without an account is found if the answer to the invitation is lost, and invited once", async () => {
     const { declared, resource, path } = await invited(stage());
     await stage().platform.fault({ method: "POST", path: `${path}/invitations`, reset: "after", times: 1 });

@@ -11,7 +11,14 @@ import { query, withClient } from "../support/sql";
 
 const rounds = 2;
 
-const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+/** Empty if the process has ended meanwhile. */
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+};
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
