@@ -153,7 +153,7 @@ export interface FinishingRule<Outputs> {
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
   /** Repairs the object after an operation has failed. */
   readonly repair?: (context: Context, state: Outputs) => Promise<void>;
-  /** Restores what only the lost response to the creation contained. Called for each created object. */
+  /** Restores what only the lost response to the creation contained. Called for each created object; after a failed creation, once the update has been applied. */
   readonly complete?: (context: Context, created: Outputs) => Promise<void>;
 }
 

@@ -38,10 +38,7 @@ export async function check(
   const named = withName(kind, given, call, before);
   const problems = ownProblems(served, before, named.inputs);
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
-  const rejected = (reasons: readonly Problem[]): Checked => ({
-    inputs: given,
-    problems: reasons.map((problem) => withoutValue(kind, problem)),
-  });
+  const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(problems);
   if (isUnchanged(before, named.inputs)) return { ...named, problems };
   const work = new Work(served, call, "preview");
@@ -52,12 +49,6 @@ export async function check(
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
-}
-
-/** The CLI shows the value of the property that a problem names: of a secret one, only the reason has the name. */
-function withoutValue({ secrets }: AnyKind, { property, reason }: Problem): Problem {
-  const isSecret = Object.hasOwn(secrets, property.replace(/[.[].*/, ""));
-  return isSecret ? { property: "", reason: `${property}: ${reason}` } : { property, reason };
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */

@@ -35,6 +35,8 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
       await kind.update?.(context, present, inputs, changesAt(changed));
+      // Afterwards, because the program may have corrected what the creation failed at.
+      if (pending?.step === "create") await kind.finishing?.complete?.(context, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
@@ -58,6 +60,5 @@ async function afterResume(work: Work, before: CallObject, pending: Pending, suc
   const outputs = withDeclared(kind, call.declaredBefore, (path) => atPath(before.outputs, path), actual);
   progress.object = { ...before, outputs };
   if (!succeeded) await work.repair(pending.step, pending.reason);
-  if (pending.step === "create") await kind.finishing?.complete?.(context, progress.object.outputs);
   return progress.object.outputs;
 }

@@ -4,10 +4,12 @@ import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
+import { uniqueInputs } from "../kind/differences";
 import { type AnyKind, projectOf } from "../kind/kind";
 import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
+import { naturalKeyOf } from "./effect-time";
 import { unusable } from "./errors";
 import type { Hidden } from "./state";
 
@@ -59,9 +61,12 @@ export class Work implements ServedKind {
     return this.account.client.serverClock;
   }
 
-  /** Does some work while no other call of this process changes the project. */
+  /** Does some work while no other call of this process changes the project, or an object outside projects with this natural key. */
   withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
-    const lock = this.kind.scope?.lock?.(values) ?? projectOf(this.kind, values);
+    const { kind } = this;
+    const isUnique = uniqueInputs(kind, values).length > 0;
+    const lock =
+      kind.scope?.lock?.(values) ?? projectOf(kind, values) ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
     return this.context.withLock(lock, `${verb} ${this.kind.noun}`, work);
   }
 

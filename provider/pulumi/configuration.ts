@@ -19,16 +19,11 @@ export function settingIn(inputs: Values, name: SettingName): string | undefined
 export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv): readonly Problem[] {
   const unknown = Object.keys(inputs)
     .filter((name) => ![...names, ...ofEngine].includes(name))
-    .map((name) => unnamed(name, noSuchSetting(name)));
+    .map((name) => ({ property: `neon:${name}`, reason: noSuchSetting(name) }));
   if (unknown.length > 0 || holdsUnknown(inputs)) return unknown;
   const resolved = resolveSettings((name) => settingIn(inputs, name), environment);
   if (!("problems" in resolved)) return [];
-  return resolved.problems.map(({ setting, problem }) => unnamed(setting, problem));
-}
-
-/** The CLI shows the value of a property that it is told of, such as a key or a URL with a password: it is told of none. */
-function unnamed(setting: string, problem: string): Problem {
-  return { property: "", reason: `neon:${setting} ${problem}` };
+  return resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem }));
 }
 
 function noSuchSetting(name: string): string {

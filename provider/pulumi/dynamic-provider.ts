@@ -22,7 +22,7 @@ import type { Values } from "../values";
 import { engineAddress } from "./engine";
 import { joined, providerKey, type Split, split } from "./hidden";
 import { providerProcess, type ProviderProcess } from "./process";
-import { told } from "./told";
+import { told, toldWithoutValue } from "./told";
 
 /** How long each verb may wait, as declared in `customTimeouts`. */
 export interface Timeouts {
@@ -100,7 +100,7 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map(({ property, reason }) => ({ property, reason })),
+            failures: problems.map(toldWithoutValue),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>

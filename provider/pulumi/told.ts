@@ -1,4 +1,5 @@
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
+import type { Problem } from "../call/services";
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
 const settingsInState =
@@ -16,4 +17,9 @@ export function told(error: unknown): string {
     }
   }
   return message;
+}
+
+/** A problem as a check tells it. The engine would show the value of the property that it names, also of a secret one. */
+export function toldWithoutValue({ property, reason }: Problem): Problem {
+  return { property: "", reason: `${property}: ${reason}` };
 }

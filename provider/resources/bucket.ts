@@ -8,11 +8,13 @@ import { type Collection, onePage, type Reader } from "../call/collection";
 import { AlreadyThereError } from "../call/conflict";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
+import { same } from "../kind/field-rules";
 import { adoptedSegment, identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
+import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 
 const { name, accessLevel } = camelShape(bucketCreate.shape);
 const inputs = z.strictObject({
@@ -29,6 +31,8 @@ export interface BucketOutputs extends Omit<BucketInputs, "name" | "accessLevel"
   readonly accessLevel: string;
   readonly createdAt: string;
 }
+
+const { address, id } = identifiedBy("projectId", "branchId", "name");
 
 /** A bucket for objects of a branch. */
 export const bucket: Kind<BucketInputs, BucketOutputs> = {
@@ -47,7 +51,8 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },
-  ...identifiedBy("projectId", "branchId", "name"),
+  address,
+  id,
 
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
     creation({
@@ -63,28 +68,49 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       },
     }),
 
-  read: async (context, { projectId = "", branchId = "", name: bucketName = "" }) => {
+  read: async (context, { projectId = "", branchId = "", name: bucketName = "", createdAt }) => {
     const found = await context.readOne(bucketsOf({ projectId, branchId }), bucketName);
-    return found && bucketOutputs({ projectId, branchId }, found);
+    if (found === undefined) return undefined;
+    const outputs = bucketOutputs({ projectId, branchId }, found);
+    if (createdAt !== undefined && !isSame({ createdAt }, found)) {
+      const key = { kind: "Bucket", id: id(outputs) };
+      if (!(await refreshToNamesake(context, key, namesakes({ name: bucketName, createdAt }, found)))) return undefined;
+    }
+    return outputs;
   },
 
-  remove: async (context, { projectId, branchId, name: bucketName }) => {
+  remove: async (context, state) => {
+    const { projectId, branchId, name: bucketName } = state;
+    const find = async (): Promise<Bucket | undefined> =>
+      (await listBuckets(context, { projectId, branchId })).find(isNamed(bucketName));
+    const present = await find();
+    if (present !== undefined && !isSame(state, present)) {
+      warnOfNamesake(context, namesakes(state, present));
+      return;
+    }
     await deleteObject(context, {
       what: "delete bucket",
       object: `bucket ${bucketName}`,
       project: projectId,
       request: buckets.delete(projectId, branchId, bucketName),
       silent: true,
-      exists: async () => (await listBuckets(context, { projectId, branchId })).some(isNamed(bucketName)),
+      exists: async () => {
+        const found = await find();
+        return found !== undefined && isSame(state, found);
+      },
+      assertSame: async () => {
+        const found = await find();
+        if (found !== undefined && !isSame(state, found)) throw notTheSame(namesakes(state, found));
+      },
       explain: (error) => explainedByContents(bucketName, error),
     });
   },
 
-  find: (_, { projectId, branchId, name: bucketName = "" }, id) =>
+  find: (_, { projectId, branchId, name: bucketName = "" }, wanted) =>
     Promise.resolve({
       projectId,
       branchId,
-      name: id === undefined ? bucketName : adoptedSegment(id, projectId, branchId),
+      name: wanted === undefined ? bucketName : adoptedSegment(wanted, projectId, branchId),
     }),
 
   recovery: {
@@ -101,6 +127,22 @@ const isNamed =
   (bucketName: string) =>
   (found: Bucket): boolean =>
     found.name === bucketName;
+
+/** Whether a bucket is the one in the state, not one of the same name that was created later. */
+function isSame({ createdAt }: Pick<BucketOutputs, "createdAt">, found: Bucket): boolean {
+  return same({ equality: "instant" }, createdAt, found.created_at);
+}
+
+function namesakes(
+  { name: bucketName, createdAt }: Pick<BucketOutputs, "name" | "createdAt">,
+  found: Bucket,
+): Namesakes {
+  return {
+    object: `bucket ${bucketName}`,
+    saved: `created at ${createdAt}`,
+    present: `created at ${found.created_at}`,
+  };
+}
 
 /** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
 function explainedByContents(bucketName: string, error: unknown): unknown {

@@ -75,7 +75,7 @@ describe("package: the bundle of the plugin", () => {
     const answer = await promisify<CheckRequest, CheckResponse>(client.checkConfig.bind(client))(request);
     assert.deepEqual(
       answer.getFailuresList().map((failure) => failure.getReason()),
-      ["neon:apiUrlx is no setting; did you mean apiUrl?"],
+      ["neon:apiUrlx: is no setting; did you mean apiUrl?"],
     );
   });
 

@@ -72,7 +72,7 @@ pulumi.export("found", found.projects.apply(lambda all: all[0].name))
         },
       });
       const { text } = await stack.failing("up");
-      assert.match(text, /neon:apiUrll is no setting; did you mean apiUrl\?/);
+      assert.match(text, /neon:apiUrll: is no setting; did you mean apiUrl\?/);
       stack.unset("neon:apiUrll");
       await stack.up();
 

@@ -105,6 +105,20 @@ describe("Branch › maskingRules", () => {
     await assertUpToDate(stage(), resource, declared);
   });
 
+  it("is masked by corrected rules if the first ones fail", async () => {
+    const corrected = await declare();
+    const resource = stage().resource("Branch");
+    const wrong = { ...corrected, maskingRules: [{ ...byFunction, databaseName: "nope" }] };
+    for (const _ of ["created", "resumed"]) {
+      await assert.rejects(resource.up(wrong), failsWith('"nope" does not exist', "Correct `maskingRules`"));
+    }
+    const { id } = resource.present;
+    assert.equal(await resource.up(corrected), "update");
+    assert.equal(resource.id, id);
+    assert.equal(await stateOf(resource.outputs), "anonymized");
+    await assertUpToDate(stage(), resource, corrected);
+  });
+
   it("masks again with the next up if the start of a change fails, although the rules are changed", async () => {
     const { declared, resource } = await created();
     const changed = { ...declared, maskingRules: [byValue] };

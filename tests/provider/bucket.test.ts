@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
+import { AdjustableClock } from "../support/platform-clock";
 import { suiteStage } from "../support/stage";
 
 describe("Bucket", () => {
-  const stage = suiteStage();
+  const clock = new AdjustableClock();
+  const stage = suiteStage({ clock });
 
   /** A branch with a bucket that it has from its parent. */
   async function inherited() {
@@ -30,6 +32,27 @@ describe("Bucket", () => {
     assert.equal(resource.outputs["accessLevel"], "public_read");
     assert.equal(await resource.refresh(), "same");
     assert.equal(await resource.up(args), "same");
+  });
+
+  it("of the same name that another program has created since is not deleted, and taken by a refresh with a warning", async () => {
+    const resource = stage().resource("Bucket");
+    const { id: projectId, branchId } = await stage().project();
+    const list = `/projects/${projectId}/branches/${branchId}/buckets`;
+    await resource.up({ projectId, branchId });
+    const replaceByAnother = async (): Promise<void> => {
+      await stage().platform.call("DELETE", `${list}/${resource.name}`);
+      // Times of buckets have whole seconds.
+      clock.putForward(1_100);
+      await stage().platform.call("POST", list, { name: resource.name });
+    };
+    await replaceByAnother();
+    assert.equal(await resource.refresh(), "same");
+    assert.match(resource.warning, /another one of the same name .* The state holds this one now/);
+    await replaceByAnother();
+    await resource.destroy();
+    assert.match(resource.said("warning").at(-1) ?? "", /was not deleted: it is not the one in the state/);
+    const { body } = await stage().platform.call("GET", list);
+    assert.match(JSON.stringify(body), new RegExp(resource.name));
   });
 
   it("keeps a bucket that the platform does not delete, and says that it has to be empty", async () => {

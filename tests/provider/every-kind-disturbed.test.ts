@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
+import { uniqueInputs } from "../../provider/kind/differences";
 import { kinds } from "../../provider/kinds";
 import { factsOf } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
@@ -261,6 +262,17 @@ describe("every kind", () => {
         await lose(kind === "BackupSchedule" ? "PUT" : "DELETE", () => resource.destroy());
         assert.ok(!(await sample.exists(stage, outputs)));
       });
+
+      if (uniqueInputs(kinds[kind], { type: "read_write" }).length > 0) {
+        test("is created once if two resources of one run declare it, and the other one is refused", async (stage) => {
+          const given = await sample.declare(stage);
+          const { defaultName } = kinds[kind];
+          const declared = { ...given, ...(defaultName === undefined ? {} : { [defaultName]: stage.name("both") }) };
+          const resources = [stage.resource(kind), stage.resource(kind)];
+          const results = await Promise.allSettled(resources.map((one) => one.up(declared)));
+          assert.deepEqual(results.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
+        });
+      }
 
       test("does not take JSON of another shape for what it has asked for", async (stage) => {
         const answer = { status: 200, body: { welcome: [1, { to: null }] } };

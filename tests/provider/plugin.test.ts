@@ -104,14 +104,14 @@ describe("the plugin", () => {
     const known = { apiKey: "napi_some_key", version: "1.0.0", pluginDownloadURL: "" };
     assert.deepEqual(await stage().server.checkConfig(known), []);
     assert.deepEqual(await stage().server.checkConfig({ ...known, apiUrll: "x" }), [
-      { property: "", reason: "neon:apiUrll is no setting; did you mean apiUrl?" },
+      { property: "", reason: "neon:apiUrll: is no setting; did you mean apiUrl?" },
     ]);
     // The CLI would show the value of a property that is named.
     const [invalid, ...others] = await stage().server.checkConfig({ ...known, apiUrl: "ftp://user:secret@host" });
     assert.deepEqual([invalid?.property, others], ["", []]);
-    assert.match(invalid?.reason ?? "", /^neon:apiUrl (?!.*secret)/);
+    assert.match(invalid?.reason ?? "", /^neon:apiUrl: (?!.*secret)/);
     const [missing] = await stage().server.checkConfig({});
-    assert.match(missing?.reason ?? "", /^neon:apiKey /);
+    assert.match(missing?.reason ?? "", /^neon:apiKey: /);
   });
 
   it("marks what is secret in inputs and outputs, at any depth", async () => {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -193,7 +194,9 @@ export class ProviderServer {
   async checkConfig(config: Values): Promise<CheckFailures> {
     const request = new messages.CheckRequest();
     request.setNews(struct(config));
-    return failuresOf(await this.#call("checkConfig", request));
+    return (await this.#call<messages.CheckResponse>("checkConfig", request))
+      .getFailuresList()
+      .map((one) => one.toObject());
   }
 
   /** Calls a function of the plugin. */
@@ -368,8 +371,13 @@ export interface Diff {
   readonly detailed: Readonly<Record<string, messages.PropertyDiff.Kind>>;
 }
 
+/** The problems with inputs. None names a property, whose value the engine would show: the reason begins with its name. */
 function failuresOf(answer: messages.CheckResponse): CheckFailures {
-  return answer.getFailuresList().map((failure) => failure.toObject());
+  return answer.getFailuresList().map((failure) => {
+    assert.equal(failure.getProperty(), "");
+    const [, property = "", reason = ""] = /^(.+?): ([^]*)$/.exec(failure.getReason()) ?? [];
+    return { property, reason };
+  });
 }
 
 function marked(properties: Struct | undefined): Marked {

@@ -44,7 +44,7 @@ const internal = [
   /^(SELECT|INSERT|UPDATE|DELETE|WITH|PRAGMA|BEGIN|CREATE|VACUUM|ORDER BY|LIMIT|NOT NULL$|(… )?AND) ?/,
   /^(ALTER|DROP|GRANT|REASSIGN|SET|REVOKE|STRATEGY) [A-Z_]/,
   /^(GRANT …|exec 3<|cd "|cp …|host=…|stop …$|restore_command = |local all all trust)/,
-  /^(…\nprimary_conninfo|neon:… …$)/,
+  /^…\nprimary_conninfo/,
   /^--\s/,
   /^((Client|Server) Key|neon-platform local CA|OPTIONS, POST|ISOLATION LEVEL …|REPEATABLE READ|READ (UN)?COMMITTED|READ ONLY)$/,
   /^(HTTP\/1\.1 400 Bad Request|Authorization, Neon-Connection-String)/,
