@@ -23,6 +23,8 @@ export class Store {
   connection: Connection = "connecting";
   readonly #listeners = new Set<() => void>();
   #reading: Promise<void> | undefined;
+  /** What the stream has sent during a reading: the answer may be older. */
+  #sentMeanwhile: LiveMessage[] | undefined;
   #isWanted = false;
   #isStale = false;
   #isRefreshing = false;
@@ -57,9 +59,14 @@ export class Store {
     } else if (message.type === "stale") {
       if (message.views.includes(this.state.view.kind)) void this.#refresh();
     } else {
-      this.set({ state: merged(this.state, message) });
-      if (showsAnotherProject(this.state)) void this.#refresh();
+      this.#sentMeanwhile?.push(message);
+      this.#show(merged(this.state, message));
     }
+  }
+
+  #show(state: PageState): void {
+    this.set({ state });
+    if (showsAnotherProject(state)) void this.#refresh();
   }
 
   /** Reads the state of the page again, or of another one. Who asks meanwhile waits for one more reading. */
@@ -95,8 +102,15 @@ export class Store {
   }
 
   async #readOnce(path: string): Promise<void> {
-    const response = await fetch(`/console/state?path=${encodeURIComponent(path)}`);
-    if (response.ok) this.set({ state: (await response.json()) as PageState });
+    const sent: LiveMessage[] = [];
+    this.#sentMeanwhile = sent;
+    try {
+      const response = await fetch(`/console/state?path=${encodeURIComponent(path)}`);
+      const state = response.ok ? ((await response.json()) as PageState) : undefined;
+      if (state) this.#show(sent.reduce(merged, state));
+    } finally {
+      this.#sentMeanwhile = undefined;
+    }
   }
 }
 

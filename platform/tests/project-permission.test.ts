@@ -88,7 +88,7 @@ describe("local platform: project permissions", () => {
   it("shared projects are listed in pages and found by name", async () => {
     const { email, key } = await user();
     const ids: string[] = [];
-    for (const name of ["blue", "green", "greenish"]) {
+    for (const name of ["a blue one", "a green one", "a greenish one"]) {
       const { id, granted } = await setUp({ name });
       await granted(email);
       ids.unshift(id);
@@ -96,7 +96,7 @@ describe("local platform: project permissions", () => {
     const { body } = await call("GET", "/projects/shared?limit=2", undefined, key);
     assert.deepEqual(idsOf(body.projects), ids.slice(0, 2));
     assert.deepEqual(await shared(key, `cursor=${body.pagination?.cursor ?? ""}`), ids.slice(2));
-    assert.deepEqual(await shared(key, "search=green"), ids.slice(0, 2));
+    assert.deepEqual(await shared(key, "search=a%20green"), ids.slice(0, 2));
   });
 
   it("rejects a duplicate grant, an invalid address and a second revocation", async () => {

@@ -10,7 +10,7 @@ describe("getProjects and getProject", () => {
   let shop: neon.ProjectResult;
   before(async () => {
     const created = await Promise.all(
-      ["shop", "twin", "twin"].map((name) =>
+      ["shop", "the twin", "the twin"].map((name) =>
         platform().call("POST", "/projects", { project: { name, region_id: "aws-eu-central-1" } }),
       ),
     );
@@ -56,9 +56,10 @@ describe("getProjects and getProject", () => {
   });
 
   it("getProjects returns the projects whose names or ids contain `search`", async () => {
+    // No id has a space.
     assert.deepEqual(
-      (await neon.getProjects({ search: "twi" })).map(({ name }) => name),
-      ["twin", "twin"],
+      (await neon.getProjects({ search: "e twi" })).map(({ name }) => name),
+      ["the twin", "the twin"],
     );
     assert.deepEqual(idsOf(await neon.getProjects({ search: shop.id })), [shop.id]);
     assert.deepEqual(await neon.getProjects({ search: "no such name" }), []);
@@ -78,11 +79,11 @@ describe("getProjects and getProject", () => {
   });
 
   it("getProject fails if two projects have the name, and lists their ids", async () => {
-    const twins = (await neon.getProjects({ search: "twin" })).map(({ id }) => id);
+    const twins = (await neon.getProjects({ search: "the twin" })).map(({ id }) => id);
     assert.equal(twins.length, 2);
     await assertFails(
-      neon.getProject({ name: "twin" }),
-      /^There are 2 projects named "twin" \(\S+, \S+\)\. Set `projectId` to one of them\.$/,
+      neon.getProject({ name: "the twin" }),
+      /^There are 2 projects named "the twin" \(\S+, \S+\)\. Set `projectId` to one of them\.$/,
     );
   });
 

@@ -68,6 +68,31 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
+  it("shows a branch that is created while the page reads its state again", async () => {
+    const opened = await open("/");
+    const { page } = opened;
+    await page.setRequestInterception(true);
+    page.on("request", (request) => {
+      if (!request.url().includes("/console/state")) return void request.continue();
+      // The answer is older than the branch, and arrives after it. The folder says when the page has it.
+      void (async () => {
+        const state = (await (await fetch(request.url())).json()) as object;
+        await platform().call("POST", `/projects/${projectId}/branches`, { branch: { name: "made-meanwhile" } });
+        await shows(page, "made-meanwhile", ".list-row");
+        await request.respond({
+          contentType: "application/json",
+          body: JSON.stringify({ ...state, dataFolder: "read again" }),
+        });
+      })();
+    });
+    await page.click(`.brand`);
+    await shows(page, "read again", ".path");
+    const rows = String(await page.evaluate("document.querySelector('.branch-list').textContent"));
+    assert.match(rows, /made-meanwhile/);
+    await platform().settled(projectId);
+    await close(opened);
+  });
+
   it("shows what is added to the branch that it shows: a compute, a role", async () => {
     const { branch } = (await platform().call("POST", `/projects/${projectId}/branches`, {})).body;
     await platform().settled(projectId);
