@@ -29,7 +29,14 @@ export function senders() {
     ts.sys,
     root,
   ).options;
-  const program = ts.createProgram(files, { ...options, noEmit: true });
+  // What is followed is in these sources: the types of packages and of the language are not read.
+  const alone = { ...options, noEmit: true, noLib: true, types: [] };
+  const host = ts.createCompilerHost(alone);
+  host.resolveModuleNameLiterals = (literals, file) =>
+    literals.map(({ text }) =>
+      text.startsWith(".") ? ts.resolveModuleName(text, file, alone, host) : { resolvedModule: undefined },
+    );
+  const program = ts.createProgram(files, alone, host);
   const [kinds, lookups, client] = files.map((name) => program.getSourceFile(name));
   if (!kinds || !lookups || !client) throw new Error("the sources of the coverage page are missing");
   const code = new Code(program.getTypeChecker());
