@@ -72,8 +72,8 @@ export abstract class Resource extends pulumi.CustomResource {
       pulumi.mergeOptions(
         // The plugin marks them itself.
         isDynamic
-          ? { additionalSecretOutputs: [...outputsOf("secret"), ...carrying], aliases: [{ type: plugin }] }
-          : { aliases: [{ type: dynamic }] },
+          ? { additionalSecretOutputs: [...outputsOf("secret"), ...carrying], aliases: otherDoorAliases(kind, opts) }
+          : { aliases: otherDoorAliases(kind, opts) },
         opts,
       ),
     );
@@ -129,6 +129,18 @@ export abstract class Resource extends pulumi.CustomResource {
  */
 export function isOfType(value: unknown, token: string): boolean {
   return (value as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === token;
+}
+
+/** The present and the former URNs of a resource, with the type token of the door that the program does not use. */
+function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourceOptions) {
+  const { dynamic, plugin } = typeTokens(kind);
+  const [own, type] = door() === "dynamic" ? [dynamic, plugin] : [plugin, dynamic];
+  const former = aliases.map((alias) =>
+    pulumi
+      .output(alias)
+      .apply((one) => (typeof one === "string" ? one.replace(`${own}::`, `${type}::`) : { type, ...one })),
+  );
+  return [{ type }, ...former];
 }
 
 /** What only a dynamic provider needs: its own text, and what its protocol does not tell it. */

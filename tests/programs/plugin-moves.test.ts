@@ -15,7 +15,7 @@ import { changingNothing } from "../support/unchanged-account";
 
 describe("a stack that moves between dynamic providers, the plugin and languages", function () {
   this.timeout(900_000);
-  const stage = suiteStage({ door: "plugin" });
+  const stage = suiteStage({ isServed: false });
   const newStack = suiteStacks();
   suiteLanguage("yaml");
 
@@ -47,6 +47,36 @@ describe("a stack that moves between dynamic providers, the plugin and languages
       await stack.useLanguage({ name: "yaml", files: { "Main.yaml": yaml(resources) }, project: withPlugin });
       await assertUnchanged(stack);
     });
+    await stack.destroy();
+  });
+
+  it("changes nothing of resources that get another name or parent in the same update", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const role = (name: string, options = ""): string =>
+      `new neon.Role("${name}", { projectId: "${projectId}", branchId: "${branchId}", name: "${name[0]}" }, { ${options} });`;
+    const before = `${role("app")} ${role("job")} ${role("etl")}`;
+    const stack = await newStack({ platform: stage().platform, program: before });
+    await stack.up();
+    const urn = stack.resource("etl").urn;
+    const moved = `
+      const site = new pulumi.ComponentResource("shop:index:Site", "site");
+      ${role("application", 'aliases: [{ name: "app" }]')}
+      ${role("job", "parent: site, aliases: [pulumi.output({ parent: pulumi.rootStackResource })]")}
+      ${role("export", `aliases: ["${urn}"]`)}
+    `;
+    const renamed = `
+      const site = new pulumi.ComponentResource("shop:index:Site", "site");
+      ${role("a", 'aliases: [{ name: "application" }]')}
+      ${role("j", 'aliases: [{ name: "job", parent: site }]')}
+      ${role("export")}
+    `;
+    await changingNothing(stage(), async () => {
+      through(stack, "plugin", moved);
+      await stack.up();
+      through(stack, "dynamic", renamed);
+      await stack.up();
+    });
+    assert.deepEqual([...stack.resources().keys()].sort(), ["a", "export", "j"]);
     await stack.destroy();
   });
 

@@ -60,7 +60,7 @@ function messageOf({ diagnosticEvent }: Event): Message[] {
 const steps: readonly (readonly [did: Did, ops: readonly string[]])[] = [
   ["replace", ["replace", "create-replacement"]],
   ["update", ["update"]],
-  ["create", ["create"]],
+  ["create", ["create", "import"]],
   ["read", ["read", "read-replacement"]],
   ["same", ["same"]],
   ["replace", ["delete-replaced"]],

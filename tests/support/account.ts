@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { maskedAnnotation } from "../../api/schemas/masking";
 import type { Values } from "./provider-server";
 import type { TestPlatform } from "./platform";
 
@@ -160,7 +161,8 @@ async function readAccount(
     putAll(`${base}/domains`, domains, "domain");
   };
   const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
-    put(base, branch);
+    const isMasked = (branch["annotations"] as Values | undefined)?.[maskedAnnotation] !== undefined;
+    put(base, isMasked ? { ...branch, ...(await get(`${base}/masking_rules`)) } : branch);
     const own = computes.filter((compute) => compute["branch_id"] === branch["id"]);
     putAll(`${base}/endpoints`, own);
     const schedule = await list(`${base}/backup_schedule`, "schedule");

@@ -26,11 +26,16 @@ const awkward: readonly string[] = [
 /** Texts with unpaired surrogates. */
 const halves: readonly string[] = ["\ud800", "\udc00", "a\ud83d", "\ude00b", "\udc00\ud800"];
 
+/** Any code point but those of surrogates. The unit `binary` lists all of them whenever it is used: 0.7 seconds. */
+const codePoint = fc
+  .integer({ min: 0, max: 0x10f7ff })
+  .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800));
+
 /** Any well-formed text. */
 export const unusualText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkward, ...prototypeNames),
   fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
 );
 
 /** Any text, including texts that are not well-formed. */

@@ -1,4 +1,5 @@
 import type { KindName } from "../../../provider/kinds";
+import type { Door } from "../../support/door";
 import type { Values } from "../../support/provider-server";
 import type { Step } from "../../support/managed";
 import type { Place } from "../../support/place";
@@ -32,15 +33,19 @@ export interface Held {
   readonly delete?: boolean;
 }
 
-/** When a run is killed: after the platform has created an object, and before the engine records it. */
+/** When a run is killed: after the platform has changed something, and before the engine records it. */
 export type Kill = "unanswered" | "unrecorded";
 
 export interface UpFlags {
   readonly target?: readonly string[];
+  /** Whether what depends on the targets may change, too. */
+  readonly targetDependents?: boolean;
   readonly replace?: readonly string[];
-  /** Kills the provider after it has created an object. */
+  /** Kills the provider after its first change. */
   readonly kill?: Kill;
 }
+
+export type DestroyFlags = Pick<UpFlags, "target" | "kill">;
 
 export type Exported = object;
 
@@ -51,7 +56,9 @@ export interface Engine {
   readonly held: readonly Held[];
   up(program: Program, flags?: UpFlags): Promise<Ran>;
   refresh(): Promise<Ran>;
-  destroy(): Promise<Ran>;
+  destroy(flags?: DestroyFlags): Promise<Ran>;
+  /** Reaches the kinds through this door from now on. Only the real CLI can change it. */
+  useDoor(door: Door): void;
   /** `pulumi state delete` */
   forget(name: string): Promise<void>;
   /** `pulumi state rename` */

@@ -1,5 +1,4 @@
 import { messageOf } from "../../../api/errors";
-import { currentDoor } from "../../support/door";
 import { table } from "../../support/markdown";
 import { type Sample, titleOf } from "../../support/sample";
 import { everySample } from "../../support/samples";
@@ -46,12 +45,12 @@ const engines = {
   model: {
     folders: () => Promise.resolve(Folders.linked()),
     stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, stackConfig)),
-    suits: () => true,
+    suits: ({ cliOnly }) => cliOnly === undefined,
   },
   CLI: {
     folders: () => Folders.installed(),
     stack: (place, gate) => RealStack.create(place, gate, stackConfig),
-    suits: ({ modelOnly }) => modelOnly === undefined && currentDoor() === "dynamic",
+    suits: ({ modelOnly }) => modelOnly === undefined,
   },
 } satisfies Readonly<Record<string, Engines>>;
 type EngineName = keyof typeof engines;
@@ -113,7 +112,7 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
     patience: 600_000,
     every: 100,
     // The cases start their provider processes themselves.
-    open: () => Stage.withoutServer(laneOptions),
+    open: () => Stage.start({ ...laneOptions, isServed: false }),
     close: (stage) => stage.stop(),
     work: (stage, one) => played(stage, one, engines[engine]),
   });

@@ -2,7 +2,7 @@ import { CallError, ProviderServer } from "../../support/provider-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
 import type { Gate } from "../../support/gate";
-import type { Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
+import type { DestroyFlags, Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
 import type { Place } from "../../support/place";
 import { aliasesIn, nameIn, optionsOf, urnIn, type Declared, type Options, type Program } from "./program";
 
@@ -94,11 +94,15 @@ export class ModelStack implements Engine {
     });
   }
 
-  destroy(): Promise<Ran> {
+  destroy(flags: DestroyFlags = {}): Promise<Ran> {
     return this.#run(async (run) => {
-      await this.#deleteReplaced(run, {});
-      await this.#deleteUndeclared(run, {}, new Set());
-    });
+      await this.#deleteReplaced(run, flags);
+      await this.#deleteUndeclared(run, flags, new Set());
+    }, flags);
+  }
+
+  useDoor(): void {
+    throw new Error("a model of the engine has one door");
   }
 
   forget(name: string): Promise<void> {

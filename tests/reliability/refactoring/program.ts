@@ -29,6 +29,8 @@ export interface Options extends Pick<
   /** The name of an explicit provider. Default: the default provider. */
   readonly provider?: string;
   readonly protect?: boolean;
+  /** The id of an object to take over. Only the plugin has it. */
+  readonly import?: string;
   /** The logical name of the resource whose deletion deletes this one. */
   readonly deletedWith?: string;
   /** The logical name of the resource that the engine handles first. */

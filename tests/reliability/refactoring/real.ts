@@ -2,11 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { KindName } from "../../../provider/kinds";
+import { type Door, currentDoor, typeOf } from "../../support/door";
+import { withPlugin } from "../../support/plugin";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
 import type { Gate } from "../../support/gate";
 import { interrupt } from "../kills/interruption";
-import type { Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
+import type { DestroyFlags, Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
 import type { Place } from "../../support/place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
 
@@ -17,6 +19,7 @@ export class RealStack implements Engine {
   readonly #gate: Gate;
   #program: Program = { resources: [] };
   #apiKey: string;
+  #door: Door = currentDoor();
 
   private constructor(place: Place, gate: Gate, stack: Stack) {
     this.place = place;
@@ -29,6 +32,7 @@ export class RealStack implements Engine {
     const stack = await Stack.create({
       platform: { apiUrl: gate.apiUrl, apiKey: place.apiKey },
       program: "",
+      project: projectFor(currentDoor()),
       config,
       place,
       // Without it, the CLI does not accept `--event-log`.
@@ -45,20 +49,24 @@ export class RealStack implements Engine {
     }));
   }
 
-  async up(program: Program, { target = [], replace = [], kill }: UpFlags = {}): Promise<Ran> {
+  async up(program: Program, { target = [], targetDependents, replace = [], kill }: UpFlags = {}): Promise<Ran> {
     this.#program = program;
-    const urns = (names: readonly string[], flag: string): readonly string[] =>
-      names.flatMap((name) => [flag, this.#urnOf(name)]);
-    if (kill !== undefined) return this.#run(["up", ...unattended], true);
-    return this.#run(["up", ...unattended, ...urns(target, "--target"), ...urns(replace, "--replace")]);
+    const dependents = targetDependents === true ? ["--target-dependents"] : [];
+    const flags = [...this.#urns(target, "--target"), ...dependents, ...this.#urns(replace, "--replace")];
+    return this.#run(["up", ...unattended, ...flags], kill !== undefined);
   }
 
   refresh(): Promise<Ran> {
     return this.#run(["refresh", ...unattended]);
   }
 
-  destroy(): Promise<Ran> {
-    return this.#run(["destroy", ...unattended]);
+  destroy({ target = [], kill }: DestroyFlags = {}): Promise<Ran> {
+    return this.#run(["destroy", ...unattended, ...this.#urns(target, "--target")], kill !== undefined);
+  }
+
+  useDoor(door: Door): void {
+    this.#door = door;
+    this.#stack.project = projectFor(door);
   }
 
   async forget(name: string): Promise<void> {
@@ -103,14 +111,18 @@ export class RealStack implements Engine {
   get #ours(): readonly StoredResource[] {
     return this.#stack
       .everyResource()
-      .filter(({ type, pendingReplacement }) => type.includes("/neon:") && pendingReplacement !== true);
+      .filter(({ urn, pendingReplacement }) => isOurs(urn) && pendingReplacement !== true);
+  }
+
+  #urns(names: readonly string[], flag: string): readonly string[] {
+    return names.flatMap((name) => [flag, this.#urnOf(name)]);
   }
 
   /** The URN in the state, or the one that a new resource gets. */
   #urnOf(name: string): string {
     const stored = this.#ours.find(({ urn }) => nameIn(urn) === name);
     const declared = this.#program.resources.find((one) => one.name === name);
-    return stored?.urn ?? this.#stack.urn(`pulumi-nodejs:dynamic/neon:${declared?.kind ?? ""}`, name);
+    return stored?.urn ?? this.#stack.urn(typeOf(declared?.kind ?? "Project", this.#door), name);
   }
 
   /** Applies the present place and program of the stack. */
@@ -142,7 +154,7 @@ export class RealStack implements Engine {
     });
     this.#gate.intercept(undefined);
     // The engine also warns about whole runs.
-    const ours = messages.filter(({ is, urn }) => is === "error" || urn.includes("/neon:"));
+    const ours = messages.filter(({ is, urn }) => is === "error" || isOurs(urn));
     const isSilent = code !== 0 && !ours.some(({ is }) => is === "error");
     return {
       ended: code === 0 ? "well" : "badly",
@@ -152,13 +164,22 @@ export class RealStack implements Engine {
   }
 }
 
+function projectFor(door: Door): Readonly<Record<string, unknown>> {
+  return door === "plugin" ? withPlugin : {};
+}
+
+/** Whether a URN is that of a resource of this package, at any door. */
+function isOurs(urn: string): boolean {
+  return /[/:$]neon:(?:index:)?\w+::/.test(urn);
+}
+
 function didBy(
   steps: ReadonlyMap<string, readonly string[]>,
   didOf: (ops: readonly string[]) => Did | undefined,
 ): Record<string, Did> {
   const did: Record<string, Did> = {};
   for (const [urn, ops] of steps) {
-    const found = urn.includes("/neon:") ? didOf(ops) : undefined;
+    const found = isOurs(urn) ? didOf(ops) : undefined;
     const name = nameIn(urn);
     // A resource that moves to another parent is two resources of one name.
     if (found !== undefined && (did[name] === undefined || found === "delete")) did[name] = found;

@@ -12,6 +12,8 @@ export interface Refactoring {
   readonly only?: Kinds;
   /** Why the real CLI cannot do it. Default: it can. */
   readonly modelOnly?: string;
+  /** Why the model of the engine cannot do it. Default: it can. */
+  readonly cliOnly?: string;
   readonly carryOut: Steps;
 }
 

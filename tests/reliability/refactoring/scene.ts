@@ -4,7 +4,7 @@ import type { Values } from "../../support/provider-server";
 import { changed, type Sample } from "../../support/sample";
 import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "../../support/account";
-import type { Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
+import type { DestroyFlags, Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { createNeighbours, createNeighboursIn } from "./neighbours";
 import { factsOf, pathOf, type KindFacts } from "./kinds";
 import type { Folders, Place } from "../../support/place";
@@ -284,31 +284,53 @@ export class SceneStack {
     return before;
   }
 
-  /** `pulumi up` whose provider is killed after the platform has performed the change. */
+  /** `pulumi up` whose provider is killed after the platform has created something. */
   async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
-    const before = await this.#scene.objects();
-    this.#scene.runs += 1;
-    const { ended } = await this.engine.up({ resources: program }, { kill });
-    if (ended === "well") this.#scene.problem("the run that was to be killed has ended well");
-    this.#wasKilled = true;
-    this.#scene.moved();
-    for (const path of await this.#settledProjects()) await this.#scene.stage.settled(path);
-    this.#scene.moved();
-    const added = changesBetween(before, await this.#scene.objects()).filter(({ is }) => is === "added");
-    const [orphan] = added.map(({ path }) => path).sort((one, other) => one.length - other.length);
+    const orphan = await this.interrupted(() => this.engine.up({ resources: program }, { kill }));
     if (orphan === undefined) this.#scene.problem("the killed run has created nothing");
-    else this.#scene.orphans.set(orphan, this);
+  }
+
+  /**
+   * A command whose provider is killed after the first change.
+   *
+   * @returns the path of what it has created
+   */
+  async interrupted(command: () => Promise<Ran>): Promise<string | undefined> {
+    const scene = this.#scene;
+    const before = await scene.objects();
+    const own = [...this.paths];
+    scene.runs += 1;
+    const { ended } = await command();
+    if (ended === "well") scene.problem("the run that was to be killed has ended well");
+    this.#wasKilled = true;
+    scene.moved();
+    for (const path of await this.#settledProjects()) await scene.stage.settled(path);
+    scene.moved();
+    const changes = changesBetween(before, await scene.objects());
+    const added = changes.filter(({ is }) => is === "added").map(({ path }) => path);
+    for (const { path, is } of changes) {
+      if (is === "added" || own.some((whole) => isWithin(path, whole))) continue;
+      if (added.some((whole) => isWithin(whole, path))) continue;
+      scene.problem(`the killed run has ${is} ${path}, which the stack does not manage`);
+    }
+    const [orphan] = added
+      .filter((path) => !own.some((whole) => isWithin(path, whole)))
+      .sort((one, other) => one.length - other.length);
+    if (orphan !== undefined) scene.orphans.set(orphan, this);
+    return orphan;
   }
 
   refresh(expected: Expected = {}): Promise<Ran> {
     return this.#judged("refresh", () => this.engine.refresh(), expected);
   }
 
-  async destroy(expected: Expected = {}): Promise<Ran> {
-    const did = Object.fromEntries(this.engine.held.map(({ urn }) => [nameIn(urn), "delete" as const]));
+  async destroy(expected: Expected = {}, flags: DestroyFlags = {}): Promise<Ran> {
+    const { target } = flags;
+    const names = this.engine.held.map(({ urn }) => nameIn(urn)).filter((name) => target?.includes(name) ?? true);
+    const did = Object.fromEntries(names.map((name) => [name, "delete" as const]));
     const all = expected.ends === undefined || expected.ends === "well" ? { did, ...expected } : expected;
-    const ran = await this.#judged("destroy", () => this.engine.destroy(), all);
-    if (ran.ended === "well") this.program = undefined;
+    const ran = await this.#judged("destroy", () => this.engine.destroy(flags), all);
+    if (ran.ended === "well" && target === undefined) this.program = undefined;
     return ran;
   }
 
@@ -409,8 +431,8 @@ export class SceneStack {
       if (held.external === true || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
       const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isOwn = this.#scene.orphans.get(path) === this;
-      if (declared?.args["adopt"] === undefined && !isOwn)
-        yield `${path} was taken over, and the program does not adopt it`;
+      const isNamed = declared?.args["adopt"] !== undefined || declared?.options?.import !== undefined;
+      if (!isNamed && !isOwn) yield `${path} was taken over, and the program does not adopt it`;
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
@@ -419,7 +441,8 @@ export class SceneStack {
       const path = pathOf(held);
       const twin = managed.find((other) => other !== held && pathOf(other) === path);
       const createdAt = after.get(path)?.["created_at"];
-      const isOld = createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
+      // What a killed run has created can replace it.
+      const isOld = heldBefore.has(path) && createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
       if (ran.did[nameIn(held.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
       if (twin !== undefined && twin.urn < held.urn)
         yield `${nameIn(held.urn)} and ${nameIn(twin.urn)} both manage ${path}`;

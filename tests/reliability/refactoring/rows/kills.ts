@@ -1,11 +1,62 @@
 import { idOf } from "../../../support/account";
 import type { Kill, Ran } from "../engine";
-import type { Rows, Steps } from "../refactoring";
+import { changeable, repeatable, type Rows, type Steps } from "../refactoring";
 import type { Scene, SceneStack } from "../scene";
+import { otherDoor } from "./providers";
 import { elsewhere } from "./stacks";
 
 /** Runs that are killed after the platform has created something, and what follows. */
-export const kills: Rows = { ...rowsFor("unanswered"), ...rowsFor("unrecorded") };
+export const kills: Rows = {
+  ...rowsFor("unanswered"),
+  ...rowsFor("unrecorded"),
+  "killed before the answer, and the other door": {
+    cliOnly: "a model of the engine has one door",
+    carryOut: async (scene) => {
+      const stack = await scene.stack();
+      await stack.killed([scene.app()], "unanswered");
+      stack.engine.useDoor(otherDoor());
+      const { messages } = await again(scene, stack, "unanswered");
+      if (scene.facts.secretOnce) assertOrphansNamed(scene, messages);
+      else assertNoOrphans(scene);
+    },
+  },
+  "killed while it updates": {
+    only: changeable,
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      const app = scene.app({}, scene.changed(stack.outputs("app")));
+      await stack.interrupted(() => stack.engine.up({ resources: [app] }, { kill: "unanswered" }));
+      await stack.up([app], { app: "update" }, { warns: true });
+    },
+  },
+  "killed while it deletes": async (scene) => {
+    const stack = await scene.created();
+    await stack.interrupted(() => stack.engine.destroy({ kill: "unanswered" }));
+    await stack.destroy({ warns: true });
+  },
+  "killed while it deletes, and up": {
+    only: repeatable,
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      await stack.interrupted(() => stack.engine.destroy({ kill: "unanswered" }));
+      await stack.refresh({ ends: "either", warns: true });
+      await stack.up([scene.app()], { app: "create" }, { warns: true });
+    },
+  },
+  "killed while it is replaced, and the same again": {
+    only: repeatable,
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      const app = scene.app({ deleteBeforeReplace: scene.facts.twice !== "another" });
+      const flags = { replace: ["app"] };
+      await stack.interrupted(() => stack.engine.up({ resources: [app] }, { ...flags, kill: "unanswered" }));
+      const { messages } = await stack.tries([app], flags);
+      await stack.tries([app]);
+      if (scene.facts.secretOnce) assertOrphansNamed(scene, messages);
+      else assertNoOrphans(scene);
+    },
+  },
+};
 
 function rowsFor(kill: Kill): Rows {
   const when = kill === "unanswered" ? "killed before the answer" : "killed before the record";

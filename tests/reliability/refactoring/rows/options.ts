@@ -84,4 +84,24 @@ export const options: Rows = {
     await stack.up([scene.app()], {}, {}, { target: ["app"] });
     await stack.up([scene.app()], { other: "delete" });
   },
+  "--target, --target-dependents": {
+    cliOnly: "the model knows no dependents",
+    carryOut: async (scene) => {
+      const stack = await scene.stack();
+      const other = { ...scene.app({ dependsOn: "app" }, await scene.another()), name: "other" };
+      const flags = { target: ["app"], targetDependents: true };
+      await stack.up([scene.app(), other], { app: "create", other: "create" }, {}, flags);
+      await stack.up([scene.app(), other], {}, {}, flags);
+      await stack.tries([scene.app(), other], { ...flags, replace: ["app"] });
+      await stack.tries([scene.app(), other]);
+    },
+  },
+  "destroy --target": async (scene) => {
+    const stack = await scene.stack();
+    const other = { ...scene.app({}, await scene.another()), name: "other" };
+    await stack.up([scene.app(), other], { app: "create", other: "create" });
+    await stack.destroy({}, { target: ["other"] });
+    await stack.up([scene.app()], {});
+    await stack.refresh();
+  },
 };

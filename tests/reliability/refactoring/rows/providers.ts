@@ -1,4 +1,7 @@
+import { currentDoor, type Door } from "../../../support/door";
 import { changeable, type Rows } from "../refactoring";
+
+const cliOnly = "a model of the engine has one door";
 
 /** Resources that move to another provider, and stacks that get another key. */
 export const providers: Rows = {
@@ -61,4 +64,34 @@ export const providers: Rows = {
       await stack.up([scene.app()], { app: "create" });
     },
   },
+  "dynamic providers to the plugin, or back": {
+    cliOnly,
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      // What the plugin has created has no text of a dynamic provider: one update, without a request, adds it.
+      const there = currentDoor() === "plugin" ? "update" : "same";
+      stack.engine.useDoor(otherDoor());
+      await stack.up([scene.app()], { app: there });
+      stack.engine.useDoor(currentDoor());
+      const moved = { ...scene.app({ aliases: [{ name: "app" }] }), name: "moved" };
+      await stack.up([moved], {});
+      stack.engine.useDoor(otherDoor());
+      await stack.up([moved], { moved: there });
+      await stack.destroy();
+    },
+  },
+  "dynamic providers to the plugin, or back, with a change": {
+    cliOnly,
+    only: changeable,
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      stack.engine.useDoor(otherDoor());
+      await stack.up([scene.app({}, scene.changed(stack.outputs("app")))], { app: "update" });
+      await stack.refresh();
+    },
+  },
 };
+
+export function otherDoor(): Door {
+  return currentDoor() === "dynamic" ? "plugin" : "dynamic";
+}

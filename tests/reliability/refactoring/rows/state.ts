@@ -1,3 +1,4 @@
+import { currentDoor } from "../../../support/door";
 import { repeatable, type Rows } from "../refactoring";
 
 /** What the commands of `pulumi state` do. */
@@ -16,6 +17,19 @@ export const state: Rows = {
     await stack.forget("app");
     await stack.up([scene.app({}, { ...scene.declared, adopt })], { app: "adopt" });
     await stack.up([scene.app()], {});
+  },
+  "state delete, and import": {
+    only: () => currentDoor() === "plugin",
+    cliOnly: "the model does not import",
+    carryOut: async (scene) => {
+      const stack = await scene.created();
+      const id = stack.id("app");
+      await stack.forget("app");
+      // A value that the platform never reports is a change of what was imported, and can replace it.
+      await stack.tries([scene.app({ import: id })]);
+      await stack.tries([scene.app()]);
+      await stack.refresh();
+    },
   },
   "state rename": async (scene) => {
     const stack = await scene.created();
