@@ -148,7 +148,7 @@ export class NeonClient {
     for (let attempts = 1; ; attempts += 1) {
       const outcome = await this.attempt(request, deadline, signal);
       if (outcome.is === "succeeded") return outcome.response;
-      if (outcome.is === "final" || (outcome.is === "unknown" && !isReadOnly(request.method))) throw outcome.error;
+      if (outcome.is === "final" || (outcome.is === "unknown" && !isReadOnly(request))) throw outcome.error;
       const now = this.clock.now();
       const elapsed = now - began - deadline.extension;
       const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
@@ -198,7 +198,7 @@ export class NeonClient {
   ): Promise<Outcome<Response>> {
     const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
     if (hold !== undefined) return heldBack(request, hold);
-    return await this.#sendOnce(request, isReadOnly(request.method) ? signal : undefined);
+    return await this.#sendOnce(request, isReadOnly(request) ? signal : undefined);
   }
 
   async #sendOnce<Response>(request: Request<Response>, signal: AbortSignal | undefined): Promise<Outcome<Response>> {

@@ -22,6 +22,8 @@ export interface Request<Response> {
   readonly schema: z.ZodType<Response>;
   /** Whether `null` in the response is a value, for requests that report in this way that there is nothing. Default: it is a missing member. */
   readonly keepsNull?: true;
+  /** Whether it changes nothing, so that it is always safe to retry. Default: only a GET. */
+  readonly changesNothing?: true;
 }
 
 /** Builds a request. */
@@ -29,7 +31,7 @@ export function request<Response>(
   method: Method,
   path: string,
   schema: z.ZodType<Response>,
-  content: Pick<Request<Response>, "query" | "body" | "keepsNull"> = {},
+  content: Pick<Request<Response>, "query" | "body" | "keepsNull" | "changesNothing"> = {},
 ): Request<Response> {
   return { method, path, ...content, schema };
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Exchange } from "../error-kind";
 import { HttpError, OutcomeUnknownError, NeonError, quoted, requestText } from "../errors";
 import type { Remediation } from "../remediation";
-import type { Method, Request } from "../request";
+import type { Request } from "../request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
 import { wasNeverSent, type WireResponse } from "./transport";
 
@@ -43,9 +43,9 @@ export function isFinalStatus(status: number): boolean {
   return classify(status) === "final";
 }
 
-/** Whether a request with this method changes nothing, so that it is always safe to retry. */
-export function isReadOnly(method: Method): boolean {
-  return method === "GET";
+/** Whether a request changes nothing, so that it is always safe to retry. */
+export function isReadOnly({ method, changesNothing }: Request<unknown>): boolean {
+  return changesNothing ?? method === "GET";
 }
 
 /**
@@ -67,7 +67,7 @@ export function outcomeOfResponse<Response>(
     case "final":
       return { is, error };
     case "unknown":
-      return unknownOutcome(exchange, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
+      return unknownOutcome(request, exchange, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
     case "not performed":
       return { is, error, retryAfter: retryAfter(response.header("retry-after"), now) };
     default:
@@ -86,12 +86,16 @@ export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown)
   const error = new NeonError("unreachable", `${method} ${path} received ${observed}`, networkError);
   return wasNeverSent(cause)
     ? { is: "not performed", error, retryAfter: undefined }
-    : unknownOutcome({ method, path }, observed, error);
+    : unknownOutcome(request, { method, path }, observed, error);
 }
 
-function unknownOutcome(exchange: Exchange, observed: string, error: NeonError): Outcome<never> {
-  const isSafe = isReadOnly(exchange.method);
-  return { is: "unknown", error: isSafe ? error : new OutcomeUnknownError(exchange, observed, error) };
+function unknownOutcome(
+  request: Request<unknown>,
+  exchange: Exchange,
+  observed: string,
+  error: NeonError,
+): Outcome<never> {
+  return { is: "unknown", error: isReadOnly(request) ? error : new OutcomeUnknownError(exchange, observed, error) };
 }
 
 function parseResponse<Response>(
@@ -111,9 +115,9 @@ function parseResponse<Response>(
     remediation,
   );
   // The platform has performed the request, but a mutation's result is not known.
-  return isReadOnly(method)
+  return isReadOnly(request)
     ? { is: "final", error }
-    : unknownOutcome(exchange, `HTTP ${response.status}, but the response ${problem}`, error);
+    : unknownOutcome(request, exchange, `HTTP ${response.status}, but the response ${problem}`, error);
 }
 
 function parseJson(response: WireResponse, keepsNull = false): { readonly isJson: boolean; readonly value?: unknown } {

@@ -8,7 +8,7 @@ export const credentialScope = z.enum(["storage:read", "storage:write", "ai_gate
 
 /** The body that issues a credential. */
 export const credentialCreate = z.object({
-  name: z.string().max(256).optional(),
+  name: z.string().min(1).max(256).optional(),
   scopes: z.array(credentialScope).min(1).max(16),
   principal_type: z.literal("user"),
 });
@@ -26,12 +26,10 @@ export const credential = z.looseObject({
 });
 export type Credential = z.infer<typeof credential>;
 
-/** A new credential. Its secrets are returned once. */
-const credentialCreated = z.looseObject({
-  ...credential.shape,
-  api_token: z.string(),
-  s3_secret_access_key: z.string(),
-});
+/** The secrets of a credential. */
+const credentialSecrets = z.looseObject({ api_token: z.string(), s3_secret_access_key: z.string() });
+export type CredentialSecrets = z.infer<typeof credentialSecrets>;
+const credentialCreated = z.looseObject({ ...credential.shape, ...credentialSecrets.shape });
 const credentialList = z.looseObject({ credentials: z.array(credential) });
 
 /** Requests for the credentials of a branch. There is no request for a single one: search the list. */
@@ -44,4 +42,12 @@ export const credentials = {
     }),
   revoke: (projectId: string, branchId: string, tokenId: string) =>
     request("DELETE", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}`, z.looseObject({})),
+  /** It is no GET so that no cache keeps the secrets. Answers 409 if Neon cannot reveal them. */
+  reveal: (projectId: string, branchId: string, tokenId: string) =>
+    request(
+      "POST",
+      path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}/reveal`,
+      credentialSecrets,
+      { changesNothing: true },
+    ),
 };

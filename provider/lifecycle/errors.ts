@@ -170,7 +170,7 @@ export function alreadyExists(kind: AnyKind, namesake: Namesake, error: unknown)
   if (namesake.isOwn) {
     return invalid(`This ${noun} already exists: ${id} is the one in the state (${summaryOf(error)})`, {
       cause: error,
-      fix: `To keep it, ${fromState} declare ${adopt}. ${ifReplaced(kind)}`,
+      fix: `${ifReplaced(kind)} To keep it, ${fromState} declare ${adopt}.`,
     });
   }
   const like = namesake.shares === "name" ? `A ${noun} with this name` : `This ${noun}`;
@@ -189,8 +189,9 @@ function* waysOn(kind: AnyKind, { createdBy, requestedAt, isRetained }: Namesake
     yield `This stack sent a request for this ${kind.noun} at ${requestedAt} whose response is lost. If that request created it, declare ${adopt} to manage it here.`;
     yield otherwise;
   } else if (createdBy === undefined) {
+    // First, because `adopt` would keep the object that is to be replaced.
+    yield `${ifReplaced(kind)} ${ifRenamed}`;
     yield `If no other stack manages it and this run does not delete it, declare ${adopt} to manage it here.`;
-    yield `${ifRenamed} ${ifReplaced(kind)}`;
   } else {
     yield createdBy === "same-urn" ? createdForThisUrn : `Another Pulumi resource created it. ${ifRenamed}`;
     yield `${ifReplaced(kind)} ${otherwise}`;

@@ -3,7 +3,9 @@ import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { hashOf } from "../ownership/ids";
+import { hashOfUrn } from "../ownership/ownership-tag";
 import { leafPaths, pick, type Values } from "../values";
+import { tagOf } from "./adoption";
 import { assertNotManagedByOther, claimManaged } from "./claims";
 import { nothingDone } from "./errors";
 import type { Reading } from "./read";
@@ -38,11 +40,26 @@ export async function importObject(
   }
 }
 
-/** Registers an object that is imported as one of its resource. Fails if another resource of the stack has it. */
-export function claimImported(served: ServedKind, call: Call, { outputs, hidden }: Reading, inputs: Values): void {
+/**
+ * Registers an object that is imported as one of its resource, and warns if its tag names another one as its creator. Fails
+ * if another resource of this run has it. Of the resources in states that this run does not read, only the tag tells.
+ */
+export async function claimImported(
+  served: ServedKind,
+  call: Call,
+  { outputs, hidden }: Reading,
+  inputs: Values,
+): Promise<void> {
+  const { kind, services } = served;
   const claimant = { ...served, call };
-  claimManaged(claimant, outputs, hidden, declaredPaths(served.kind, inputs));
+  claimManaged(claimant, outputs, hidden, declaredPaths(kind, inputs));
   assertNotManagedByOther(claimant, outputs, hidden);
+  const tag = await tagOf(new Work(served, call, "preview", { values: outputs }), outputs).catch(() => undefined);
+  if (tag === undefined || tag.urnHash === hashOfUrn(call.urn)) return;
+  services.warn(
+    call.urn,
+    `Another Pulumi resource created the ${kind.noun} ${kind.id(outputs)}. If it still manages it, in this stack or in another one, each of the two can change and delete the ${kind.noun}. Keep one of them: \`pulumi state delete\` removes the other one from its state and deletes nothing.`,
+  );
 }
 
 /**

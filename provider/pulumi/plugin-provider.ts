@@ -161,7 +161,7 @@ export class PluginDoor {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
     const imported = this.#found.get(call.urn);
-    if (imported !== undefined) claimImported(served, call, imported, checked.inputs);
+    if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
     return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
   }
 

@@ -28,6 +28,7 @@ import {
   changeMasking,
   finishMasking,
   type Masking,
+  maskingProblems,
   maskingRules,
   maskingRulesField,
   preparationFailed,
@@ -143,9 +144,13 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   preview: {
     problems: async (context, declared, before) => {
       const changed = before === undefined ? [] : differences(branch, before, [], declared);
-      // A branch that is replaced is not restored.
+      // A branch that is replaced is not restored, and can be masked.
       if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
-      return restoreProblems(context, before, declared, changesAt(changed));
+      const changes = changesAt(changed);
+      return [
+        ...(await restoreProblems(context, before, declared, changes)),
+        ...(await maskingProblems(context, before, changes)),
+      ];
     },
     overwrites: overwriteWarning,
   },

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
-import { type Credential, credentialCreate, credentials } from "../../api/schemas/credential";
+import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
 import { type Collection, onePage, type Reader } from "../call/collection";
+import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { adoptedSegment, identifiedBy } from "../kind/id";
@@ -25,9 +26,7 @@ export interface CredentialOutputs extends Omit<CredentialInputs, "scopes" | "ad
   /** A credential that was issued elsewhere can have scopes that a program cannot ask for. */
   readonly scopes: string[];
   readonly tokenId: string;
-  /** Returned once, when the credential is issued. */
   readonly apiToken?: string;
-  /** Returned once, when the credential is issued. */
   readonly s3SecretAccessKey?: string;
   readonly createdAt: string;
   readonly expiresAt?: string;
@@ -58,17 +57,17 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
       request: () => credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
       // Credentials can have the same name.
       repeatable: false,
-      outputs: (answer) =>
-        credentialOutputs({ projectId, branchId }, answer, {
-          apiToken: answer.api_token,
-          s3SecretAccessKey: answer.s3_secret_access_key,
-        }),
+      outputs: (answer) => credentialOutputs({ projectId, branchId }, answer, secretsIn(answer)),
     }),
 
   read: async (context, state) => {
     const { projectId = "", branchId = "", tokenId = "" } = state;
     const found = await context.readOne(credentialsOf({ projectId, branchId }), tokenId);
-    return found && credentialOutputs({ projectId, branchId }, found, state);
+    if (found === undefined) return undefined;
+    // Revealed once. After that, the state has them.
+    const isKnown = state.apiToken !== undefined || !context.readsSecrets;
+    const secrets = isKnown ? state : await revealed(context, { projectId, branchId, tokenId });
+    return credentialOutputs({ projectId, branchId }, found, secrets);
   },
 
   remove: async (context, { projectId, branchId, tokenId, name }) => {
@@ -122,11 +121,25 @@ function credentialsOf(branch: Branch): Collection<Credential> {
   };
 }
 
-/** @param known the secrets, and what only the program knows */
+type Secrets = Partial<Pick<CredentialOutputs, "apiToken" | "s3SecretAccessKey">>;
+
+function secretsIn({ api_token: apiToken, s3_secret_access_key: s3SecretAccessKey }: CredentialSecrets): Secrets {
+  return { apiToken, s3SecretAccessKey };
+}
+
+/** The secrets of a credential, none if it was issued before Neon could reveal them. */
+async function revealed(
+  context: Context,
+  { projectId, branchId, tokenId }: Branch & Pick<CredentialOutputs, "tokenId">,
+): Promise<Secrets> {
+  const answer = await ignoreStatus(context.read(credentials.reveal(projectId, branchId, tokenId)), 404, 409);
+  return answer === undefined ? {} : secretsIn(answer);
+}
+
 function credentialOutputs(
   { projectId, branchId }: Branch,
   found: Credential,
-  { apiToken, s3SecretAccessKey }: Partial<CredentialOutputs>,
+  { apiToken, s3SecretAccessKey }: Secrets,
 ): CredentialOutputs {
   return {
     projectId,

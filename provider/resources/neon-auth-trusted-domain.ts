@@ -13,13 +13,21 @@ import type { Kind } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
 
 const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  domain,
-  authProvider: authProvider.optional(),
-  adopt: adopt.optional(),
-});
+const inputs = z
+  .strictObject({
+    projectId: idInput,
+    branchId: idInput,
+    domain,
+    authProvider: authProvider.optional(),
+    adopt: adopt.optional(),
+  })
+  .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
+    const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
+    if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
+    // Neon compares domains as texts. An existing one can have any form.
+    else if (adopted === false && isOriginWithSlash(uri))
+      report("must not end with a slash: with one, it is another domain");
+  });
 export type NeonAuthTrustedDomainInputs = z.infer<typeof inputs>;
 
 export interface NeonAuthTrustedDomainOutputs extends Omit<NeonAuthTrustedDomainInputs, "adopt"> {
@@ -115,4 +123,14 @@ function domainOutputs(
     domain: uri,
     authProvider: provider as NeonAuthTrustedDomainOutputs["authProvider"],
   };
+}
+
+function hasUser(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { username, password } = new URL(uri);
+  return username !== "" || password !== "";
+}
+
+function isOriginWithSlash(uri: string): boolean {
+  return /^[^:]+:\/\/[^/?#]+\/$/.test(uri);
 }

@@ -63,6 +63,9 @@ const onceEnabled = (from: unknown): string | undefined =>
 /** Of how many projects of the same name to find out for which resource they were created: each takes a request. */
 const maxNamesakes = 20;
 
+const carries = { roleName: "branch.roleName", databaseName: "branch.databaseName" } as const;
+export type ProjectCarries = typeof carries;
+
 /** A project. */
 export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   name: "Project",
@@ -92,7 +95,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
   secrets: { connectionUri: true },
-  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
+  carries,
   defaultName: "name",
   uniqueBy: [],
   replacement: { loss: "All branches of the old project, their data and their hosts are deleted." },

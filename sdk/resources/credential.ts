@@ -16,7 +16,7 @@ export interface CredentialArgs {
   readonly projectId: pulumi.Input<string>;
   /** Id of the branch. Changing it replaces the credential. */
   readonly branchId: pulumi.Input<string>;
-  /** Name of the credential, at most 256 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the credential. */
+  /** Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the credential. */
   readonly name?: pulumi.Input<string>;
   /**
    * What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
@@ -31,14 +31,14 @@ export interface CredentialArgs {
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
-   * Id of an existing credential to adopt instead of issuing one. Its secrets are then absent, because Neon returns them only
-   * when a credential is issued. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.
+   * Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing
+   * `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string>;
 }
 
 const absent = {
-  reason: "Neon returns the secrets of a credential only when it is issued, not when it is adopted or read.",
+  reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
 };
 const absences: Absences = { apiToken: absent, s3SecretAccessKey: absent };
 
@@ -63,12 +63,13 @@ const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credent
 /**
  * A credential for services of a branch, such as its object storage. Neon's API for it is in beta.
  *
- * Neon returns the secrets once, when the credential is issued; the state stores them encrypted, as secrets. Destroying the
- * resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new one, updates everything that depends
+ * The state stores the secrets encrypted. They are read once: if somebody rotates them elsewhere, the state keeps the old ones.
+ * Destroying the resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new one, updates everything that depends
  * on it, and then revokes the old one.
  *
  * Neon API: `POST` and `GET /projects/{project_id}/branches/{branch_id}/credentials`,
- * `DELETE /projects/{project_id}/branches/{branch_id}/credentials/{token_id}`.
+ * `DELETE /projects/{project_id}/branches/{branch_id}/credentials/{token_id}`,
+ * `POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/reveal`.
  *
  * @example
  * ```ts
@@ -95,9 +96,9 @@ export class Credential extends Resource {
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
   /** Id of the credential. */
   declare readonly tokenId: pulumi.Output<string>;
-  /** Bearer token. Secret. Absent for a credential that was adopted or read with `get`. */
+  /** Bearer token. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it. */
   declare readonly apiToken: pulumi.Output<string | undefined>;
-  /** Secret access key for S3. Secret. Absent for a credential that was adopted or read with `get`. */
+  /** Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it. */
   declare readonly s3SecretAccessKey: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
@@ -113,7 +114,7 @@ export class Credential extends Resource {
     super(definition, name, args, opts);
   }
 
-  /** Reads an existing credential without its secrets and without managing it. The id has the form `<projectId>/<branchId>/<tokenId>`. */
+  /** Reads an existing credential without managing it. The id has the form `<projectId>/<branchId>/<tokenId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Credential {
     return Resource.existing(Credential, definition, name, id, opts);
   }

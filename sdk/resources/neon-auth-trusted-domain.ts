@@ -17,7 +17,10 @@ export interface NeonAuthTrustedDomainArgs {
    * first. Changing it replaces the domain.
    */
   readonly branchId: pulumi.Input<string>;
-  /** The domain as a URI with its scheme and without a slash at its end, such as `https://shop.example.com`. Changing it replaces the domain. */
+  /**
+   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.
+   * Changing it replaces the domain.
+   */
   readonly domain: pulumi.Input<string>;
   /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain. */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;

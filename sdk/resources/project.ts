@@ -1,7 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { SecretsOf } from "../../provider/kind/kind";
-import type { project as projectKind, ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
+import type {
+  project as projectKind,
+  ProjectCarries,
+  ProjectInputs,
+  ProjectOutputs,
+} from "../../provider/resources/project";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";
@@ -93,7 +98,7 @@ const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKin
     databaseName: "plain",
     connectionUri: "secret",
   },
-  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
+  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" } satisfies ProjectCarries,
   absences: connectionAbsences,
 };
 

@@ -93,6 +93,33 @@ describe("an import through the plugin", function () {
       assert.match((await stack.failing("up")).text, /is already managed by Branch "(pr|again)"/);
     });
   });
+
+  it("by the command, of objects that the stack has already, is refused by the next preview, and removing the first resources deletes nothing", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const program = (...names: readonly string[]): string =>
+      names
+        .flatMap((name) => [
+          `new neon.Branch("${name}", ${JSON.stringify({ projectId, name: "pr" })});`,
+          `new neon.Role("${name}-role", ${JSON.stringify({ projectId, branchId, name: "app" })});`,
+        ])
+        .join("\n");
+    const stack = await onNode(program("first"));
+    await stack.up();
+    const { id = "" } = stack.resource("first");
+    const isByAnother = /Another Pulumi resource created the branch .* `pulumi state delete` removes the other one/;
+    const named = /is already managed by (Branch|Role) "(first|second)/;
+    await changingNothing(stage(), async () => {
+      const command = ["--generate-code=false", "--protect=false", "--yes"];
+      const imported = await stack.command("import", "neon:index:Branch", "second", id, ...command);
+      assert.match(imported.text, isByAnother);
+      await stack.command("import", "neon:index:Role", "second-role", `${projectId}/${branchId}/app`, ...command);
+      stack.write(program("first", "second"));
+      assert.match((await stack.failing("preview")).text, named);
+      stack.write(program("second"));
+      assert.match((await stack.up()).text, /not deleted: Role "second-role" also manages it/);
+      await stack.up("--expect-no-changes");
+    });
+  });
 });
 
 function nameOf(sample: Sample): string {

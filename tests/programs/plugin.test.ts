@@ -10,7 +10,7 @@ import { until } from "../support/until";
 
 describe("programs on Node, through the plugin", function () {
   this.timeout(900_000);
-  const stage = suiteStage({ door: "plugin" });
+  const stage = suiteStage({ isServed: false });
   const newStack = suiteStacks();
 
   /** A stack whose `Pulumi.yaml` locates the plugin. */

@@ -16,7 +16,7 @@ import { callFor, servicesWith } from "../support/services";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
-const stage = suiteStage();
+const stage = suiteStage({ isServed: false });
 const home = suiteHome();
 
 /**

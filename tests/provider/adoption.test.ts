@@ -5,6 +5,7 @@ import { describe } from "mocha";
 import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";
+import { samples } from "../support/samples";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 import { assertRefreshed } from "../support/up-to-date";
 
@@ -165,6 +166,21 @@ describe("adopt", () => {
     await resource.up({ ...args, adopt: there.id });
     assert.equal(resource.id, `${project.id}/${there.id}`);
     await assertAtRest(stage(), resource, { ...args, adopt: there.id });
+  });
+
+  test("has no secrets of a credential that Neon cannot reveal, and reads them once it can, also if an answer is lost", async () => {
+    const declared = await samples.Credential.declare(stage());
+    const resource = stage().resource("Credential");
+    await resource.up(declared);
+    const adopting = stage().resource("Credential");
+    adopting.server = later();
+    const path = `/projects/${String(declared["projectId"])}/.*/reveal$`;
+    await stage().platform.fault({ method: "POST", path, status: 409, body: { message: "no recoverable secret" } });
+    await adopting.up({ ...declared, adopt: resource.id });
+    for (const name of ["apiToken", "s3SecretAccessKey"]) assert.equal(adopting.outputs[name], undefined);
+    await stage().platform.fault({ method: "POST", path, reset: "after" });
+    await adopting.refresh();
+    for (const name of ["apiToken", "s3SecretAccessKey"]) assert.equal(adopting.outputs[name], resource.outputs[name]);
   });
 
   test("takes a text that is Pulumi's marker of unknown values as a text", async () => {

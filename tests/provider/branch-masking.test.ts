@@ -80,8 +80,18 @@ describe("Branch › maskingRules", () => {
     await assertUpToDate(stage(), resource, changed);
     const reordered = { ...changed, maskingRules: [...changed.maskingRules].reverse() };
     assert.equal(await resource.up(reordered), "same", "the order means nothing");
-    const { maskingRules: _, ...without } = changed;
+  });
+
+  it("keeps the rules while the program omits them, and changes them when it declares others", async () => {
+    const { declared, resource } = await created();
+    const { maskingRules: _, ...without } = declared;
     assert.equal(await resource.up(without), "same");
+    assert.deepEqual(resource.outputs["maskingRules"], [byFunction]);
+    for (const maskingRules of [[], [byValue]]) {
+      assert.equal(await resource.up({ ...declared, maskingRules }), "update");
+      assert.deepEqual(resource.outputs["maskingRules"], maskingRules);
+      await assertUpToDate(stage(), resource, { ...declared, maskingRules });
+    }
   });
 
   it("reports rules that somebody else has changed as drift, and restores them", async () => {
@@ -182,6 +192,23 @@ describe("Branch › maskingRules", () => {
     assert.equal(await resource.up(declared), "replace");
     assert.notEqual(resource.id, id);
     await assertUpToDate(stage(), resource, declared);
+  });
+
+  it("takes rules that the program declares again, and rules for the branch that replaces one without any", async () => {
+    const { declared, resource } = await created();
+    const { maskingRules: _, ...without } = declared;
+    assert.equal(await resource.up(without), "same");
+    assert.equal(await resource.up(declared), "same");
+    await resource.up(without);
+    assert.equal(await resource.up({ ...declared, maskingRules: [byValue] }), "update");
+    assert.deepEqual(resource.outputs["maskingRules"], [byValue]);
+    const other = stage().resource("Branch");
+    const { projectId } = declared;
+    const name = stage().name("plain");
+    await other.up({ projectId, name });
+    const parentId = (await stage().branch(String(projectId))).id;
+    assert.equal(await other.up({ projectId, name, parentId, maskingRules: [byFunction] }), "replace");
+    assert.equal(await stateOf(other.outputs), "anonymized");
   });
 
   it("refuses rules for a branch without any, without a mask, and with a restore", async () => {

@@ -32,6 +32,7 @@ type BadInput = readonly [declared: Values, property: string, reason: string | R
 /** A name of a key is limited, and only its id identifies it. */
 const badKeys: readonly BadInput[] = [
   ...[true, 165434, "deployment"].map((adopt) => [{ adopt }, "adopt", /^must be the id of a key/] as const),
+  [{ name: "" }, "name", "must be at least 1 character long"],
   [{ name: "x".repeat(65) }, "name", "must be at most 64 characters long"],
 ];
 
@@ -226,6 +227,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
     [
       [{ scopes: [] }, "scopes", /at least 1/],
       [{ scopes: ["everything"] }, "scopes.0", /"storage:read" or/],
+      [{ name: "" }, "name", /at least 1 character/],
       [{ name: "x".repeat(257) }, "name", /at most 256/],
       [{ adopt: true }, "adopt", /must be the id of a credential/],
     ],
@@ -291,6 +293,8 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
     { ...branch, domain: "https://shop.example" },
     [
       [{ domain: "shop.example" }, "domain", /must be a URI with its scheme/],
+      [{ domain: "https://shop.example/" }, "domain", /must not end with a slash/],
+      [{ domain: `https://ann:${secret}@shop.example`, adopt: true }, "domain", /must not contain a user name/],
       [{ authProvider: "keycloak" }, "authProvider", /"better_auth"/],
     ],
   ],

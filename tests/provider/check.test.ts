@@ -46,10 +46,13 @@ describe("check", () => {
     });
   }
 
-  it("accepts the name of an existing role, and names of 63 bytes", async () => {
+  it("accepts an existing role or trusted domain in a form that a new one cannot have, other URIs, and names of 63 bytes", async () => {
     const longest = `${"é".repeat(31)}x`;
     for (const [kind, args] of [
       ["Role", { ...branch, projectId: unknownText, name: "pgadmin", adopt: true }],
+      ["NeonAuthTrustedDomain", { ...branch, projectId: unknownText, domain: "https://shop.example/", adopt: true }],
+      ["NeonAuthTrustedDomain", { ...branch, domain: "shop://" }],
+      ["NeonAuthTrustedDomain", { ...branch, domain: "https://shop.example/signed-in/" }],
       ["Role", { ...branch, name: longest }],
       ["Database", { ...branch, ownerName: longest, name: longest }],
     ] as const) {

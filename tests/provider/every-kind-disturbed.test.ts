@@ -78,6 +78,17 @@ describe("every kind", () => {
         assert.equal(await resource.refresh(), "same");
       });
 
+      if (uniqueInputs(kinds[kind], { type: "read_write" }).length > 0) {
+        test("fails to be replaced by `--replace`, and names the option that this needs before `adopt`", async () => {
+          const { declared, resource } = await created(sample);
+          resource.server = anotherRun();
+          const option = "(`deleteBeforeReplace: true`|`pulumi state untaint`)";
+          const wanted = new RegExp(`already exists: ((?!declare .adopt).)*${option}`);
+          await assert.rejects(resource.up(declared, { replace: true }), wanted);
+          assert.equal(await resource.up(declared), "same");
+        });
+      }
+
       // Of Neon Auth, it is the name of the application, and that of the project by default.
       if (hasInput(sample, "name") && kind !== "NeonAuth") {
         test("keeps the name that it has by default when the resource is renamed in the program", async () => {
@@ -231,7 +242,7 @@ describe("every kind", () => {
   const test = onStages(2);
 
   for (const sample of everySample) {
-    const { kind, lostOnAdoption } = sample;
+    const { kind } = sample;
     describe(titleOf(sample), () => {
       test("creates, changes and deletes its object with one request each when every answer is lost", async (stage) => {
         let declared = await sample.declare(stage);
@@ -245,7 +256,7 @@ describe("every kind", () => {
         };
         const sets = setsWhole(sample) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
-        if (lostOnAdoption === undefined) await lose(sets, () => resource.up(declared));
+        if (!factsOf(sample).secretOnce) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
         await assertUpToDate(stage, resource, declared);
         for (const { input, to, sends } of sample.inPlace(declared, resource.outputs)) {

@@ -10,51 +10,13 @@ import { secretOutputsOf, valueOf } from "./program";
 import { Registrations } from "./registrations";
 
 const project = { projectId: "spring-example-302709" };
-const branch = { ...project, branchId: "br-wispy-meadow-118737" };
-const organization = { orgId: "org-quiet-river-302709" };
-const branchId = "spring-example-302709/br-wispy-meadow-118737";
-
-/** Each class: an id that its `get` takes, the outputs that `get` derives from it, and the secret outputs. */
-const classes: Readonly<Record<KindName, readonly [id: string, derived: object, secrets?: readonly string[]]>> = {
-  ApiKey: ["165434", { keyId: 165434 }, ["key"]],
-  BackupSchedule: [branchId, branch],
-  Branch: [branchId, branch, ["connectionUri"]],
-  Bucket: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
-  Credential: [`${branchId}/nak_1`, { ...branch, tokenId: "nak_1" }, ["apiToken", "s3SecretAccessKey"]],
-  DataApi: [`${branchId}/50%25%20off`, { ...branch, databaseName: "50% off" }],
-  Database: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
-  Endpoint: ["spring-example-302709/ep-cool-darkness-123456", { ...project, endpointId: "ep-cool-darkness-123456" }],
-  JwksUrl: ["spring-example-302709/a%2Fb", { ...project, jwksId: "a/b" }],
-  NeonAuth: [branchId, branch, ["emailProviderPassword", "secretServerKey"]],
-  NeonAuthOauthProvider: [`${branchId}/github`, { ...branch, providerId: "github" }, ["clientSecret"]],
-  NeonAuthTrustedDomain: [
-    `${branchId}/https%3A%2F%2Fshop.example.com`,
-    { ...branch, domain: "https://shop.example.com" },
-  ],
-  OrganizationApiKey: ["org-quiet-river-302709/165435", { ...organization, keyId: 165435 }, ["key"]],
-  Project: ["spring-example-302709", project, ["connectionUri"]],
-  ProjectApiKey: ["org-quiet-river-302709/165436", { ...organization, keyId: 165436 }, ["key"]],
-  OrganizationMember: ["org-quiet-river-302709/ann%40example.com", { ...organization, email: "ann@example.com" }],
-  ProjectMemberRole: ["spring-example-302709/a%2Fb", { ...project, memberId: "a/b" }],
-  ProjectPermission: ["spring-example-302709/a%2Fb", { ...project, permissionId: "a/b" }],
-  Role: [`${branchId}/team%2Fapp`, { ...branch, name: "team/app" }, ["password"]],
-  Snapshot: ["spring-example-302709/snap-one", { ...project, snapshotId: "snap-one" }],
-  SpendingLimit: ["org-quiet-river-302709", organization],
-  VpcEndpointAssignment: [
-    "org-quiet-river-302709/aws-us-east-2/vpce-1",
-    { ...organization, regionId: "aws-us-east-2", vpcEndpointId: "vpce-1" },
-  ],
-  VpcEndpointRestriction: ["spring-example-302709/vpce-1", { ...project, vpcEndpointId: "vpce-1" }],
-};
-
-const classOf = (kind: string): ResourceClass => neon[kind as KindName] as unknown as ResourceClass;
 
 describe("a resource class", () => {
   const registered = new Registrations();
   before(() => registered.listen());
 
-  for (const [kind, [id, derived, secrets = []]] of Object.entries(classes)) {
-    const { carries } = kinds[kind as KindName];
+  for (const [kind, { carries }] of Object.entries(kinds) as [KindName, Carrying][]) {
+    const [id, derived] = idOf(kind);
     it(`${kind} registers the type token and the provider text of state files, its URN and the declared arguments`, async () => {
       new (classOf(kind))(`declared ${kind}`, { ...project, more: { some: 1 } });
       const { inputs, type } = await registered.one(`declared ${kind}`);
@@ -77,7 +39,7 @@ describe("a resource class", () => {
     });
 
     it(`${kind} marks the secret outputs of the provider as secret, in addition to those of the program`, () => {
-      assert.deepEqual(samples[kind as KindName].secrets ?? [], secrets);
+      const { secrets = [] } = samples[kind];
       assert.deepEqual(
         secretOutputsOf((options) => new (classOf(kind))(`secrets of ${kind}`, {}, options)),
         secrets,
@@ -106,7 +68,7 @@ describe("a resource class", () => {
       // `isType` and `asType` of `@pulumi/policy` know no more than the type token.
       const token = { __pulumiType: `pulumi-nodejs:dynamic/neon:${kind}` };
       for (const one of [resource, token]) {
-        const recognized = Object.keys(classes).filter((name) => classOf(name).isInstance(one));
+        const recognized = Object.keys(kinds).filter((name) => classOf(name as KindName).isInstance(one));
         assert.deepEqual(recognized, [kind]);
       }
       for (const other of [undefined, {}, { name: "kind" }]) assert.ok(!classOf(kind).isInstance(other));
@@ -212,11 +174,57 @@ describe("config", () => {
   });
 });
 
+/** An id that `get` of a class takes, and the outputs that it derives from it. */
+function idOf(kind: KindName): readonly [id: string, derived: object] {
+  const branch = { ...project, branchId: "br-wispy-meadow-118737" };
+  const organization = { orgId: "org-quiet-river-302709" };
+  const branchId = `${project.projectId}/${branch.branchId}`;
+  const ids: Readonly<Record<KindName, readonly [id: string, derived: object]>> = {
+    ApiKey: ["165434", { keyId: 165434 }],
+    BackupSchedule: [branchId, branch],
+    Branch: [branchId, branch],
+    Bucket: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
+    Credential: [`${branchId}/nak_1`, { ...branch, tokenId: "nak_1" }],
+    DataApi: [`${branchId}/50%25%20off`, { ...branch, databaseName: "50% off" }],
+    Database: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
+    Endpoint: ["spring-example-302709/ep-cool-darkness-123456", { ...project, endpointId: "ep-cool-darkness-123456" }],
+    JwksUrl: ["spring-example-302709/a%2Fb", { ...project, jwksId: "a/b" }],
+    NeonAuth: [branchId, branch],
+    NeonAuthOauthProvider: [`${branchId}/github`, { ...branch, providerId: "github" }],
+    NeonAuthTrustedDomain: [
+      `${branchId}/https%3A%2F%2Fshop.example.com`,
+      { ...branch, domain: "https://shop.example.com" },
+    ],
+    OrganizationApiKey: ["org-quiet-river-302709/165435", { ...organization, keyId: 165435 }],
+    Project: ["spring-example-302709", project],
+    ProjectApiKey: ["org-quiet-river-302709/165436", { ...organization, keyId: 165436 }],
+    OrganizationMember: ["org-quiet-river-302709/ann%40example.com", { ...organization, email: "ann@example.com" }],
+    ProjectMemberRole: ["spring-example-302709/a%2Fb", { ...project, memberId: "a/b" }],
+    ProjectPermission: ["spring-example-302709/a%2Fb", { ...project, permissionId: "a/b" }],
+    Role: [`${branchId}/team%2Fapp`, { ...branch, name: "team/app" }],
+    Snapshot: ["spring-example-302709/snap-one", { ...project, snapshotId: "snap-one" }],
+    SpendingLimit: ["org-quiet-river-302709", organization],
+    VpcEndpointAssignment: [
+      "org-quiet-river-302709/aws-us-east-2/vpce-1",
+      { ...organization, regionId: "aws-us-east-2", vpcEndpointId: "vpce-1" },
+    ],
+    VpcEndpointRestriction: ["spring-example-302709/vpce-1", { ...project, vpcEndpointId: "vpce-1" }],
+  };
+  return ids[kind];
+}
+
+function classOf(kind: KindName): ResourceClass {
+  return neon[kind] as unknown as ResourceClass;
+}
+
 function plain(inputs: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, (value as { value?: unknown } | null)?.value ?? value]),
   );
 }
+
+/** What a suite reads of a kind: the paths of inputs whose values its outputs hold. */
+type Carrying = { readonly carries?: Readonly<Record<string, string>> };
 
 /** A class as this suite uses it. */
 interface ResourceClass {

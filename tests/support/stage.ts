@@ -16,6 +16,8 @@ import { suite } from "./suite";
 export interface StageOptions {
   /** Default: that of the suite. */
   readonly door?: Door | undefined;
+  /** Whether a provider process is started with the platform. Default: true. */
+  readonly isServed?: boolean;
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
   readonly clock?: Clock;
@@ -55,13 +57,9 @@ export class Stage {
   }
 
   static async start(options: StageOptions = {}): Promise<Stage> {
-    const platform = await startPlatform(options);
-    return new Stage(platform, await startServer(platform, options));
-  }
-
-  /** A stage for those who start each provider process themselves. */
-  static async withoutServer(options: StageOptions = {}): Promise<Stage> {
-    return new Stage(await startPlatform(options), undefined);
+    const { isServed = true, ...others } = options;
+    const platform = await startPlatform(others);
+    return new Stage(platform, isServed ? await startServer(platform, others) : undefined);
   }
 
   get server(): ProviderServer {
@@ -158,7 +156,7 @@ export class Stage {
   /** Those of them that are to change something. */
   async sent(text = ""): Promise<Sent[]> {
     return (await this.requests(text))
-      .filter(({ method }) => method !== "GET")
+      .filter(({ method, path }) => method !== "GET" && !path.endsWith("/reveal"))
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
   }
 

@@ -125,7 +125,7 @@ export const topics = [
       ["api/remediation.ts", /^The (object already exists|request conflicts with another)/],
       [
         "provider/lifecycle/errors.ts",
-        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|^To keep it|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|^This stack sent a request|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
+        /already exists|^A … with this name|^This …$|^If no other stack|Otherwise declare|To keep it, …|retainOnDelete. has kept|Another (run|Pulumi resource) created|An interrupted run of this stack created it|^This stack sent a request|untaint|deleteBeforeReplace|aliases|^`adopt: …`$|then declare|`, then$/,
       ],
       ["provider/lifecycle/name-conflict.ts", /has the same name/],
       ["provider/resources/backup-schedule.ts", /already has/],
@@ -146,11 +146,12 @@ export const topics = [
   {
     title: "Two resources with one object",
     cause:
-      "Two resources of the program, or a resource and the part of another one, manage the same object. Or [a snapshot was restored](recovery.md#after-a-snapshot-was-restored-over-a-branch), which moves the compute to another branch.",
+      "Two resources, or a resource and the part of another one, manage the same object. Or [a snapshot was restored](recovery.md#after-a-snapshot-was-restored-over-a-branch), which moves the compute to another branch.",
     remedy:
-      "Declare the object in one place. A read-write compute is either `compute` of its branch or an `Endpoint` ([resources](resources.md#branches)).",
+      "Declare the object in one place, and remove it from the other state with `pulumi state delete`. A read-write compute is either `compute` of its branch or an `Endpoint` ([resources](resources.md#branches)).",
     from: [
       ["provider/lifecycle/errors.ts", /declares a part that|is declared as a part|already managed by|^The …$/],
+      ["provider/lifecycle/import.ts", /^Another Pulumi resource created/],
       ["provider/lifecycle/delete.ts", /also manages it|adopted it in this run|declares it as a part|but not deleted/],
       [
         "provider/resources/branch/change-compute.ts",
@@ -418,7 +419,7 @@ export const topics = [
       "sdk/resources/connection-absences.ts",
       ["sdk/resource.ts", /^The resource$/],
       ["sdk/resources/api-key.ts", /^Neon returns a key/],
-      ["sdk/resources/credential.ts", /^Neon returns the secrets/],
+      ["sdk/resources/credential.ts", /^Neon cannot reveal the secrets/],
       ["sdk/resources/organization-member.ts", /has not joined/],
       ["sdk/resources/neon-auth-oauth-provider.ts", /^The program declares none/],
       ["sdk/resources/neon-auth.ts", /^The program declares none|^Only the provider/],

@@ -7,10 +7,11 @@ import { camelObject } from "../../../api/camel-shape";
 import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
+import type { Problem } from "../../call/services";
 import { plain } from "../../kind/field-rules";
-import type { FieldRule } from "../../kind/kind";
-import { omitUndefined, pick } from "../../values";
-import type { BranchAddress } from "./read";
+import type { Changes, FieldRule } from "../../kind/kind";
+import { omitUndefined, pick, type Values } from "../../values";
+import { type BranchAddress, branchNamed } from "./read";
 
 const ruleInput = camelObject(maskingRule).superRefine(({ maskingFunction, maskingValue }, context) => {
   if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
@@ -27,19 +28,35 @@ export interface Masking {
   readonly maskingState?: string | undefined;
 }
 
-export const maskingRulesField: FieldRule = {
-  equality: "set",
-  affects: ["maskingState"],
-  refuse: (from) =>
-    from === undefined
-      ? "can only be declared when the branch is created: the data of this one is not masked. Declare another branch"
-      : undefined,
-};
+export const maskingRulesField: FieldRule = { equality: "set", affects: ["maskingState"] };
+
+const onlyForMasked =
+  "can only be declared when the branch is created: the data of this one is not masked. Declare another branch";
 
 /** A masked branch whose data could not be prepared never becomes usable. */
 export const preparationFailed = "initialization_error";
 
 const path = "maskingRules";
+
+/**
+ * Why rules that the program did not declare before cannot be declared, as far as the platform tells: a program can omit the
+ * rules of a masked branch for a time.
+ *
+ * @param before the inputs in the state
+ */
+export async function maskingProblems(
+  context: Context,
+  { projectId, name, [path]: declaredBefore }: Values,
+  changes: Changes,
+): Promise<readonly Problem[]> {
+  if (!changes.has(path) || declaredBefore !== undefined) return [];
+  if (typeof projectId !== "string" || typeof name !== "string") return [];
+  // If the platform does not tell, the update fails.
+  const branch = await branchNamed(context, projectId, name).catch(() => undefined);
+  if (branch === undefined) return [];
+  const { maskingState } = await readMasking(context, { projectId, branchId: branch.id }, {}, true);
+  return maskingState === undefined ? [{ property: path, reason: onlyForMasked }] : [];
+}
 
 /**
  * The rules and the state of a masked branch; nothing of any other branch.

@@ -73,7 +73,7 @@ function stateOf(stack: Stack): number {
 export const plugin: Row = {
   name: "plugin",
   title: "The provider plugin and the dynamic provider",
-  compares: `The same program at both doors. Start-up is the time from the start of a process until it has answered its first
+  compares: `The same program with the plugin and with the dynamic provider. Start-up is the time from the start of a process until it has answered its first
 \`check\` and ended, the median of 11 which alternate. Memory is the resident set after 500 branches with computes were created in one
 project. The \`up\` without a change is one of 500 branches in five projects, the median of 5 which alternate; the first \`up\`
 creates 100 projects without operation time. The state is that of a branch with a compute, as in [state](#the-size-of-the-state).`,
@@ -125,9 +125,16 @@ creates 100 projects without operation time. The state is that of a branch with 
           { title: "plugin: state of a branch with a compute", value: states.plugin, unit: "bytes", atMost: 1_600 },
         ],
         comparison: {
-          heads: ["door", "start-up", "memory", "unchanged `up` of 500", "`up` of 100 projects", "state of a branch"],
+          heads: [
+            "provider",
+            "start-up",
+            "memory",
+            "unchanged `up` of 500",
+            "`up` of 100 projects",
+            "state of a branch",
+          ],
           lines: doors.map((door) => [
-            door,
+            door === "dynamic" ? "dynamic provider" : "plugin",
             `${started[door].toFixed(0)} ms`,
             `${most[door].toFixed(0)} MB`,
             seconds(unchanged[door]),

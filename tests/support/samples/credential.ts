@@ -27,5 +27,4 @@ export const credential: Sample = {
   ...listed((outputs) => `${branchPath(outputs)}/credentials`, "tokenId", { member: "credentials", id: "token_id" }),
   adopt: ({ tokenId }) => String(tokenId),
   secrets: ["apiToken", "s3SecretAccessKey"],
-  lostOnAdoption: ["apiToken", "s3SecretAccessKey"],
 };
