@@ -1,7 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 
 import type { SecretsOf } from "../../provider/kind/kind";
-import type { branch as branchKind, BranchInputs, BranchOutputs } from "../../provider/resources/branch";
+import type { branch as branchKind } from "../../provider/resources/branch";
+import type { BranchInputs } from "../../provider/resources/branch/inputs";
+import type { BranchOutputs } from "../../provider/resources/branch/outputs";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";

@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+import { toWire } from "../../../api/camel-case";
+import { camelShape } from "../../../api/camel-shape";
+import { branchCreate, type BranchCreateBody, branches } from "../../../api/schemas/branch";
+import { masking } from "../../../api/schemas/masking";
+import { snapshots } from "../../../api/schemas/snapshot";
+import { type Creation, creation } from "../../kind/creation";
+import { omitUndefined } from "../../values";
+import { createdConnection } from "../compute/connection";
+import { answeredCompute, computeBody, computeOutputs } from "../compute/read-write";
+import type { BranchInputs } from "./inputs";
+import { branchOutputs, type BranchOutputs } from "./outputs";
+
+/** The creation of a branch, as a copy of its parent or from a snapshot. */
+export function createBranch({ snapshotId, ...declared }: BranchInputs): Creation<BranchOutputs> {
+  if (snapshotId !== undefined) return restoredFrom(snapshotId, declared);
+  return creation({
+    what: "create branch",
+    request: (tag) => createRequest(declared, tag),
+    repeatable: true,
+    outputs: (answer) => {
+      const endpoint = answer.endpoints.find(({ type }) => type === "read_write");
+      return {
+        ...branchOutputs({ branch: answer.branch, annotations: declared.annotations ?? {} }),
+        ...omitUndefined({ maskingRules: declared.maskingRules }),
+        ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
+        ...createdConnection(endpoint, answer.connection_uris?.[0], answer),
+      };
+    },
+    answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
+    leaves: ["default"],
+  });
+}
+
+/**
+ * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, the name, the snapshot
+ * that the branch was restored from, and the time tell which branch it has made.
+ */
+function restoredFrom(
+  snapshotId: string,
+  { projectId, name }: Omit<BranchInputs, "snapshotId">,
+): Creation<BranchOutputs> {
+  return creation({
+    what: "restore snapshot as a branch",
+    request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
+    repeatable: true,
+    outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
+    leaves: ["protected", "expiresAt", "compute", "default"],
+  });
+}
+
+/** The inputs that are members of the branch itself in a create request. */
+const branchMembers = z.object(camelShape(branchCreate.shape));
+
+function createRequest(declared: BranchInputs, tag: Readonly<Record<string, string>>) {
+  const { projectId, maskingRules: rules } = declared;
+  const { annotation_value, ...body } = createBody(declared, tag);
+  if (rules === undefined) return branches.create(projectId, { ...body, annotation_value });
+  return masking.create(projectId, {
+    branch_create: body,
+    annotation_value,
+    masking_rules: toWire(rules.map(omitUndefined)),
+    start_anonymization: true,
+  });
+}
+
+function createBody(declared: BranchInputs, tag: Readonly<Record<string, string>>): BranchCreateBody {
+  const { annotations, compute: declaredCompute } = declared;
+  return {
+    branch: toWire(branchMembers.parse(declared)),
+    ...(declaredCompute === undefined ? {} : { endpoints: [{ type: "read_write", ...computeBody(declaredCompute) }] }),
+    annotation_value: { ...annotations, ...tag },
+  };
+}

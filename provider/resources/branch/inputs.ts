@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { camelShape } from "../../../api/camel-shape";
+import { branchCreate } from "../../../api/schemas/branch";
+import { textMap } from "../../../api/schemas/wire";
+import { adopt, idInput } from "../../kind/inputs";
+import { compute } from "../compute/read-write";
+import { maskingRules } from "./masking";
+import { restore } from "./restore";
+
+/** What only a copy of a parent can have when it is created. */
+const ofParent = [
+  "parentId",
+  "parentLsn",
+  "parentTimestamp",
+  "initSource",
+  "archived",
+  "annotations",
+  "maskingRules",
+] as const;
+
+/** What a program declares of a branch. */
+export const branchInputs = z
+  .strictObject({
+    projectId: idInput,
+    ...camelShape(branchCreate.shape),
+    parentId: idInput.optional(),
+    annotations: textMap.optional(),
+    snapshotId: idInput.optional(),
+    compute: compute.optional(),
+    default: z.boolean().optional(),
+    defaultSuccessorId: idInput.optional(),
+    restore: restore.optional(),
+    resetTrigger: z.string().optional(),
+    maskingRules: maskingRules.optional(),
+    adopt: adopt.optional(),
+  })
+  .superRefine((value, context) => {
+    for (const member of ["restore", "resetTrigger"] as const) {
+      if (value.maskingRules === undefined || value[member] === undefined) continue;
+      const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+    for (const member of value.snapshotId === undefined ? [] : ofParent) {
+      if (value[member] === undefined) continue;
+      const message =
+        "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+    if (value.expiresAt === undefined) return;
+    for (const member of ["protected", "default"] as const) {
+      if (value[member] !== true) continue;
+      context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${member} branch cannot expire` });
+    }
+  });
+export type BranchInputs = z.infer<typeof branchInputs>;

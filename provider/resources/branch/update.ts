@@ -1,0 +1,131 @@
+import { explained, hasStatus, type HttpError } from "../../../api/errors";
+import { branches, type BranchUpdate } from "../../../api/schemas/branch";
+import type { Context } from "../../call/context";
+import { same } from "../../kind/field-rules";
+import type { Changes } from "../../kind/kind";
+import { contains, omitUndefined } from "../../values";
+import { updateCompute } from "./change-compute";
+import { setAsDefault } from "./default";
+import type { BranchInputs } from "./inputs";
+import { changeMasking } from "./masking";
+import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
+import type { BranchOutputs } from "./outputs";
+import { branchNamed, readBranch } from "./read";
+import { applyRestore, planRestore, type RestorePlan } from "./restore";
+
+/** Applies changed inputs to a branch, and to its compute. */
+export async function updateBranch(
+  context: Context,
+  state: BranchOutputs,
+  declared: BranchInputs,
+  changes: Changes,
+): Promise<void> {
+  const { projectId, branchId } = state;
+  const changed = patchable.filter((member) => changes.has(member));
+  const plan = await planRestore(context, state, declared, changes);
+  if (plan === undefined) await patchBranch(context, state, declared, changed);
+  else await restoreAndPatch(context, state, declared, changed, plan);
+  if (changes.has("default") && declared.default === true) {
+    const { branch: now } = await context.read(branches.get(projectId, branchId));
+    if (now.default !== true) await setAsDefault(context, projectId, branchId);
+  }
+  if (changes.has("compute")) await updateCompute(context, state, declared.compute, changes);
+  if (changes.has("maskingRules") && declared.maskingRules !== undefined) {
+    await changeMasking(context, state, declared.maskingRules);
+  }
+}
+
+/** The inputs that a PATCH of the branch changes. */
+const patchable = ["name", "protected", "expiresAt"] as const;
+type Patchable = (typeof patchable)[number];
+
+async function patchBranch(
+  context: Context,
+  state: BranchOutputs,
+  declared: BranchInputs,
+  members: readonly Patchable[],
+): Promise<void> {
+  const { projectId, branchId } = state;
+  const body: BranchUpdate = omitUndefined({
+    name: members.includes("name") ? await newName(context, state, declared) : undefined,
+    protected: members.includes("protected") ? declared.protected : undefined,
+    expires_at: members.includes("expiresAt") ? (declared.expiresAt ?? null) : undefined,
+  });
+  if (Object.keys(body).length === 0) return;
+  await context
+    .change({
+      what: "update branch",
+      project: projectId,
+      request: branches.update(projectId, branchId, body),
+      applies: members,
+      done: async () => {
+        const now = (await readBranch(context, projectId, branchId))?.branch;
+        return contains({ ...now, expires_at: now?.expires_at ?? null }, body);
+      },
+    })
+    .catch(async (error: unknown) => {
+      if (hasStatus(error, 409) && body.name !== undefined)
+        throw await explainedByName(context, state, body.name, error);
+      if (typeof body.expires_at !== "string") throw error;
+      throw await explainedByObstacle(context, state, error, "cannot expire", expiryObstacles);
+    });
+}
+
+/** The 409 for a new name, explained by the branch that has it. */
+async function explainedByName(
+  context: Context,
+  { projectId, branchId, name }: BranchOutputs,
+  newName: string,
+  error: HttpError,
+): Promise<unknown> {
+  const other = await branchNamed(context, projectId, newName).catch(() => undefined);
+  if (other === undefined) return error;
+  return explained(
+    `The ${titleOf({ name, id: branchId })} was not renamed: the ${titleOf(other)} has that name already`,
+    error,
+    "Declare another `name`. If two branches of the program exchange names, give one of them a third name first.",
+  );
+}
+
+/**
+ * The new name, or `undefined` if the branch has it already, which the platform refuses: an `up` that was killed can have
+ * renamed the branch.
+ */
+async function newName(
+  context: Context,
+  { projectId, branchId, name: known }: BranchOutputs,
+  { name }: BranchInputs,
+): Promise<string | undefined> {
+  if (name === undefined || name === known) return undefined;
+  const found = await readBranch(context, projectId, branchId);
+  return found?.branch.name === name ? undefined : name;
+}
+
+/** Restores a branch. A protection that is removed by the same update is removed before, one that is added is added after. */
+async function restoreAndPatch(
+  context: Context,
+  state: BranchOutputs,
+  declared: BranchInputs,
+  changed: readonly Patchable[],
+  plan: RestorePlan,
+): Promise<void> {
+  const before = changed.filter(
+    (member) => member === "name" || (member === "protected" && declared.protected !== true),
+  );
+  await patchBranch(context, state, declared, before);
+  await applyRestore(context, plan);
+  // A reset from the parent extends the life of a branch that expires.
+  const { branch: now } = await context.read(branches.get(state.projectId, state.branchId));
+  const isExpiryKept =
+    declared.expiresAt === undefined || same({ equality: "instant" }, now.expires_at, declared.expiresAt);
+  const after = patchable.filter((member) =>
+    member === "expiresAt" && !isExpiryKept ? true : changed.includes(member) && !before.includes(member),
+  );
+  await patchBranch(context, state, declared, after);
+}
+
+const expiryObstacles: readonly Obstacle[] = [
+  { is: "default", fix: "Remove `expiresAt`." },
+  { is: "protected", fix: "Set `protected: false` or remove `expiresAt`." },
+  { is: "parent", fix: "Delete the children first." },
+];
