@@ -11,7 +11,11 @@ export function assertOnlyEngineShows(secret: RegExp, log: string): void {
   for (const line of shown) assert.match(messageIn(line), ofTheEngine);
 }
 
-/** The message of a log line: a member of JSON, or, with older CLIs, the text after level, time, process and place. */
-function messageIn(line: string): string {
+/**
+ * The message of a log line: a member of JSON, or, with older CLIs, the text after level, time, process and place. The line
+ * can begin with the dots by which the CLI shows that it still works.
+ */
+function messageIn(shown: string): string {
+  const line = shown.replace(/^@ \w+\.+/, "");
   return line.startsWith("{") ? (JSON.parse(line) as { msg: string }).msg : line.replace(/^[IWE]\d{4} [^\]]*\] /, "");
 }
