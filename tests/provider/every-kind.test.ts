@@ -1,31 +1,15 @@
 import assert from "node:assert/strict";
 
+import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, it } from "mocha";
 import { z } from "zod";
 
+import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
-import type { EngineResource } from "../support/engine";
+import type { EngineResource, Plan } from "../support/engine";
 import { changed, type ExpectedRequest, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
 import { type SentBy, suiteServer, suiteStage } from "../support/stage";
-
-/** The names of the inputs at the top of a definition. */
-function inputNames({ definition: { inputs } }: Sample): string[] {
-  assert.ok(inputs instanceof z.ZodObject, "the inputs of a kind are an object");
-  return Object.keys(inputs.shape).filter((name) => name !== "adopt");
-}
-
-function assertSent(sent: readonly SentBy[], expected: readonly ExpectedRequest[]): void {
-  const short = sent.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`).join("\n");
-  assert.equal(sent.length, expected.length, short);
-  for (const [index, { method, path, body }] of expected.entries()) {
-    const one = sent[index];
-    assert.equal(one?.method, method, short);
-    assert.match(one.path, path);
-    if (body === undefined) assert.equal(one.body ?? undefined, undefined, short);
-    else assert.deepEqual(one.body, body);
-  }
-}
 
 describe("every kind", () => {
   const stage = suiteStage();
@@ -76,6 +60,7 @@ describe("every kind", () => {
             assert.equal(plan.step, "replace", input);
             assert.deepEqual(plan.replaces, [input]);
             assert.equal(plan.deleteBeforeReplace, input in deletesFirst, input);
+            if (currentDoor() === "plugin") assert.ok(showsReplacement(plan, input), input);
           });
           assert.deepEqual(sent, [], "a preview sends nothing");
         }
@@ -140,3 +125,28 @@ describe("every kind", () => {
     }
   });
 });
+
+/** The names of the inputs at the top of a definition. */
+function inputNames({ definition: { inputs } }: Sample): string[] {
+  assert.ok(inputs instanceof z.ZodObject, "the inputs of a kind are an object");
+  return Object.keys(inputs.shape).filter((name) => name !== "adopt");
+}
+
+function assertSent(sent: readonly SentBy[], expected: readonly ExpectedRequest[]): void {
+  const short = sent.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`).join("\n");
+  assert.equal(sent.length, expected.length, short);
+  for (const [index, { method, path, body }] of expected.entries()) {
+    const one = sent[index];
+    assert.equal(one?.method, method, short);
+    assert.match(one.path, path);
+    if (body === undefined) assert.equal(one.body ?? undefined, undefined, short);
+    else assert.deepEqual(one.body, body);
+  }
+}
+
+/** Whether a plan tells the user that a change of this input replaces. */
+function showsReplacement({ detailed }: Plan, input: string): boolean {
+  const { ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE } = PropertyDiff.Kind;
+  const replacing: readonly PropertyDiff.Kind[] = [ADD_REPLACE, DELETE_REPLACE, UPDATE_REPLACE];
+  return Object.entries(detailed).some(([path, is]) => path.split(".")[0] === input && replacing.includes(is));
+}
