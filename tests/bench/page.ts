@@ -12,8 +12,9 @@ export const growthChart = "docs/benchmarks-growth.svg";
 const head = `# Benchmarks
 
 \`npm run bench\` starts all that it needs, measures every row, and writes this page, its charts and
-\`tests/bench/results.json\`. Each figure of time is a ratio against a floor or a peer of the same run, or a difference
-to one. Counts are exact and do not depend on the machine.
+\`tests/bench/results.json\`. Nothing was measured with Neon itself: operations are simulated by the local platform, which limits no
+rate unless a row says so. Times of the provider are compared with a floor or a peer of the same run; those of the local platform are not.
+Each row names its day and its machine: compare times within a row only.
 
 | Option        | Effect                                                                      |
 | ------------- | --------------------------------------------------------------------------- |
@@ -36,14 +37,21 @@ export function resultsOf(some: readonly Row[], results: Results): string {
       figure.title,
       targetOf(figure),
       shown(figure.value, figure.unit),
-      verdict(figure),
+      verdict(figure).replace("no", "**no**"),
     ]),
   );
   return [
     "## Results",
+    missedOf(some, results),
     table(["row", "figure", "target", "measured", "ok"], lines),
     ...some.map((row) => sectionOf(row, results[row.name])),
   ].join("\n\n");
+}
+
+/** How many of the targets are missed. */
+function missedOf(some: readonly Row[], results: Results): string {
+  const verdicts = some.flatMap(({ name }) => (results[name]?.figures ?? []).map(verdict)).filter((one) => one !== "");
+  return `${verdicts.filter((one) => one === "no").length} of ${verdicts.length} targets are missed: those with **no**.`;
 }
 
 /** The text of a file as `npm run format` leaves it. */

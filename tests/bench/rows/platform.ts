@@ -185,7 +185,7 @@ ready, and the time to list 10,000 branches of one project.`,
           ["bare hono server", bare.perSecond.toFixed(0), `${bare.p99.toFixed(0)} ms`],
         ],
       },
-      remark: `Without projects the platform starts in ${started.empty.toFixed(0)} ms. The list of ${branches} branches takes ${list.requests} requests. A provider process sends at most 680 requests a minute (11 a second), the real platform's limit: the local platform answers ${Math.floor(own.perSecond / (700 / 60))} times as many. Against a local platform without limits, one process creates objects one after the other in each project, so the platform's share of the other rows is the time of its answers, which the floors contain as well.`,
+      remark: `Without projects the platform starts in ${started.empty.toFixed(0)} ms. The list of ${branches} branches takes ${list.requests} requests. A provider process sends at most 680 requests a minute (11 a second), below Neon's limit of 700: the local platform answers ${Math.floor(own.perSecond / (700 / 60))} times as many. Without a rate limit, one process creates objects one after the other in each project, so the platform's share of the other rows is the time of its answers, which the floors contain as well.`,
     };
   },
 };

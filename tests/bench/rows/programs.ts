@@ -170,9 +170,9 @@ function limitFloor(requests: number): number {
 
 export const rateLimit: Row = {
   name: "rate-limit",
-  title: "Under the real rate limit",
+  title: "Under Neon's rate limits",
   compares: `One \`pulumi up --parallel 256\` of 200 branches with computes in eight projects, with operations of 500 ms, a latency of
-20 ms and the real platform's rate limits: 700 requests a minute for the account, 40 a second for a route. The floor is the
+20 ms and the limits that Neon documents: 700 requests a minute for the account, 40 a second for a route. The floor is the
 larger of two times: that of all operations of the project that took longest, and that in which 700 requests in any minute
 make as many requests as were sent. The local platform's limit is a token bucket and would admit a burst earlier. The time of
 the whole command counts, with Pulumi's own start and end.`,
@@ -199,12 +199,12 @@ the whole command counts, with Pulumi's own start and end.`,
         return {
           figures: [
             {
-              title: `${count} branches under the real rate limits ÷ the larger of the operations and the limit`,
+              title: `${count} branches under Neon's rate limits ÷ the larger of the operations and the limit`,
               value: wall / floor,
               unit: "×",
               atMost: 1.1,
             },
-            { title: `${count} branches under the real rate limits: 429`, value: limited, unit: "", atMost: 0 },
+            { title: `${count} branches under Neon's rate limits: 429`, value: limited, unit: "", atMost: 0 },
           ],
           comparison: {
             heads: ["part", "value"],

@@ -142,7 +142,7 @@ export const state: Row = {
   name: "state",
   title: "The size of the state",
   compares: `The resource of a branch with a compute in the state file, with encrypted secrets, as compact JSON without \`stackTrace\`
-and \`sourcePosition\`: the mean of all branches of the stack. \`__provider\` is the text of the input. \`__neon\` is the
+and \`sourcePosition\`: the mean of all branches of the stack. Ids are random, so the sizes vary. \`__provider\` is the text of the input. \`__neon\` is the
 hidden output of this package.`,
   measuresTime: false,
   measure: async (run) => {
