@@ -83,7 +83,7 @@ export const topics = [
       "provider/pulumi/told.ts",
       ["api/remediation.ts", /^Set the organization/],
       ["provider/resources/organization.ts", /^orgId is required/],
-      ["provider/kind/field-rules.ts", /declare it, or set neon:orgId/],
+      ["provider/kind/input-problems.ts", /declare it, or set neon:orgId/],
     ],
   },
   {
@@ -212,7 +212,7 @@ export const topics = [
       "api/schemas/role.ts",
       "api/schemas/wire.ts",
       "api/request.ts",
-      "provider/kind/field-rules.ts",
+      "provider/kind/input-problems.ts",
       ["provider/kind/inputs.ts", /without its parents/],
       "provider/resources/region.ts",
       "api/schemas/masking.ts",
