@@ -216,11 +216,6 @@ export function projectOf({ scope }: AnyKind, { projectId }: Values): string | u
   return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
 }
 
-/** How the object of these inputs is found by its natural key; undefined if the request of its creation holds a tag. */
-export function naturalKeySearch({ recovery }: AnyKind, inputs: Values): NaturalKeySearch<Values, Values> | undefined {
-  return recovery.by === "naturalKey" ? recovery.list : recovery.untagged?.(inputs);
-}
-
 /** Whether only the response to the creation contains the secret. */
 export function isSecretOnce({ recovery }: AnyKind): boolean {
   return recovery.by === "naturalKey" && recovery.secretOnce === true;

@@ -1,7 +1,8 @@
 import { messageOf, NeonError, withoutStop } from "../../api/errors";
-import { adjustments, uniqueInputs } from "../kind/differences";
 import type { Problem } from "../call/services";
+import { adjustments } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
+import { uniqueInputs } from "../kind/natural-key";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../values";
 import { adoptable, withPresentValues } from "./adoption";
 import type { Work } from "./work";

@@ -1,9 +1,10 @@
-import { uniqueInputs } from "../kind/differences";
+import { adoptValueOf } from "../kind/id";
 import { isSecretOnce, projectOf } from "../kind/kind";
+import { uniqueInputs } from "../kind/natural-key";
 import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { adoptSegment, obstacleTo } from "./adoption";
+import { obstacleTo } from "./adoption";
 import { claimAdopted } from "./claims";
 import { latestEffectOf, learnTime, sinceOf } from "./effect-time";
 import { createdByActiveRun } from "./errors";
@@ -66,7 +67,7 @@ async function recoverCertain(work: CreateWork, candidate: Candidate): Promise<V
   if (present === undefined) return undefined;
   const title = `An interrupted run created the ${kind.noun} ${kind.id(found)}.`;
   if (isHandedOver) {
-    const adopt = JSON.stringify(adoptSegment(kind.id(found)));
+    const adopt = JSON.stringify(adoptValueOf(kind.id(found)));
     context.warn(
       isSecretOnce(kind)
         ? `${title} It was not revoked, because a state may hold it. Revoke it if nothing uses it.`
