@@ -1,3 +1,4 @@
+import { resumeInterrupted } from "../call/resume";
 import { adoptValueOf } from "../kind/id";
 import { isSecretOnce, projectOf } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
@@ -113,7 +114,8 @@ async function recoverLikely(work: CreateWork, entries: readonly CreationEntry[]
 async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Values | undefined> {
   const { kind, services, context, inputs } = work;
   const { progress } = context;
-  const succeeded = await context.resumeInterrupted(projectOf(kind, found), { ...inputs, ...found }, sinceOf(entry));
+  const project = projectOf(kind, found);
+  const succeeded = await resumeInterrupted(context, project, { ...inputs, ...found }, sinceOf(entry));
   const outputs = await kind.read(context, found);
   const obstacle = outputs && obstacleTo(kind, inputs, outputs, true);
   if (obstacle !== undefined) {
