@@ -12,7 +12,7 @@ import { hasEnded, Sender } from "./sender";
 import type { Account, Services } from "./services";
 
 /** The resource that a call is for. */
-export interface Subject {
+interface Subject {
   /** The name of its kind. */
   readonly kind: string;
   /** The project that the object belongs to, and its owner as recorded in the state, as far as they are known. */

@@ -8,7 +8,7 @@ import { adoptable, withPresentValues } from "./adoption";
 import type { Work } from "./work";
 
 /** What a new resource is going to adopt. */
-export interface AdoptionPreview {
+interface AdoptionPreview {
   readonly problems: readonly Problem[];
   /** The name that the object keeps, if the program declares none. Null if it has none. */
   readonly name?: string | null;

@@ -33,7 +33,7 @@ import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf
 import { toldWithoutValue } from "./told";
 
 /** What a plugin is made of. */
-export interface PluginParts {
+interface PluginParts {
   readonly process: NodeJS.Process;
   readonly version: string;
   readonly kinds: Readonly<Record<string, AnyKind>>;
