@@ -2,7 +2,7 @@ import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/errors
 import type { Context } from "./context";
 import type { Change } from "./change";
 
-interface Deletion<A extends object> extends Pick<
+export interface Deletion<A extends object> extends Pick<
   Change<A>,
   "what" | "project" | "request" | "applies" | "assertSame" | "silent"
 > {

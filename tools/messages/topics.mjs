@@ -490,7 +490,7 @@ export const topics = [
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],
-      ["provider/resources/compute/read-write.ts", phrase],
+      ["provider/resources/compute/change.ts", phrase],
       ["provider/resources/snapshot.ts", phrase],
       ["provider/resources/spending-limit.ts", phrase],
       ["provider/resources/vpc-endpoint-assignment.ts", phrase],
