@@ -232,7 +232,7 @@ export class OperationTimeoutError extends NeonError {
 }
 
 /** An operation as error messages name it. */
-export function operationText(operation: Operation): string {
+function operationText(operation: Operation): string {
   return `operation ${operation.id} (${operation.action})`;
 }
 

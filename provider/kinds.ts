@@ -1,3 +1,4 @@
+import type { KindName } from "./frozen-entry";
 import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
@@ -21,8 +22,8 @@ import { spendingLimit } from "./resources/spending-limit";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
-/** All kinds, by their names in type tokens. Users' states name them: once released, a kind stays. */
-export const kinds = {
+/** All kinds, by their names in type tokens. */
+export const kinds: Readonly<Record<KindName, AnyKind>> = {
   Project: any(project),
   Branch: any(branch),
   Endpoint: any(endpoint),
@@ -48,8 +49,7 @@ export const kinds = {
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
-/** The name of a kind. */
-export type KindName = keyof typeof kinds;
+export type { KindName };
 
 function any<Inputs, Outputs, Secrets extends keyof Outputs & string>(kind: Kind<Inputs, Outputs, Secrets>): AnyKind {
   return kind as unknown as AnyKind;

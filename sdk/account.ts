@@ -1,18 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { resolveSettings, type SettingName } from "../api/client-settings";
+import { resolveSettings } from "../api/client-settings";
 import type { Account } from "../api/lookups";
 import { warnOfConfig } from "./config-warnings";
 import { lateApi } from "./late-api";
 import { runError } from "./run-error";
-
-/** Settings by name. A setting that is not configured is absent. */
-export type ConfiguredSettings = Readonly<Partial<Record<SettingName, string>>>;
-
-/** The value of a setting in the stack's configuration. */
-export function stackSetting(name: SettingName): string | undefined {
-  return new pulumi.Config("neon").get(name);
-}
+import { type ConfiguredSettings, stackSetting } from "./settings";
 
 /** The account of these settings, by default of the stack's configuration. */
 export function accountFor(settings: ConfiguredSettings | undefined): Account {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { stackSetting } from "./account";
+import { stackSetting } from "./settings";
 
 /**
  * The package's settings in the stack's configuration. Each property is read on access.

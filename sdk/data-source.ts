@@ -2,43 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { messageOf } from "../api/errors";
 import type { Lookup, LookupName, lookups } from "../api/lookups";
-import { accountFor, type ConfiguredSettings } from "./account";
+import { accountFor } from "./account";
 import { typeToken } from "./door";
 import { lateApi } from "./late-api";
+import type { Inputs, LookupOptions } from "./lookup-options";
 import { unitTestMocks } from "./mocks";
 import { Provider } from "./provider";
 import { runError } from "./run-error";
+import type { ConfiguredSettings } from "./settings";
 import type { Same } from "./type-equality";
-
-/**
- * Options of a data source.
- *
- * @example
- * ```ts
- * const other = new neon.Provider("other", { apiKey: config.requireSecret("otherApiKey") });
- * const theirs = neon.getProjectsOutput({}, { provider: other });
- * ```
- */
-export interface LookupOptions {
-  /** Reads from the account of this provider. Default: the provider of `parent`, or else the stack's configuration. */
-  readonly provider?: Provider;
-  /** Resource or component whose provider is used if `provider` is omitted. */
-  readonly parent?: pulumi.Resource;
-}
-
-/**
- * Arguments of a data source's `…Output` form. Each can be an output of a resource.
- *
- * @example
- * ```ts
- * const args: neon.Inputs<neon.GetBranchesArgs> = { projectId: project.id };
- * const branches = neon.getBranchesOutput(args);
- * ```
- */
-export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
-
-/** Arguments of a data source that takes none. */
-export type NoArgs = Readonly<Record<string, never>>;
 
 /** The names of the lookups with exactly these arguments and this result. */
 type LookupOf<Args, Result> = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import type { KindName } from "../provider/kinds";
+import type { KindName } from "../provider/frozen-entry";
 
 /**
  * What serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the provider plugin of

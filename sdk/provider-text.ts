@@ -1,5 +1,4 @@
-import { frozenEntry } from "../provider/frozen-entry";
-import type { KindName } from "../provider/kinds";
+import { frozenEntry, type KindName } from "../provider/frozen-entry";
 
 /**
  * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.

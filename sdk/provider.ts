@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { type SettingName, settingNames } from "../api/client-settings";
-import { type ConfiguredSettings, stackSetting } from "./account";
 import { door } from "./door";
 import { assertInstalled } from "./installation";
 import { runError } from "./run-error";
+import { type ConfiguredSettings, stackSetting } from "./settings";
 
 /** Settings of a {@link Provider}. A setting that is omitted is taken from the stack's configuration. */
 export interface ProviderArgs {

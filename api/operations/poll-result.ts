@@ -25,7 +25,7 @@ export interface PendingOperation {
 }
 
 /** The result of a poll for one operation: still pending, finished, or failed. */
-export type Evaluation =
+type Evaluation =
   | { readonly is: "pending"; readonly pending: PendingOperation }
   | { readonly is: "finished"; readonly operation: Operation }
   | { readonly is: "failed"; readonly error: NeonError };

@@ -4,8 +4,8 @@ import { path, request } from "../request";
 import { emptyResponse } from "./wire";
 
 /** How often a backup is taken. */
-export const backupFrequencies = ["hourly", "daily", "weekly", "monthly", "yearly"] as const;
-export type BackupFrequency = (typeof backupFrequencies)[number];
+const backupFrequencies = ["hourly", "daily", "weekly", "monthly", "yearly"] as const;
+type BackupFrequency = (typeof backupFrequencies)[number];
 
 /** An entry of a backup schedule. The frequency may be one that this package does not know. */
 export const backup = z.looseObject({

@@ -86,7 +86,7 @@ export type BranchRestore = z.infer<typeof branchRestore>;
 
 /** The body that finalizes a restore. */
 export const branchFinalize = z.object({ name: z.string().min(1).max(256).optional() });
-export type BranchFinalize = z.infer<typeof branchFinalize>;
+type BranchFinalize = z.infer<typeof branchFinalize>;
 
 /** The query for the schema of a database. */
 export const branchSchemaQuery = z.object({
@@ -157,7 +157,7 @@ const branchSchema = z.looseObject({
 const schemaComparison = z.looseObject({ diff: z.string().optional() });
 
 /** Filter and order of the list of branches. */
-export interface BranchListQuery {
+interface BranchListQuery {
   /** Matches part of a name or id. */
   readonly search?: string | undefined;
   /**

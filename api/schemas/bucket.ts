@@ -4,7 +4,7 @@ import { path, request } from "../request";
 import { emptyResponse, timestamp } from "./wire";
 
 /** Who can read the objects of a bucket: those with a credential, or everybody. */
-export const bucketAccessLevel = z.enum(["private", "public_read"]);
+const bucketAccessLevel = z.enum(["private", "public_read"]);
 
 /** The body that creates a bucket. Nothing but the length of its name is specified. */
 export const bucketCreate = z.object({

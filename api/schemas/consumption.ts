@@ -16,7 +16,7 @@ export const timeframe = z.looseObject({
 });
 
 /** What was used in a part of a billing period. */
-export const consumptionPeriod = z.looseObject({
+const consumptionPeriod = z.looseObject({
   period_id: z.string(),
   period_plan: z.string(),
   period_start: timestamp,
@@ -24,8 +24,8 @@ export const consumptionPeriod = z.looseObject({
   consumption: z.array(timeframe),
 });
 
-export const projectConsumption = z.looseObject({ project_id: z.string(), periods: z.array(consumptionPeriod) });
-export const branchConsumption = projectConsumption.extend({ branch_id: z.string() });
+const projectConsumption = z.looseObject({ project_id: z.string(), periods: z.array(consumptionPeriod) });
+const branchConsumption = projectConsumption.extend({ branch_id: z.string() });
 export type ProjectConsumption = z.infer<typeof projectConsumption>;
 export type BranchConsumption = z.infer<typeof branchConsumption>;
 

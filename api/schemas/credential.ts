@@ -4,7 +4,7 @@ import { path, request } from "../request";
 import { timestamp } from "./wire";
 
 /** What a program can ask for. A listed credential can have other scopes, too. */
-export const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
+const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
 
 /** The body that issues a credential. */
 export const credentialCreate = z.object({

@@ -44,7 +44,7 @@ export type DataApiCreate = z.infer<typeof dataApiCreate>;
 
 /** The body that changes the settings: all of them, because those that are omitted return to their defaults. */
 export const dataApiUpdate = dataApiCreate.pick({ settings: true });
-export type DataApiUpdate = z.infer<typeof dataApiUpdate>;
+type DataApiUpdate = z.infer<typeof dataApiUpdate>;
 
 /** An external provider is known by its keys only. */
 export function dataApiProblem(

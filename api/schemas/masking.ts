@@ -37,7 +37,7 @@ export const maskingRulesUpdate = z.object({ masking_rules: z.array(maskingRule)
 export const maskedAnnotation = "anonymized";
 
 /** How far the masking of a branch has come. */
-export const maskingStatus = z.looseObject({
+const maskingStatus = z.looseObject({
   branch_id: z.string(),
   /** `created`, `initialized`, `initialization_error`, `anonymizing`, `anonymized` or `error`. */
   state: z.string(),

@@ -118,7 +118,7 @@ export const phoneNumberPluginUpdate = z.object({
   otp_expires_in: z.int().min(60).max(600).optional(),
 });
 
-export const webhookEvents = [
+const webhookEvents = [
   "user.before_create",
   "user.created",
   "send.otp",
@@ -155,7 +155,6 @@ const pluginConfigs = z.looseObject({
   email_and_password: reported.optional(),
   allow_localhost: z.boolean().optional(),
 });
-export type PluginConfigs = z.infer<typeof pluginConfigs>;
 
 /** The paths of the requests for a branch's Neon Auth. */
 export function authPath(projectId: string, branchId: string, rest = ""): string {

@@ -5,7 +5,7 @@ import { memberRole } from "./organization-member";
 import { timestamp } from "./wire";
 
 /** An invitation to an organization, pending or accepted. */
-export const organizationInvitation = z.looseObject({
+const organizationInvitation = z.looseObject({
   id: z.string(),
   email: z.string(),
   org_id: z.string(),

@@ -4,7 +4,7 @@ import { type PagedRequest, path, request } from "../request";
 import { emptyResponse, nextPagination, timestamp } from "./wire";
 
 /** The roles of members of an organization. Neon says that some of them may not be available in every organization. */
-export const memberRoles = ["admin", "member", "editor", "viewer", "collaborator"] as const;
+const memberRoles = ["admin", "member", "editor", "viewer", "collaborator"] as const;
 
 /** The role of a member, as a request has it. */
 export const memberRole = z.enum(memberRoles);
@@ -30,7 +30,7 @@ const memberPage = z.looseObject({ members: z.array(memberWithUser), pagination:
 
 /** The body that changes the role of a member. */
 export const memberUpdate = z.object({ role: memberRole });
-export type MemberUpdate = z.infer<typeof memberUpdate>;
+type MemberUpdate = z.infer<typeof memberUpdate>;
 
 /** Requests for the members of an organization. */
 export const organizationMembers = {

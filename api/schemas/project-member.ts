@@ -24,7 +24,7 @@ const memberPage = z.looseObject({ project_members: z.array(projectMember), pagi
 
 /** The body that gives a member a role in a project. */
 export const projectMemberRoleSet = z.object({ role: projectRole });
-export type ProjectMemberRoleSet = z.infer<typeof projectMemberRoleSet>;
+type ProjectMemberRoleSet = z.infer<typeof projectMemberRoleSet>;
 
 const roleChanged = z.looseObject({ member_id: z.string(), project_role: z.string().optional() });
 

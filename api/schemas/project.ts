@@ -87,7 +87,7 @@ const projectPage = z.looseObject({
   unavailable_project_ids: z.array(z.string()).optional(),
   pagination: cursorPagination.optional(),
 });
-export const projectCreated = z.looseObject({
+const projectCreated = z.looseObject({
   project,
   branch,
   endpoints: z.array(endpoint).default([]),

@@ -8,7 +8,7 @@ export const vpcEndpoint = z.looseObject({ vpc_endpoint_id: z.string(), label: z
 export type VpcEndpoint = z.infer<typeof vpcEndpoint>;
 
 /** A VPC endpoint that is assigned to an organization. */
-export const vpcEndpointDetails = z.looseObject({
+const vpcEndpointDetails = z.looseObject({
   ...vpcEndpoint.shape,
   /** `new` until the platform accepts the connection, then `accepted`. */
   state: z.string(),

@@ -1,21 +1,18 @@
 import { setMaxListeners } from "node:events";
 
-import { NeonError } from "../../api/errors";
-import { progressOf } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { Owner, ProjectVisibility } from "../ownership/visibility";
-import type { Values } from "../values";
 import type { Call } from "./call";
 import { type Change, ChangeSender } from "./change";
 import { IdempotencyRecords } from "./idempotency";
-import { type Pending, type PendingChange, resumedOperation } from "./pending-work";
+import type { PendingChange } from "./pending-work";
 import { Progress } from "./progress";
-import { branchOf, hasEnded, isOnBranch, Sender } from "./sender";
+import { hasEnded, Sender } from "./sender";
 import type { Account, Services } from "./services";
 
 /** The resource that a call is for. */
-export interface Subject {
+interface Subject {
   /** The name of its kind. */
   readonly kind: string;
   /** The project that the object belongs to, and its owner as recorded in the state, as far as they are known. */
@@ -180,52 +177,5 @@ export class Context {
       if (hasEnded(error)) this.progress.failed();
       throw error;
     }
-  }
-
-  /**
-   * Waits for what an earlier call has left.
-   *
-   * @returns whether it succeeded; if not, nothing is running any more, and its inputs have to be applied again
-   */
-  async resume(pending: Pending, project: string | undefined): Promise<boolean> {
-    this.progress.pending = pending;
-    if (pending.stage === "finished") return true;
-    if (pending.stage === "waiting" && (await this.#haveSucceeded(pending.operations.map(resumedOperation)))) {
-      this.progress.succeeded(pending.applies);
-      return true;
-    }
-    this.progress.failed();
-    await this.waitUntilIdle(project);
-    return false;
-  }
-
-  async #haveSucceeded(operations: readonly Operation[]): Promise<boolean> {
-    try {
-      await this.sender.wait(operations);
-      return operations.length > 0;
-    } catch (error) {
-      // The platform deletes operations after some months: then only the object itself can tell.
-      const isUnknown = NeonError.isInstance(error) && error.kind === "operation-unknown";
-      if (!hasEnded(error) && !isUnknown) throw error;
-      return false;
-    }
-  }
-
-  /**
-   * Resumes what an interrupted run has started at that time, by the platform's clock.
-   *
-   * @param outputs of the object that it was to create
-   * @returns whether no operation of the object has failed since; if one has, only the object itself can tell
-   */
-  async resumeInterrupted(project: string | undefined, outputs: Values, since: Date): Promise<boolean> {
-    this.progress.wait([], []);
-    const all = await this.waitUntilIdle(project);
-    const hasFailed = all.some(
-      (one) =>
-        isOnBranch(one, branchOf(outputs)) && this.sender.isSince(one, since) && progressOf(one.status) === "failure",
-    );
-    if (hasFailed) this.progress.failed();
-    else this.progress.succeeded([]);
-    return !hasFailed;
   }
 }

@@ -13,7 +13,7 @@ import { type Answer, type Collection, readAlone } from "./collection";
 import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
-export interface SenderOptions {
+interface SenderOptions {
   readonly client: NeonClient;
   /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
   readonly timeout: number;

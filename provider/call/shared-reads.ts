@@ -63,7 +63,7 @@ export class SharedReads {
 }
 
 /** The answer of a list: the object, or that it does not exist. */
-export interface Listed<Item> {
+interface Listed<Item> {
   readonly item: Item | undefined;
 }
 

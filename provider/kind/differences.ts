@@ -68,11 +68,6 @@ export function newlyOwned(
   });
 }
 
-/** The inputs that no two objects may share, for an object of these inputs. */
-export function uniqueInputs({ uniqueBy }: AnyKind, inputs: Values): readonly string[] {
-  return typeof uniqueBy === "function" ? uniqueBy(inputs) : uniqueBy;
-}
-
 /** Whether a path, or something in it, is among these. */
 function reaches(path: string, paths: readonly string[]): boolean {
   return paths.some((other) => other === path || other.startsWith(`${path}.`));

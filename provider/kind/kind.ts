@@ -126,7 +126,7 @@ export interface ReplacementRule {
 }
 
 /** What a preview says of new and changed inputs, which may hold unknown values. */
-export interface PreviewRule<Outputs> {
+interface PreviewRule<Outputs> {
   /**
    * What is wrong with the inputs that only the platform can tell.
    *
@@ -138,7 +138,7 @@ export interface PreviewRule<Outputs> {
 }
 
 /** What changes of an object exclude. Default: other changes of the project that `projectId` names. */
-export interface ScopeRule {
+interface ScopeRule {
   /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
   readonly isProject?: true;
   /** Changes of the object start no operations of a project. */
@@ -148,7 +148,7 @@ export interface ScopeRule {
 }
 
 /** How an object is finished whose creation, or an operation of it, did not succeed. */
-export interface FinishingRule<Outputs> {
+interface FinishingRule<Outputs> {
   /** Whether an object whose creation failed can still become usable. Default: it can. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
   /** Repairs the object after an operation has failed. */
@@ -158,7 +158,7 @@ export interface FinishingRule<Outputs> {
 }
 
 /** How an object is found whose creation was never recorded. */
-export type RecoveryRule<Inputs, Outputs> =
+type RecoveryRule<Inputs, Outputs> =
   | {
       /** The platform stores an ownership tag with the object. */
       readonly by: "tag";
@@ -214,11 +214,6 @@ export interface Changes {
 /** The project whose lock a change of this object needs, if it belongs to one. */
 export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
   return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
-}
-
-/** How the object of these inputs is found by its natural key; undefined if the request of its creation holds a tag. */
-export function naturalKeySearch({ recovery }: AnyKind, inputs: Values): NaturalKeySearch<Values, Values> | undefined {
-  return recovery.by === "naturalKey" ? recovery.list : recovery.untagged?.(inputs);
 }
 
 /** Whether only the response to the creation contains the secret. */

@@ -1,13 +1,14 @@
 import { messageOf, NeonError, withoutStop } from "../../api/errors";
-import { adjustments, uniqueInputs } from "../kind/differences";
 import type { Problem } from "../call/services";
+import { adjustments } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
+import { uniqueInputs } from "../kind/natural-key";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../values";
 import { adoptable, withPresentValues } from "./adoption";
 import type { Work } from "./work";
 
 /** What a new resource is going to adopt. */
-export interface AdoptionPreview {
+interface AdoptionPreview {
   readonly problems: readonly Problem[];
   /** The name that the object keeps, if the program declares none. Null if it has none. */
   readonly name?: string | null;

@@ -2,11 +2,12 @@ import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { segmentsOf } from "../kind/id";
 import type { AnyKind } from "../kind/kind";
+import { naturalKeyOf } from "../kind/natural-key";
 import { newId } from "../ownership/ids";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
 import { atPath, type Values } from "../values";
 import { claimAdopted, keyOf } from "./claims";
-import { mayHaveCreated, naturalKeyOf } from "./effect-time";
+import { mayHaveCreated } from "./effect-time";
 import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "./errors";
 import type { CreateWork, Work } from "./work";
 
@@ -106,12 +107,6 @@ function isNamed(kind: AnyKind, outputs: Values, inputs: Values, adopt: string):
   );
   const [parent, declaredParent] = [id, kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentOf);
   return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
-}
-
-/** What names an object in `adopt`: the last segment of its id, which people know, unless the id encodes it. */
-export function adoptSegment(id: string): string {
-  const last = segmentsOf(id).at(-1) ?? id;
-  return id.endsWith(last) ? last : id;
 }
 
 /** What an id in state contains before its last segment: the ids of the object's parents. */

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
-import { plain, refusedChanges, shapeProblems, unsetProblems } from "../kind/field-rules";
+import { plain } from "../kind/field-rules";
 import { adoptedSegment, segmentsOf } from "../kind/id";
+import { refusedChanges, shapeProblems, unsetProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { unknownValue, type Values } from "../values";
 import { previewAdoption } from "./adoption-preview";

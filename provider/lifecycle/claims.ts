@@ -7,7 +7,7 @@ import { managedBy, partManagedBy } from "./errors";
 import type { ServedKind } from "./work";
 
 /** The call of a resource, which claims objects in the registry. */
-export interface Claimant extends ServedKind {
+interface Claimant extends ServedKind {
   readonly call: Call;
 }
 

@@ -1,16 +1,10 @@
 import { asSentence } from "../../api/errors";
 import type { Call } from "../call/call";
 import type { Pending } from "../call/pending-work";
-import {
-  changesAt,
-  declaredAsPresent,
-  declaredPaths,
-  differences,
-  newlyOwned,
-  uniqueInputs,
-} from "../kind/differences";
+import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
+import { uniqueInputs } from "../kind/natural-key";
 import { atPath, unknownValue, type Values } from "../values";
 import { assertReplaceable } from "./adoption";
 import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claims";

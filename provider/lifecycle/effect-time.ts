@@ -1,9 +1,6 @@
 import { auth } from "../../api/schemas/user";
 import { resolution, type ServerClock } from "../../api/server-clock";
 import type { Context } from "../call/context";
-import { uniqueInputs } from "../kind/differences";
-import type { AnyKind } from "../kind/kind";
-import { hashOf } from "../ownership/ids";
 import type { CreationEntry } from "../ownership/journal";
 import type { Values } from "../values";
 
@@ -45,21 +42,6 @@ export function mayHaveCreated(clock: ServerClock, creation: CreationTimes, foun
   if (appearedAt === undefined) return true;
   const isAfterSending = appearedAt >= clock.earliestTimestamp(sinceOf(creation));
   return isAfterSending && isBeforeLatestEffect(clock, creation, appearedAt);
-}
-
-/** Where names need not be unique, these inputs tell which objects a creation can be confused with. */
-const distinguishing = ["projectId", "branchId", "name"];
-
-/**
- * A hash of what two creations have in common if an object can be the result of either: its place and its name.
- *
- * @param values inputs, or the outputs of an object
- */
-export function naturalKeyOf(kind: AnyKind, values: Values): string {
-  const unique = uniqueInputs(kind, values);
-  // The organization can be declared, configured or reported.
-  const names = (unique.length > 0 ? unique : distinguishing).filter((name) => name !== "orgId");
-  return hashOf(kind.name, ...names.map((name) => `${name}=${JSON.stringify(values[name] ?? null)}`));
 }
 
 /** Learns the platform's time from any response, even from an error. */

@@ -9,7 +9,7 @@ import { tagOf } from "./adoption";
 import { assertNotManagedByOther, claimManaged } from "./claims";
 import { nothingDone } from "./errors";
 import type { Reading } from "./read";
-import type { State } from "./state";
+import { type State, storedState } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /**
@@ -27,14 +27,9 @@ export async function importObject(
     const outputs = await kind.read(work.context, address);
     if (outputs === undefined) return undefined;
     const inputs = importable(kind, outputs);
-    const hidden = {
-      version: kind.version,
-      declared: declaredPaths(kind, inputs),
-      // The same in the preview and in the import: another resource that has this object has another origin.
-      adoptionId: hashOf(call.urn),
-      owner: await work.ownerOf(outputs, undefined),
-    };
-    return { outputs, inputs, hidden };
+    // The same in the preview and in the import: another resource that has this object has another origin.
+    const origin = { adoptionId: hashOf(call.urn) };
+    return { inputs, ...storedState(kind, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
   } catch (error) {
     throw nothingDone(error, "read");
   }

@@ -1,10 +1,10 @@
 import { isConflict } from "../call/conflict";
-import { uniqueInputs } from "../kind/differences";
+import { adoptValueOf } from "../kind/id";
+import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { adoptSegment, tagOf } from "./adoption";
+import { tagOf } from "./adoption";
 import { keyOf } from "./claims";
-import { naturalKeyOf } from "./effect-time";
 import { alreadyExists, createdForThisUrn, managedBy } from "./errors";
 import type { CreateWork } from "./work";
 
@@ -30,7 +30,7 @@ export async function explainConflict(work: CreateWork, error: unknown): Promise
   const namesake = {
     id,
     shares: sharesName ? "name" : "place",
-    adopt: adoptSegment(id),
+    adopt: adoptValueOf(id),
     createdBy: isOfInterruptedRun
       ? "interrupted-run"
       : tag && (tag.urnHash === hashOfUrn(call.urn) ? "same-urn" : "other-urn"),

@@ -1,9 +1,11 @@
-import { uniqueInputs } from "../kind/differences";
+import { resumeInterrupted } from "../call/resume";
+import { adoptValueOf } from "../kind/id";
 import { isSecretOnce, projectOf } from "../kind/kind";
+import { uniqueInputs } from "../kind/natural-key";
 import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { adoptSegment, obstacleTo } from "./adoption";
+import { obstacleTo } from "./adoption";
 import { claimAdopted } from "./claims";
 import { latestEffectOf, learnTime, sinceOf } from "./effect-time";
 import { createdByActiveRun } from "./errors";
@@ -66,7 +68,7 @@ async function recoverCertain(work: CreateWork, candidate: Candidate): Promise<V
   if (present === undefined) return undefined;
   const title = `An interrupted run created the ${kind.noun} ${kind.id(found)}.`;
   if (isHandedOver) {
-    const adopt = JSON.stringify(adoptSegment(kind.id(found)));
+    const adopt = JSON.stringify(adoptValueOf(kind.id(found)));
     context.warn(
       isSecretOnce(kind)
         ? `${title} It was not revoked, because a state may hold it. Revoke it if nothing uses it.`
@@ -112,7 +114,8 @@ async function recoverLikely(work: CreateWork, entries: readonly CreationEntry[]
 async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Values | undefined> {
   const { kind, services, context, inputs } = work;
   const { progress } = context;
-  const succeeded = await context.resumeInterrupted(projectOf(kind, found), { ...inputs, ...found }, sinceOf(entry));
+  const project = projectOf(kind, found);
+  const succeeded = await resumeInterrupted(context, project, { ...inputs, ...found }, sinceOf(entry));
   const outputs = await kind.read(context, found);
   const obstacle = outputs && obstacleTo(kind, inputs, outputs, true);
   if (obstacle !== undefined) {

@@ -1,12 +1,13 @@
 import type { Context } from "../call/context";
 import { changesAt, differences, top } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import { type AnyKind, naturalKeySearch } from "../kind/kind";
+import type { AnyKind } from "../kind/kind";
+import { naturalKeyOf, naturalKeySearch } from "../kind/natural-key";
 import type { CreationEntry } from "../ownership/journal";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { keyOf } from "./claims";
-import { type CreationTimes, isBeforeLatestEffect, mayHaveCreated, naturalKeyOf, sinceOf, timeOf } from "./effect-time";
+import { type CreationTimes, isBeforeLatestEffect, mayHaveCreated, sinceOf, timeOf } from "./effect-time";
 import type { CreateWork, Work } from "./work";
 
 /** How far the platform's clock may be off its last response, in milliseconds: the tag decides, not the time. */

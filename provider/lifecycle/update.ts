@@ -1,6 +1,7 @@
 import type { Call } from "../call/call";
 import type { Pending } from "../call/pending-work";
 import type { CallObject } from "../call/progress";
+import { resume } from "../call/resume";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
@@ -28,7 +29,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   progress.wanted = differences(kind, before, declaredBefore, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
-    const succeeded = pending === undefined || (await context.resume(pending, projectOf(kind, before)));
+    const succeeded = pending === undefined || (await resume(context, pending, projectOf(kind, before)));
     return await work.withLock("update", before, async () => {
       const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
       const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];

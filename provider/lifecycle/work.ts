@@ -4,12 +4,11 @@ import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
-import { uniqueInputs } from "../kind/differences";
 import { type AnyKind, projectOf } from "../kind/kind";
+import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import type { CreationEntry } from "../ownership/journal";
 import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
-import { naturalKeyOf } from "./effect-time";
 import { unusable } from "./errors";
 import type { Hidden } from "./state";
 

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { meantSetting, resolveSettings, type SettingName, settingNames } from "../../api/client-settings";
+import {
+  meantSetting,
+  resolveSettings,
+  type SettingName,
+  settingNames,
+  type Settings,
+} from "../../api/client-settings";
 import type { Problem } from "../call/services";
 import { holdsUnknown, type Values } from "../values";
 
@@ -15,15 +21,28 @@ export function settingIn(inputs: Values, name: SettingName): string | undefined
   return typeof value === "string" ? value : undefined;
 }
 
+/** The settings of a provider, or what is wrong with them, by their configuration keys. */
+export type ResolvedSettings = { readonly settings: Settings } | { readonly problems: readonly Problem[] };
+
+export function resolvedSettings(
+  read: (name: SettingName) => string | undefined,
+  environment: NodeJS.ProcessEnv,
+): ResolvedSettings {
+  const resolved = resolveSettings(read, environment);
+  if (!("problems" in resolved)) return resolved;
+  return {
+    problems: resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem })),
+  };
+}
+
 /** What is wrong with the settings of a provider. Settings that are not all known are not validated. */
 export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv): readonly Problem[] {
   const unknown = Object.keys(inputs)
     .filter((name) => ![...names, ...ofEngine].includes(name))
     .map((name) => ({ property: `neon:${name}`, reason: noSuchSetting(name) }));
   if (unknown.length > 0 || holdsUnknown(inputs)) return unknown;
-  const resolved = resolveSettings((name) => settingIn(inputs, name), environment);
-  if (!("problems" in resolved)) return [];
-  return resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem }));
+  const resolved = resolvedSettings((name) => settingIn(inputs, name), environment);
+  return "problems" in resolved ? resolved.problems : [];
 }
 
 function noSuchSetting(name: string): string {

@@ -9,7 +9,7 @@ import type { Lookup } from "../../api/lookups";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { declaredPaths, differences } from "../kind/differences";
-import { shapeProblems } from "../kind/field-rules";
+import { shapeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
@@ -33,7 +33,7 @@ import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf
 import { toldWithoutValue } from "./told";
 
 /** What a plugin is made of. */
-export interface PluginParts {
+interface PluginParts {
   readonly process: NodeJS.Process;
   readonly version: string;
   readonly kinds: Readonly<Record<string, AnyKind>>;

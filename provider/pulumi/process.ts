@@ -1,21 +1,16 @@
-import { checkedUrl } from "../../api/base-url";
-import { resolveSettings, type SettingName } from "../../api/client-settings";
+import type { SettingName } from "../../api/client-settings";
 import { systemClock } from "../../api/clock";
-import { connect } from "../../api/connect";
-import { ApiKeyCheck } from "../call/api-key-check";
 import { ProjectLocks } from "../call/project-locks";
-import type { Account, Problem, Services } from "../call/services";
-import { SharedReads } from "../call/shared-reads";
+import type { Services } from "../call/services";
 import type { BackendFacts } from "../ownership/backend";
 import { ClaimFiles, noOthers } from "../ownership/shared-claims";
 import { foldersIn, pulumiHome } from "../ownership/folders";
-import { hashOf } from "../ownership/ids";
 import { Journal } from "../ownership/journal";
 import { engineOf } from "../ownership/process-name";
 import { ResourceRegistry } from "../ownership/registry";
 import { stackIdentity } from "../ownership/stack-identity";
-import { ProjectVisibility } from "../ownership/visibility";
 import { type EngineRows, engineRows, exitWithEngine, isEngineGone } from "./engine";
+import { ProcessSettings } from "./process-settings";
 import { settleAtEnd } from "./run-end";
 
 /** What a provider process has, whichever protocol it speaks. */
@@ -85,54 +80,4 @@ export function providerProcess(
       void exitWithEngine(engine, systemClock);
     },
   };
-}
-
-/** The settings of a process, and what is known of the accounts that they name. */
-class ProcessSettings {
-  readonly #environment: NodeJS.ProcessEnv;
-  readonly #accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
-  readonly #log: (line: string) => void;
-  #read: (name: SettingName) => string | undefined = () => undefined;
-  /** The hash of the configured base URL. Undefined: not needed yet. */
-  #service: string | undefined;
-
-  constructor(environment: NodeJS.ProcessEnv, log: (line: string) => void) {
-    this.#environment = environment;
-    this.#log = log;
-  }
-
-  configure(read: (name: SettingName) => string | undefined): void {
-    this.#read = read;
-    this.#service = undefined;
-  }
-
-  #resolved(): ReturnType<typeof resolveSettings> {
-    return resolveSettings(this.#read, this.#environment);
-  }
-
-  /** Tells the service that this process talks to from others. */
-  service(): string {
-    if (this.#service !== undefined) return this.#service;
-    const resolved = this.#resolved();
-    return (this.#service = "problems" in resolved ? "" : hashOf(checkedUrl(resolved.settings.apiUrl)));
-  }
-
-  account(): Account | { readonly problems: readonly Problem[] } {
-    const resolved = this.#resolved();
-    if ("problems" in resolved) {
-      return {
-        problems: resolved.problems.map(({ setting, problem }) => ({ property: `neon:${setting}`, reason: problem })),
-      };
-    }
-    const { settings } = resolved;
-    const client = connect(settings, this.#log);
-    const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
-    const known = this.#accounts.get(fingerprint) ?? {
-      visibility: new ProjectVisibility((request) => client.send(request)),
-      sharedReads: new SharedReads(client),
-      apiKeyCheck: new ApiKeyCheck(client),
-    };
-    this.#accounts.set(fingerprint, known);
-    return { settings, client, fingerprint, ...known };
-  }
 }

@@ -17,8 +17,9 @@ import { branchOutputs, type BranchOutputs } from "./branch/outputs";
 import { branchNamed, firstBranch, readBranch } from "./branch/read";
 import { overwriteWarning, restoreProblems } from "./branch/restore";
 import { updateBranch } from "./branch/update";
+import { retryFirstStart } from "./compute/change";
 import { readConnection } from "./compute/connection";
-import { computeOutputs, retryFirstStart } from "./compute/read-write";
+import { computeOutputs } from "./compute/inputs";
 import { createdWithProject } from "./project-defaults";
 
 /** What a restore of a branch can change besides its data. */

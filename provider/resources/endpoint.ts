@@ -21,9 +21,10 @@ import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
 import { adopt, idInput } from "../kind/inputs";
 import { changedInputs } from "../kind/differences";
-import { computeBody, computeOutputs, readEndpoint, readWriteEndpoint, setComputeState } from "./compute/read-write";
-import { deleteObject } from "../call/delete-object";
+import { deleteCompute, setComputeState } from "./compute/change";
+import { computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
+import { readEndpoint, readWriteEndpoint } from "./compute/read";
 import { undeletableWithProject } from "./project-defaults";
 
 const members = z.strictObject({
@@ -114,14 +115,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       warnOfMoved(context, state, movedTo);
       return;
     }
-    await deleteObject(context, {
-      what: "delete compute",
-      object: `compute ${endpointId}`,
-      project: projectId,
-      request: endpoints.delete(projectId, endpointId),
+    await deleteCompute(context, state, {
       assertSame: () => readOwn(context, state),
-      confirms: (answer) => answer.endpoint !== undefined,
-      exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
       explain: (error) => explainedByProtection(context, projectId, endpointId, error),
     });
   },

@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** An API key without its secret, which Neon returns only when the key is created. */
 export interface ApiKeyResult {

@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A branch. */
 export interface BranchResult {

@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A connection to a database of a branch. All members are as sensitive as the URI. */
 export interface ConnectionUriResult {

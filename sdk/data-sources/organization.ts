@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions, type NoArgs } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions, NoArgs } from "../lookup-options";
 
 /** An organization. */
 export interface OrganizationResult {

@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** Access of an account to a project that is shared with it. */
 export interface PermissionResult {

@@ -1,4 +1,5 @@
-import { dataSource, type Inputs, type LookupOptions } from "../data-source";
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A snapshot of a branch. */
 export interface SnapshotResult {

@@ -1,4 +1,5 @@
-import { dataSource, type LookupOptions, type NoArgs } from "../data-source";
+import { dataSource } from "../data-source";
+import type { LookupOptions, NoArgs } from "../lookup-options";
 
 /** The user who owns the API key in use. */
 export interface CurrentUserResult {

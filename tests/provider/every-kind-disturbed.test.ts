@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import { uniqueInputs } from "../../provider/kind/differences";
+import { uniqueInputs } from "../../provider/kind/natural-key";
 import { kinds } from "../../provider/kinds";
 import { factsOf } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";

@@ -83,7 +83,7 @@ export const topics = [
       "provider/pulumi/told.ts",
       ["api/remediation.ts", /^Set the organization/],
       ["provider/resources/organization.ts", /^orgId is required/],
-      ["provider/kind/field-rules.ts", /declare it, or set neon:orgId/],
+      ["provider/kind/input-problems.ts", /declare it, or set neon:orgId/],
     ],
   },
   {
@@ -212,7 +212,7 @@ export const topics = [
       "api/schemas/role.ts",
       "api/schemas/wire.ts",
       "api/request.ts",
-      "provider/kind/field-rules.ts",
+      "provider/kind/input-problems.ts",
       ["provider/kind/inputs.ts", /without its parents/],
       "provider/resources/region.ts",
       "api/schemas/masking.ts",
@@ -285,7 +285,7 @@ export const topics = [
       ["api/errors.ts", /outcome is unknown/],
       ["api/remediation.ts", /^Check the current state/],
       ["provider/call/change.ts", /Nothing has changed|but the change was not made|Checking the result failed/],
-      ["provider/lifecycle/create-object.ts", /is unusable|checks again first|No object was found/],
+      ["provider/lifecycle/sent-creation.ts", /is unusable|checks again first|No object was found/],
     ],
   },
   {
@@ -301,7 +301,7 @@ export const topics = [
       "api/operations/poll-result.ts",
       ["api/remediation.ts", /^Pending operations/],
       "provider/lifecycle/partial-failure.ts",
-      ["provider/lifecycle/create-object.ts", /resumes from here/],
+      ["provider/lifecycle/sent-creation.ts", /resumes from here/],
     ],
   },
   {
@@ -399,7 +399,7 @@ export const topics = [
     remedy: "See [After a killed run](recovery.md#after-a-killed-run), which explains each warning.",
     from: [
       ["provider/lifecycle/errors.ts", /^Another run of this stack is active|^Wait until that run|^Several/],
-      "provider/lifecycle/create-object.ts",
+      "provider/lifecycle/sent-creation.ts",
       "provider/lifecycle/search.ts",
       "provider/lifecycle/recovery.ts",
       ["provider/call/change.ts", /An earlier run may/],
@@ -490,7 +490,7 @@ export const topics = [
       ["provider/resources/project-permission.ts", phrase],
       ["provider/resources/project.ts", phrase],
       ["provider/resources/role.ts", phrase],
-      ["provider/resources/compute/read-write.ts", phrase],
+      ["provider/resources/compute/change.ts", phrase],
       ["provider/resources/snapshot.ts", phrase],
       ["provider/resources/spending-limit.ts", phrase],
       ["provider/resources/vpc-endpoint-assignment.ts", phrase],

@@ -39,7 +39,7 @@ const families = {
   ],
   backups: ["snapshot", "backup-schedule"],
   account: ["organization", "organization-member", "spending-limit", "consumption", "user", "region"],
-  "provider-and-types": ["provider", "config", "data-source", "required-output"],
+  "provider-and-types": ["provider", "config", "lookup-options", "required-output"],
 };
 /** How a page names the languages of `programs`. */
 const languages = /** @type {const} */ ({ yaml: "YAML", python: "Python", go: "Go" });

@@ -7,9 +7,10 @@ import type { Changes } from "../../kind/kind";
 import { contains, omitUndefined } from "../../values";
 import type { ObjectKey } from "../../ownership/claim";
 import type { BranchAddress } from "./read";
-import { type Compute, computeBody, readEndpoint, readWriteEndpoint } from "../compute/read-write";
-import { deleteObject } from "../../call/delete-object";
+import { deleteCompute } from "../compute/change";
+import { type Compute, computeBody } from "../compute/inputs";
 import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "../compute/moved";
+import { readEndpoint, readWriteEndpoint } from "../compute/read";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
@@ -29,7 +30,7 @@ export async function updateCompute(
   }
   const own = { projectId, branchId, endpointId };
   if (declared === undefined) {
-    await deleteCompute(context, own);
+    await deleteOwnCompute(context, own);
   } else {
     await assertOwn(context, own);
     const changed = Object.entries(declared).filter(([member]) => changes.has(`compute.${member}`));
@@ -38,7 +39,7 @@ export async function updateCompute(
 }
 
 /** Deletes the compute, unless it is not the branch's own any more, or is to be kept. */
-async function deleteCompute(context: Context, own: ComputeAddress): Promise<void> {
+async function deleteOwnCompute(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   if (context.isRetained) {
     context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: the branch has \`retainOnDelete\`.`);
@@ -55,11 +56,7 @@ async function deleteCompute(context: Context, own: ComputeAddress): Promise<voi
     }
     return;
   }
-  await deleteObject(context, {
-    what: "delete compute",
-    object: `compute ${endpointId}`,
-    project: projectId,
-    request: endpoints.delete(projectId, endpointId),
+  await deleteCompute(context, own, {
     applies: ["compute"],
     assertSame: async () => {
       const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
@@ -68,8 +65,6 @@ async function deleteCompute(context: Context, own: ComputeAddress): Promise<voi
         retry: "Run the same command again.",
       });
     },
-    confirms: (answer) => answer.endpoint !== undefined,
-    exists: async () => (await readEndpoint(context, projectId, endpointId)) !== undefined,
   });
 }
 

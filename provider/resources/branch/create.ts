@@ -8,7 +8,8 @@ import { snapshots } from "../../../api/schemas/snapshot";
 import { type Creation, creation } from "../../kind/creation";
 import { omitUndefined } from "../../values";
 import { createdConnection } from "../compute/connection";
-import { answeredCompute, computeBody, computeOutputs } from "../compute/read-write";
+import { computeBody, computeOutputs } from "../compute/inputs";
+import { answeredCompute } from "../compute/read";
 import type { BranchInputs } from "./inputs";
 import { branchOutputs, type BranchOutputs } from "./outputs";
 

@@ -4,7 +4,7 @@ import { camelShape } from "../../../api/camel-shape";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import { adopt, idInput } from "../../kind/inputs";
-import { compute } from "../compute/read-write";
+import { compute } from "../compute/inputs";
 import { maskingRules } from "./masking";
 import { restore } from "./restore";
 

@@ -20,7 +20,7 @@ const ruleInput = camelObject(maskingRule).superRefine(({ maskingFunction, maski
 
 /** The rules of a masked branch, as a program declares them. */
 export const maskingRules = z.array(ruleInput);
-export type MaskingRules = z.infer<typeof maskingRules>;
+type MaskingRules = z.infer<typeof maskingRules>;
 
 /** What is reported of the masking of a branch. */
 export interface Masking {

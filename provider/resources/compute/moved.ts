@@ -1,6 +1,6 @@
 import { invalid, type NeonError } from "../../../api/errors";
 import type { Context } from "../../call/context";
-import { readEndpoint } from "./read-write";
+import { readEndpoint } from "./read";
 
 /** A compute, and the branch that it belongs to as far as the state knows. */
 export interface ComputeAddress {

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { z } from "zod";
+
+import { closestName } from "../../api/closest-name";
+import type { Problem } from "../call/services";
+import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
+import type { FieldRule } from "./kind";
+
+/** What is wrong with these inputs. Unknown values are not validated. */
+export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
+  const texts = [...textsIn(inputs, [])];
+  const outputsAsText = texts.flatMap(outputAsText);
+  if (outputsAsText.length > 0) return outputsAsText;
+  const parsed = schema.safeParse(inputs);
+  if (parsed.success) return texts.flatMap(lostOnTheWay);
+  const problems = parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+  // A misspelled property is one mistake, although the right one is missing as well.
+  const meant = new Set(problems.map((problem) => problem.meant));
+  return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
+}
+
+const required = "is required";
+
+/** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
+const outputTexts = [
+  ["Calling [toString] on an [Output<T>]", "pulumi.interpolate"],
+  ["Calling __str__ on an Output[T]", "pulumi.Output.format"],
+] as const;
+
+function outputAsText({ property, text }: Text): readonly Problem[] {
+  return outputTexts
+    .filter(([beginning]) => text.includes(beginning))
+    .map(([, builder]) => ({ property, reason: `contains an output as text: build the value with \`${builder}\`` }));
+}
+
+/** A problem, with the path of the property that was meant by a misspelled one. */
+interface ShapeProblem extends Problem {
+  readonly meant?: string;
+}
+
+interface Text {
+  /** The path of the value, or of the object that has a member of this name. */
+  readonly property: string;
+  readonly text: string;
+  readonly isName: boolean;
+}
+
+/** All texts in a value, also the names of members. */
+function* textsIn(value: unknown, path: readonly string[]): Generator<Text> {
+  const property = path.join(".");
+  if (typeof value === "string") yield { property, text: value, isName: false };
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    yield { property, text: name, isName: true };
+    yield* textsIn(member, [...path, name]);
+  }
+}
+
+const storable = "well-formed Unicode without NUL characters";
+
+/**
+ * A text that the platform would not receive as it is: half a character, the NUL that no database stores in a text, and the
+ * one name that JavaScript does not treat as a member but as the prototype.
+ */
+function lostOnTheWay({ property, text, isName }: Text): readonly Problem[] {
+  if (isName && text === "__proto__") return [{ property, reason: `cannot have a member named ${text}` }];
+  if (!/\p{Surrogate}/u.test(text) && !text.includes("\0")) return [];
+  return [{ property, reason: isName ? `must have names of ${storable}` : `must be ${storable}` }];
+}
+
+function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly ShapeProblem[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownProperty(schema, issue.path, key));
+  const value = at(inputs, issue.path);
+  if (issue.path.length > 0 && holdsUnknown(value)) return [];
+  return [
+    {
+      property: issue.path.join("."),
+      reason: value === undefined && issue.code === "invalid_type" ? required : sentence(issue),
+    },
+  ];
+}
+
+function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: string): ShapeProblem {
+  const names = memberNames(schema, path);
+  const close = closestName(key, names);
+  const hint = close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
+  return {
+    property: [...path, key].join("."),
+    reason: `there is no such property here${hint}`,
+    ...(close === undefined ? {} : { meant: [...path, close].join(".") }),
+  };
+}
+
+/** The names of the members that a schema has at a path. */
+function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional) return memberNames(schema.unwrap(), key === undefined ? [] : [key, ...rest]);
+  if (schema instanceof z.ZodArray) return memberNames(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
+}
+
+/** The requirement that a value violates, in the same words for all kinds of bounds. */
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.message.replace(
+        /^Invalid input: expected (\w+), received (\w+)$/,
+        (_, wanted: string, given: string) => `must be ${withArticle(wanted)}, not ${withArticle(given)}`,
+      );
+    case "too_small":
+      return `must be at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_format":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+    case "invalid_union":
+    case "invalid_key":
+    case "invalid_element":
+    case "custom":
+      return issue.message;
+    default:
+      return issue satisfies never;
+  }
+}
+
+const countable: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  string: [" character long", " characters long"],
+  array: [" entry long", " entries long"],
+};
+
+function unit(origin: string, count: number | bigint): string {
+  return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
+}
+
+function withArticle(noun: string): string {
+  return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+/** Changes that a rule refuses, with its reason. */
+export function refusedChanges(
+  rules: Readonly<Record<string, FieldRule>>,
+  before: Values,
+  after: Values,
+): readonly Problem[] {
+  return Object.entries(rules).flatMap(([property, rule]) => {
+    const from = atPath(before, property);
+    const to = atPath(after, property);
+    if (rule.refuse === undefined || to === undefined || isDeepStrictEqual(from, to)) return [];
+    if (from === unknownValue || to === unknownValue) return [];
+    const reason = rule.refuse(from, to);
+    return reason === undefined ? [] : [{ property, reason }];
+  });
+}
+
+/** Required inputs that are omitted although the account has no setting for them. */
+export function unsetProblems(
+  rules: Readonly<Record<string, FieldRule>>,
+  inputs: Values,
+  { orgId }: { readonly orgId: string | undefined },
+): readonly Problem[] {
+  return Object.entries(rules).flatMap(([property, { unset }]) =>
+    unset !== "orgId" || inputs[property] !== undefined || orgId !== undefined
+      ? []
+      : [{ property, reason: "is required: declare it, or set neon:orgId" }],
+  );
+}

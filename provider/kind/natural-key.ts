@@ -1,0 +1,28 @@
+import { hashOf } from "../ownership/ids";
+import type { Values } from "../values";
+import type { AnyKind, NaturalKeySearch } from "./kind";
+
+/** The inputs that no two objects may share, for an object of these inputs. */
+export function uniqueInputs({ uniqueBy }: AnyKind, inputs: Values): readonly string[] {
+  return typeof uniqueBy === "function" ? uniqueBy(inputs) : uniqueBy;
+}
+
+/** Where names need not be unique, these inputs tell which objects a creation can be confused with. */
+const distinguishing = ["projectId", "branchId", "name"];
+
+/**
+ * A hash of what two creations have in common if an object can be the result of either: its place and its name.
+ *
+ * @param values inputs, or the outputs of an object
+ */
+export function naturalKeyOf(kind: AnyKind, values: Values): string {
+  const unique = uniqueInputs(kind, values);
+  // The organization can be declared, configured or reported.
+  const names = (unique.length > 0 ? unique : distinguishing).filter((name) => name !== "orgId");
+  return hashOf(kind.name, ...names.map((name) => `${name}=${JSON.stringify(values[name] ?? null)}`));
+}
+
+/** How the object of these inputs is found by its natural key; undefined if the request of its creation holds a tag. */
+export function naturalKeySearch({ recovery }: AnyKind, inputs: Values): NaturalKeySearch<Values, Values> | undefined {
+  return recovery.by === "naturalKey" ? recovery.list : recovery.untagged?.(inputs);
+}
