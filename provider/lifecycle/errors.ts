@@ -53,6 +53,18 @@ export class GoneError extends NeonError {
   }
 }
 
+/**
+ * There is nothing to look up or to import.
+ *
+ * @param account whose the API key is, if that is known
+ */
+export function nothingToRead({ noun }: AnyKind, id: string, account: string | undefined): NeonError {
+  const whose = account === undefined ? "" : `: the key belongs to ${account}`;
+  return invalid(`There is no ${noun} ${id}, or this API key cannot see it${whose}. Nothing was changed`, {
+    fix: "Check the id, or use an API key of the account or organization that owns it.",
+  });
+}
+
 export function missingAfterCreate({ noun }: AnyKind, id: string): NeonError {
   const summary = `The platform reported that it created the ${noun} ${id}, but it cannot be found`;
   return new NeonError("outcome-unknown", summary, undefined, {

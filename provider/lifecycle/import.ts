@@ -7,25 +7,27 @@ import { hashOfUrn } from "../ownership/ownership-tag";
 import { leafPaths, pick, type Values } from "../values";
 import { tagOf } from "./adoption";
 import { assertNotManagedByOther, claimManaged } from "./claims";
-import { nothingDone } from "./errors";
+import { nothingDone, nothingToRead } from "./errors";
 import type { Reading } from "./read";
 import { type State, storedState } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /**
  * Reads an object that is to be managed from now on, or only looked up: its outputs, and the inputs that would declare it.
- * Undefined if it does not exist.
+ * Fails if it does not exist.
  */
 export async function importObject(
   served: ServedKind,
   call: Call,
   { outputs: address }: State,
-): Promise<Required<Reading> | undefined> {
+): Promise<Required<Reading>> {
   const { kind } = served;
   const work = new Work(served, call, "refresh", { values: address });
   try {
     const outputs = await kind.read(work.context, address);
-    if (outputs === undefined) return undefined;
+    if (outputs === undefined) {
+      throw nothingToRead(kind, kind.id(address), await work.context.visibility.keyOwner());
+    }
     const inputs = importable(kind, outputs);
     // The same in the preview and in the import: another resource that has this object has another origin.
     const origin = { adoptionId: hashOf(call.urn) };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Call } from "../call/call";
 import { atPath, pick, type Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
-import { nothingDone } from "./errors";
+import { nothingDone, nothingToRead } from "./errors";
 import { type State, type Stored, withDeclared } from "./state";
 import { type ServedKind, settleRecorded, Work } from "./work";
 
@@ -12,7 +12,12 @@ export interface Reading extends Stored {
   readonly inputs?: Values;
 }
 
-/** Reads the object: its outputs and the inputs that would declare it. Undefined when it is gone. */
+/**
+ * Reads the object: its outputs and the inputs that would declare it. Undefined when it is gone.
+ *
+ * Fails if there is no such object and no state of it, either: Pulumi takes "gone" for an answer to a refresh only, and would
+ * continue a read by id (`get`) with a resource whose outputs are undefined.
+ */
 export async function read(
   served: ServedKind,
   call: Call,
@@ -41,7 +46,10 @@ export async function read(
     sender.stopSharingReads();
     outputs = await readNow();
   }
-  if (outputs === undefined) return undefined;
+  if (outputs === undefined) {
+    if (hidden.version !== undefined) return undefined;
+    throw nothingToRead(kind, kind.id(before), await work.context.visibility.keyOwner());
+  }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
   const stored = { outputs, hidden: { ...hidden, ...(owner && { owner }), declared, version: kind.version } };
   return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };

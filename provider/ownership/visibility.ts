@@ -119,11 +119,11 @@ export class ProjectVisibility {
     }
   }
 
-  /** Whose the key is, for messages. */
-  keyOwner(): Promise<string> {
+  /** Whose the key is, for messages. Undefined if the platform does not tell. */
+  keyOwner(): Promise<string | undefined> {
     return this.#read(auth.get()).then(
       ({ account_id: id }) => `account ${id}`,
-      () => "another account",
+      () => undefined,
     );
   }
 
@@ -149,7 +149,7 @@ export class ProjectVisibility {
   }
 
   async #invisible(projectId: string, owner: Owner | undefined, error: unknown): Promise<NeonError> {
-    const account = await this.keyOwner();
+    const account = (await this.keyOwner()) ?? "another account";
     const belongs =
       owner === undefined ? "its owner is not recorded in the state" : `it last belonged to ${nameOf(owner)}`;
     return invalid(

@@ -25,7 +25,7 @@ export async function readOrganization<Answer>(
   } catch (error) {
     if (!isNotFound(error)) throw error;
     throw invalid(
-      `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${await context.visibility.keyOwner()} (${summaryOf(error)})`,
+      `Organization ${orgId} was not found, but this API key may be unable to see it: the key belongs to ${(await context.visibility.keyOwner()) ?? "another account"} (${summaryOf(error)})`,
       {
         cause: error,
         fix: "Use a key of one of the organization's members. If the organization was deleted, remove its resources from the state with `pulumi state delete`.",

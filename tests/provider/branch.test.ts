@@ -207,13 +207,15 @@ describe("Branch", () => {
     await assertUnchanged(stage(), branch, moved);
   });
 
-  test("lookup › §6.22 returns the URI of the branch's own compute for an id, and nothing for an unknown one", async () => {
+  test("lookup › §6.22 returns the URI of the branch's own compute for an id, and fails for an unknown one", async () => {
     const { projectId, base, branch } = await createdBranch(stage(), { compute: {} });
     const about = { urn: urnOf("Branch", "looked-up") };
     const read = await stage().server.lookUp("Branch", branch.id, about, base);
     assert.equal(read.id, branch.id);
     assert.equal(read.outputs["connectionUri"], branch.outputs["connectionUri"]);
-    assert.equal((await stage().server.lookUp("Branch", `${projectId}/br-no-such-1`, about)).id, "");
-    assert.equal((await stage().server.lookUp("Branch", "no-such-project-1/br-no-such-1", about)).id, "");
+    for (const absent of [`${projectId}/br-no-such-1`, "no-such-project-1/br-no-such-1"]) {
+      const lookUp = stage().server.lookUp("Branch", absent, about);
+      await assert.rejects(lookUp, failsWith(`There is no branch ${absent}, or`));
+    }
   });
 });

@@ -55,7 +55,10 @@ describe("Database", () => {
     const read = await stage().server.lookUp("Database", database.id, { urn: urnOf("Database", "looked-up") });
     assert.deepEqual([read.id, read.outputs["ownerName"]], [database.id, "neondb_owner"]);
     const absent = `${args.projectId}/${args.branchId}/nothing`;
-    assert.equal((await stage().server.lookUp("Database", absent, {})).id, "");
+    await assert.rejects(
+      stage().server.lookUp("Database", absent, {}),
+      failsWith(`There is no database ${absent}, or`),
+    );
   });
 
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {

@@ -7,9 +7,14 @@ import { z } from "zod";
 import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import type { EngineResource, Plan } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { changed, type ExpectedRequest, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
 import { type SentBy, suiteServer, suiteStage } from "../support/stage";
+
+const lookUpRemedy = [
+  "Nothing was changed. Check the id, or use an API key of the account or organization that owns it.",
+] as const;
 
 describe("every kind", () => {
   const stage = suiteStage();
@@ -107,11 +112,23 @@ describe("every kind", () => {
         resource = other;
       });
 
-      it("leaves nothing behind when it is destroyed", async () => {
-        const { outputs } = resource;
+      it("leaves nothing behind when it is destroyed, and can then no longer be read by its id", async () => {
+        const { id, outputs } = resource;
+        const reader = stage().resource(sample.kind);
+        reader.server = adopting();
+        const lookUp = (of: string) => reader.server.lookUp(sample.kind, of, { urn: reader.urn });
+        const found = await lookUp(id);
+        assert.equal(found.id, id);
         resource.server = destroying();
         await resource.destroy();
         assert.ok(!(await sample.exists(stage(), outputs)));
+        const absent = sample.absent?.(outputs) ?? id;
+        const missing = `There is no ${sample.definition.noun} ${absent}, or this API key cannot see it`;
+        const sent = await sentBy(() => assert.rejects(lookUp(absent), failsWith(missing, ...lookUpRemedy)));
+        assert.deepEqual(sent, []);
+        // A program that has read it before has it in its state.
+        reader.state = { ...found, failed: [] };
+        assert.equal(await reader.refresh(), "gone");
       });
     });
   }

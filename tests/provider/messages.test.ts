@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 
 import { afterEach, describe, it } from "mocha";
 
-import { currentDoor } from "../support/door";
+import { currentDoor, urnOf } from "../support/door";
 import { createdBranch } from "../support/created-branch";
 import { CallError, type Values } from "../support/provider-server";
 import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
 import { assertOnPage } from "../support/message-page";
-import { concurrently, suiteStage, type Stage } from "../support/stage";
+import { concurrently, Stage, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** The message of a step that fails without leaving anything. */
@@ -40,6 +40,43 @@ const stage = suiteStage({ operationTime: "30ms" });
 
 describe("error messages", () => {
   const test = concurrently();
+
+  test("a lookup of what does not exist names the object and the account of the key", async () => {
+    const { id: projectId } = await stage().project();
+    const { body } = await stage().platform.call("GET", "/auth");
+    const { account_id: account } = body as unknown as { account_id: string };
+    for (const [kind, noun, id] of [
+      ["Project", "project", "absent-project-12345678"],
+      ["Branch", "branch", "absent-project-12345678/br-absent-12345678"],
+      ["Role", "role", `${projectId}/br-absent-12345678/nobody`],
+      ["JwksUrl", "JWKS URL", "absent-project-12345678/b2b4b5c1-0000-4000-8000-000000000000"],
+    ] as const) {
+      assert.equal(
+        await messageOf(stage().server.lookUp(kind, id, { urn: urnOf(kind, "absent") })),
+        `There is no ${noun} ${id}, or this API key cannot see it: the key belongs to account ${account}. Nothing was changed. Check the id, or use an API key of the account or organization that owns it.`,
+      );
+    }
+    const limit = stage().server.lookUp("SpendingLimit", "org-absent-12345678", {
+      urn: urnOf("SpendingLimit", "absent"),
+    });
+    assertSays(
+      await messageOf(limit),
+      "Organization org-absent-12345678 was not found, but this API key may be unable to see it: the key belongs to account",
+    );
+  });
+
+  test("a lookup of what does not exist says so if the platform does not tell whose the key is", async () => {
+    const other = await Stage.start();
+    try {
+      await other.platform.fault({ method: "GET", path: "^/auth$", status: 404 });
+      assertSays(
+        await messageOf(other.server.lookUp("Project", "absent-project-12345678", { urn: urnOf("Project", "absent") })),
+        "There is no project absent-project-12345678, or this API key cannot see it. Nothing was changed. Check the id",
+      );
+    } finally {
+      await other.stop();
+    }
+  });
 
   const refusals: readonly { readonly status: number; readonly remedy: string }[] = [
     {

@@ -214,6 +214,7 @@ describe("Project", () => {
       databaseName: "neondb",
     });
     assert.match(String(read.outputs["connectionUri"]), /^postgresql:/);
-    assert.equal((await stage().server.lookUp("Project", "no-such-project-1", {})).id, "");
+    const absent = stage().server.lookUp("Project", "no-such-project-1", {});
+    await assert.rejects(absent, failsWith("There is no project no-such-project-1, or"));
   });
 });

@@ -4,9 +4,9 @@
  * node dist/tests/reliability/long.js [--minutes 60] [--only matrix,kills] [--seed 7] [--write tests/reliability/results.md]
  *
  * `--only kills --case 's3 plugin 5'` runs the case of this name, or the cases whose names begin so, however long that takes.
- * `--door plugin` calls the kinds through the provider plugin, in the campaign `kills` and those that do not use the CLI.
+ * `--door plugin` calls the kinds through the provider plugin, in `kills`, `refactoring` and the campaigns without the CLI.
  * `--only kills --backend s3` keeps the state in a bucket in all rounds, `--backend file` in a folder.
- * Without them, `kills` takes each in turn.
+ * Without them, `kills` takes each in turn, and the other campaigns take the dynamic provider.
  */
 import { parseArgs } from "node:util";
 
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
     value === undefined ? [] : [`--${name} ${value}`],
   );
   if (options.write !== undefined) {
-    await write(options.write, carried, [`--minutes ${minutes} --seed ${seed}`, ...named].join(" "));
+    await write(options.write, carried, [`--minutes ${minutes} --seed ${seed}`, ...named].join(" "), door);
   }
   const failures = carried.flatMap(({ findings }) => findings.failures);
   for (const failure of failures) console.log(`✘ ${failure}`);

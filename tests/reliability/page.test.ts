@@ -31,4 +31,19 @@ describe("the page of the long run", () => {
     ]);
     assert.equal(pageOf(second, [], ""), second);
   });
+
+  it("has a section for what ran through one door only, next to that of the campaign", () => {
+    let page = pageOf("", [carried("refactoring", 1), carried("matrix", 2)], "--seed 1");
+    page = pageOf(page, [carried("refactoring", 3)], "--seed 2 --door plugin", "plugin");
+    page = pageOf(page, [carried("refactoring", 4)], "--seed 3 --door dynamic", "dynamic");
+    page = pageOf(page, [carried("refactoring", 5)], "--seed 4 --door plugin", "plugin");
+    const told = [...page.matchAll(/^## (.+)$[^]*?\| cases \| (\d+)/gm)].map(([, ...parts]) => parts);
+    const title = "Refactorings of programs and stacks";
+    assert.deepEqual(told, [
+      [title, "1"],
+      [`${title} (dynamic provider)`, "4"],
+      [`${title} (provider plugin)`, "5"],
+      ["Every fault at every request and operation", "2"],
+    ]);
+  });
 });

@@ -39,6 +39,7 @@ export interface Sample {
   readonly variant?: string;
   /** The kind's own definition: every input in it has to be among the changes of one of its samples, or excused. */
   readonly definition: {
+    readonly noun: string;
     readonly inputs: z.ZodType;
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
@@ -56,6 +57,11 @@ export interface Sample {
    * declaring that one is refused with this reason.
    */
   readonly replacement?: { readonly declare: (declared: Values, stage: Stage) => Values; readonly reason: RegExp };
+  /**
+   * The id of an object that does not exist, where a removed one leaves something that is read like an object. Default: the id
+   * of the removed one.
+   */
+  readonly absent?: (outputs: Values) => string;
   /** Whether the object is there. */
   readonly exists: (stage: Stage, outputs: Values) => Promise<boolean>;
   /** What `adopt` takes it over by. */

@@ -106,14 +106,17 @@ export const topics = [
   {
     title: "Not found (404)",
     cause:
-      "The object was deleted elsewhere, the id is wrong, or the key belongs to an account that cannot see the object. The provider counts an object as deleted only if the key can see its project, or sees it among the projects that were deleted in the last 7 days; otherwise the state stays as it is. A project that was transferred to another account is not found either.",
+      "The object was deleted elsewhere, the id is wrong, or the key belongs to an account that cannot see the object. The provider counts an object as deleted only if the key can see its project, or sees it among the projects that were deleted in the last 7 days; otherwise the state stays as it is. A read by id (`get`) and an import fail if there is nothing to read. A project that was transferred to another account is not found either.",
     remedy:
       "Check the id. Use a key of the owner that the message names, or of the account to which the project was transferred. If the object was deleted elsewhere, run `pulumi refresh`; the next `pulumi up` creates another one.",
     from: [
       ["api/remediation.ts", /^The object does not exist/],
       "provider/ownership/visibility.ts",
       "provider/resources/organization.ts",
-      ["provider/lifecycle/errors.ts", /no longer exists|missing object|cannot be found|then creates a new one/],
+      [
+        "provider/lifecycle/errors.ts",
+        /no longer exists|missing object|cannot be found|then creates a new one|^There is no …, or|owns it\.$|^: the key belongs/,
+      ],
       ["provider/resources/branch/change-compute.ts", /no longer exists|^Run `pulumi refresh`/],
     ],
   },

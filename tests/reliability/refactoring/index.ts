@@ -71,12 +71,13 @@ export const refactoring: Campaign = {
       counts: {
         refactorings: refactorings.length,
         "cases with the model of the engine": casesOf("model", run).length,
-        "of them run": model.ran.length,
-        "cases with the real CLI": cli.ran.length,
+        "run with the model": model.ran.length,
+        "cases with the real CLI": casesOf("CLI", run).length,
+        "run with the CLI": cli.ran.length,
         "commands run": [...model.ran, ...cli.ran].reduce((sum, { result }) => sum + (result?.runs ?? 0), 0),
       },
       failures: [...model.failures, ...cli.failures],
-      details: tableOf(model.ran, cli.ran),
+      details: tablesOf(model.ran, cli.ran),
     };
   },
 };
@@ -101,7 +102,7 @@ export function nameIn(engine: EngineName): (one: Case) => string {
   return ({ sample, refactoring: { title } }) => `${engine}/${titleOf(sample)}/${title}`;
 }
 
-/** Runs cases in random order, beginning with one case of each refactoring. */
+/** Runs cases in random order, beginning with one case of each refactoring and with every kind. */
 export async function runRefactorings(engine: EngineName, choice: Choice) {
   const all = casesOf(engine, choice);
   return runCases(choice, {
@@ -138,21 +139,34 @@ async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case,
   }
 }
 
-/** All cases in random order, beginning with the first one of each refactoring. */
-function covering(all: readonly Case[], draw: () => number): readonly Case[] {
+/**
+ * All cases in random order, beginning with one of each refactoring: each with the sample that has come least, so that a short
+ * run has every kind, too.
+ */
+export function covering(all: readonly Case[], draw: () => number): readonly Case[] {
   const mixed = sampleOf(all, all.length, draw);
-  const firsts = new Set(new Map([...mixed].reverse().map((one) => [one.refactoring, one])).values());
-  return [...mixed.filter((one) => firsts.has(one)), ...mixed.filter((one) => !firsts.has(one))];
+  const came = new Map<Sample, number>();
+  const firsts = new Set<Case>();
+  for (const refactoring of new Set(mixed.map((one) => one.refactoring))) {
+    const own = mixed.filter((one) => one.refactoring === refactoring);
+    const least = Math.min(...own.map(({ sample }) => came.get(sample) ?? 0));
+    const first = own.find(({ sample }) => (came.get(sample) ?? 0) === least);
+    if (first === undefined) continue;
+    firsts.add(first);
+    came.set(first.sample, least + 1);
+  }
+  return [...firsts, ...mixed.filter((one) => !firsts.has(one))];
 }
 
-/** How many cases of each refactoring were run with each engine, and how many of them have failed. */
-function tableOf(...byEngine: readonly (readonly Ran<Case, unknown>[])[]): string {
-  const lines = refactorings.map((one) => [
-    one.title,
-    ...byEngine.flatMap((ran) => {
-      const own = ran.filter((each) => each.case.refactoring === one);
+/** How many cases of each refactoring, and of each kind, were run with each engine, and how many of them have failed. */
+function tablesOf(...byEngine: readonly (readonly Ran<Case, unknown>[])[]): string {
+  const counted = (of: (one: Case) => boolean): readonly number[] =>
+    byEngine.flatMap((ran) => {
+      const own = ran.filter((each) => of(each.case));
       return [own.length, own.filter(({ problems }) => problems.length > 0).length];
-    }),
-  ]);
-  return table(["refactoring", "kinds", "failed", "kinds with the CLI", "failed"], lines);
+    });
+  const heads = ["cases with the model", "failed", "cases with the CLI", "failed"];
+  const byRefactoring = refactorings.map((one) => [one.title, ...counted(({ refactoring }) => refactoring === one)]);
+  const byKind = everySample.map((one) => [titleOf(one), ...counted(({ sample }) => sample === one)]);
+  return [table(["refactoring", ...heads], byRefactoring), table(["kind", ...heads], byKind)].join("\n\n");
 }

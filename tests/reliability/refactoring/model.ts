@@ -239,7 +239,6 @@ export class ModelStack implements Engine {
     const server = await run.server(options);
     const about = { urn, organization: this.place.organization };
     const read = await run.step(urn, () => server.lookUp(kind, id, about, args));
-    if (read.id === "") throw run.refused(urn, `resource '${id}' does not exist`);
     const resource = new EngineResource(server, kind, name, urn);
     resource.state = { ...read, failed: [] };
     const provider = options.provider ?? defaultProvider;

@@ -32,5 +32,7 @@ export const organizationMember: Sample = {
     const { members } = body as unknown as { members: readonly { readonly user: { readonly email: string } }[] };
     return members.some(({ user }) => user.email === outputs["email"]);
   },
+  // An accepted invitation stays in the list, and nothing tells it from one that is still open.
+  absent: ({ orgId }) => `${String(orgId)}/nobody%40example.com`,
   adopt: () => true,
 };

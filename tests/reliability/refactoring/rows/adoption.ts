@@ -110,11 +110,11 @@ function viewOf(scene: Scene, stack: SceneStack) {
   return { name: "view", kind: scene.sample.kind, args: {}, get: stack.id("app") };
 }
 
-/** A branch without a compute, and the same with one. */
+/** A created branch without a compute, and its declaration with one, which not every sample has. */
 async function withBranch(scene: Scene) {
-  const { compute: _, ...args } = scene.declared;
+  const { compute = {}, ...args } = scene.declared;
   const bare = scene.app({}, args);
-  return { stack: await scene.created(bare), bare, branch: scene.app() };
+  return { stack: await scene.created(bare), bare, branch: scene.app({}, { ...args, compute }) };
 }
 
 function endpointOf({ projectId, branchId }: Values) {
