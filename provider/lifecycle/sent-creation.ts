@@ -4,7 +4,7 @@ import type { Operation } from "../../api/schemas/operation";
 import { checkFailed, operationsOf, unknownOutcome } from "../call/change";
 import type { Answer } from "../call/collection";
 import { AlreadyThereError, isConflict } from "../call/conflict";
-import { branchOf } from "../call/sender";
+import { branchOf } from "../call/project-operations";
 import type { Creation } from "../kind/creation";
 import { isSecretOnce, projectOf } from "../kind/kind";
 import { naturalKeyOf, naturalKeySearch } from "../kind/natural-key";
@@ -69,7 +69,7 @@ export class SentCreation {
     const appearedAt = timeOf(outputs);
     await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
     const project = projectOf(kind, outputs);
-    const started = operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    const started = operations ?? (await sender.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
     await context.waitFor(started.filter(isOwn), []);
     progress.succeeded([]);
     sender.keepAnswers(answers);
@@ -80,7 +80,7 @@ export class SentCreation {
     const { kind, context, inputs } = this.#work;
     const project = projectOf(kind, inputs);
     if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
-    const latest = await context.sender.operationsOf(project, undefined, 20);
+    const latest = await context.sender.operations.latest(project, 20);
     return new Set(latest.map(({ id }) => id));
   }
 
