@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
-import type { HiddenInputs, Timeouts } from "../provider/pulumi/dynamic-provider";
+import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
 import type { KindName } from "../provider/frozen-entry";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";

@@ -30,7 +30,7 @@ import { engineAddress } from "./engine";
 import { InitFailure } from "./grpc-error";
 import { providerProcess, type ProviderProcess } from "./process";
 import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
-import { toldWithoutValue } from "./told";
+import { problemWithoutValue } from "./user-messages";
 
 /** What a plugin is made of. */
 interface PluginParts {
@@ -319,7 +319,7 @@ function checkResponse(
 ): messages.CheckResponse {
   const response = new messages.CheckResponse();
   response.setInputs(inputStruct(inputs, given));
-  response.setFailuresList(problems.map(toldWithoutValue).map(checkFailure));
+  response.setFailuresList(problems.map(problemWithoutValue).map(checkFailure));
   return response;
 }
 
