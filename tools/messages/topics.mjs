@@ -55,7 +55,10 @@ export const topics = [
     title: "The plugin does not know a type or a function",
     cause: "The program, or the SDK that it uses, is of another version than the provider plugin.",
     remedy: "Use the SDK and the plugin of one release.",
-    from: [["provider/pulumi/plugin-provider.ts", /^(There is no|The provider was called)/]],
+    from: [
+      ["provider/pulumi/plugin-provider.ts", /^(There is no|The provider was called)/],
+      "provider/pulumi/plugin-resources.ts",
+    ],
   },
   {
     title: "The stack is locked, or its file cannot be read",
