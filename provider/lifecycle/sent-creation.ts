@@ -13,7 +13,8 @@ import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { type CreationTimes, learnTime, timeOf } from "./effect-time";
 import { severalAppeared } from "./errors";
-import { clockSlack, likelyObjects, nameUseless } from "./search";
+import { lostSecretWarning } from "./recovery";
+import { clockSlack, likelyObjects } from "./search";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -142,7 +143,7 @@ export class SentCreation {
           return { outputs: found };
         }
         if (found !== undefined) {
-          await this.nameUseless();
+          await this.warnOfLostSecrets();
           sender.assertTime(
             unknownOutcome(
               error,
@@ -222,14 +223,16 @@ export class SentCreation {
   }
 
   /**
-   * Names objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
+   * Warns of objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
    * are, so they stay. When an object was created, it is known best how far timestamps are off.
    */
-  async nameUseless(): Promise<void> {
+  async warnOfLostSecrets(): Promise<void> {
     const { kind, context } = this.#work;
     if (!isSecretOnce(kind)) return;
     const { likely, uncertain } = await likelyObjects(this.#work, this.#unknown());
     const created = context.progress.object?.id;
-    for (const one of [...likely, ...uncertain]) if (kind.id(one) !== created) nameUseless(kind, context, one);
+    for (const one of [...likely, ...uncertain]) {
+      if (kind.id(one) !== created) context.warn(lostSecretWarning(kind, one));
+    }
   }
 }

@@ -403,7 +403,6 @@ export const topics = [
     from: [
       ["provider/lifecycle/errors.ts", /^Another run of this stack is active|^Wait until that run|^Several/],
       "provider/lifecycle/sent-creation.ts",
-      "provider/lifecycle/search.ts",
       "provider/lifecycle/recovery.ts",
       ["provider/call/change.ts", /An earlier run may/],
       "provider/call/idempotency.ts",
