@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { milliseconds } from "../../api/duration";
+import { durationForm, milliseconds } from "../../api/duration";
 import type { Problem } from "../call/services";
 import type { AnyKind } from "../kind/kind";
 import { unreadableState } from "../lifecycle/errors";
@@ -91,7 +91,7 @@ export function defaultNameIn({ defaultName = "" }: AnyKind, before: Split): str
 export function timeoutProblems({ timeouts = {} }: HiddenInputs): readonly Problem[] {
   return Object.entries(timeouts).flatMap(([verb, text]) =>
     typeof text === "string" && milliseconds(text) === undefined
-      ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
+      ? [{ property: `customTimeouts.${verb}`, reason: durationForm }]
       : [],
   );
 }
