@@ -45,9 +45,9 @@ export function serve(door: PluginDoor): Promise<number> {
   });
 }
 
-function implementationOf<Service, Name extends keyof Service & string>(
+function implementationOf<Service>(
   service: Service,
-  names: readonly Name[],
+  names: readonly (keyof Service & string)[],
 ): UntypedServiceImplementation {
   return Object.fromEntries(names.map((name) => [name, unary((service[name] as Method).bind(service))]));
 }
