@@ -1,6 +1,7 @@
+import { isApiKey } from "./api-key";
 import { isBaseUrl, publicApiUrl } from "./base-url";
 import { closestName } from "./closest-name";
-import { defaultOperationTimeout, milliseconds } from "./duration";
+import { defaultOperationTimeout, durationForm, milliseconds } from "./duration";
 
 /** The settings of a client, and how long to wait. */
 export interface Settings {
@@ -72,7 +73,7 @@ export function resolveSettings(
       setting: "apiKey",
       problem: "is missing: set it with `pulumi config set --secret neon:apiKey`, or set NEON_API_KEY",
     });
-  } else if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+  } else if (!isApiKey(apiKey)) {
     problems.push({
       setting: "apiKey",
       problem: "contains whitespace or characters that are not allowed in an API key",
@@ -85,7 +86,7 @@ export function resolveSettings(
   const timeout = value("operationTimeout");
   const operationTimeout = timeout === undefined ? defaultOperationTimeout : milliseconds(timeout);
   if (operationTimeout === undefined) {
-    problems.push({ setting: "operationTimeout", problem: 'must be a duration such as "90s", "10m" or "1h30m"' });
+    problems.push({ setting: "operationTimeout", problem: durationForm });
   }
   const logRequests = logLevels.get(value("logLevel") ?? "off");
   if (logRequests === undefined) {

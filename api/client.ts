@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { arch, platform } from "node:os";
 
+import { checkedKey } from "./api-key";
 import { backoffDelay } from "./backoff";
 import { checkedUrl, publicApiUrl } from "./base-url";
 import { type Clock, reasonOf, systemClock, unlessAborted } from "./clock";
 import { Deadline } from "./deadline";
-import { hasStatus, invalid, messageOf, NeonError } from "./errors";
+import { hasStatus, messageOf, NeonError } from "./errors";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
@@ -292,14 +293,6 @@ function queryText(query: Query | undefined): string {
     value === undefined ? [] : [`${encoded(name)}=${encoded(String(value))}`],
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-function checkedKey(key: string): string {
-  // Other characters are not allowed in a header. The message must not contain the key.
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw invalid(
-    key === "" ? "The API key is missing." : "The API key contains whitespace or characters that are not allowed.",
-  );
 }
 
 function neverResponded(apiUrl: string, error: NeonError): NeonError {

@@ -49,8 +49,6 @@ export const kinds: Readonly<Record<KindName, AnyKind>> = {
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
-export type { KindName };
-
 function any<Inputs, Outputs, Secrets extends keyof Outputs & string>(kind: Kind<Inputs, Outputs, Secrets>): AnyKind {
   return kind as unknown as AnyKind;
 }

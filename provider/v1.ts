@@ -4,7 +4,8 @@
  */
 import type { dynamic } from "@pulumi/pulumi";
 
-import { type KindName, kinds } from "./kinds";
+import type { KindName } from "./frozen-entry";
+import { kinds } from "./kinds";
 import { DynamicDoor } from "./pulumi/dynamic-provider";
 
 const door = new DynamicDoor(process);

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 
+import { sectionOf, projectFile } from "../api/project-file";
 import type { KindName } from "../provider/frozen-entry";
 
 /**
@@ -34,24 +34,14 @@ export function typeToken(kind: KindName): string {
   return typeTokens(kind)[door()];
 }
 
-const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
-
 /** Whether the project file, which is in this folder or above it, locates a plugin named `neon`. */
 function locatesPlugin(folder: string): boolean {
-  const file = projectFiles.map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (file === undefined) return dirname(folder) !== folder && locatesPlugin(dirname(folder));
-  const text = readFileSync(file, "utf8");
-  // Few project files locate plugins, and every program would load the parser.
-  return text.includes("plugins") && pluginsOf(text).some(({ name }) => name === "neon");
+  const file = projectFile(folder);
+  if (file === undefined) return false;
+  const plugins = sectionOf(readFileSync(file, "utf8"), "plugins") as Plugins | null | undefined;
+  return plugins?.providers?.some(({ name }) => name === "neon") ?? false;
 }
 
-interface ProjectFile {
-  readonly plugins?: { readonly providers?: readonly { readonly name?: unknown }[] };
-}
-
-function pluginsOf(project: string): readonly { readonly name?: unknown }[] {
-  // oxlint-disable-next-line typescript/no-require-imports -- loaded only by programs whose project file needs it
-  const { load } = require("js-yaml") as typeof import("js-yaml");
-  const { plugins } = (load(project) ?? {}) as ProjectFile;
-  return plugins?.providers ?? [];
+interface Plugins {
+  readonly providers?: readonly { readonly name?: unknown }[] | null;
 }

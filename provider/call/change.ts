@@ -5,7 +5,8 @@ import type { Values } from "../values";
 import { type IdempotencyRecords, keyOf, type Once } from "./idempotency";
 import type { PendingChange } from "./pending-work";
 import type { Progress } from "./progress";
-import { branchOf, type Sender } from "./sender";
+import { branchOf } from "./project-operations";
+import type { Sender } from "./sender";
 
 /** A request that changes or deletes an object. */
 export interface Change<Response extends object> {
@@ -132,13 +133,14 @@ export class ChangeSender {
     { sentAt, once }: Sending,
     response: object | undefined,
   ): Promise<void> {
+    const { sender, progress } = this.#context;
     const operations =
       response === undefined
-        ? await this.#context.sender.unfinishedSince(project, branchOf(this.#context.progress.object?.outputs), sentAt)
+        ? await sender.operations.unfinishedSince(project, branchOf(progress.object?.outputs), sentAt)
         : operationsOf(response);
     // Never repeat a completed once-only change, even if its operations fail.
     const isCompleted = response === undefined && once !== undefined;
-    if (isCompleted) this.#context.progress.succeeded(applies, once.idempotencyKey);
+    if (isCompleted) progress.succeeded(applies, once.idempotencyKey);
     await this.#context.waitFor(operations, isCompleted ? [] : applies, isCompleted ? undefined : once);
   }
 

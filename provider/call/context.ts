@@ -8,7 +8,8 @@ import { type Change, ChangeSender } from "./change";
 import { IdempotencyRecords } from "./idempotency";
 import type { PendingChange } from "./pending-work";
 import { Progress } from "./progress";
-import { hasEnded, Sender } from "./sender";
+import { hasEnded, type ProjectOperations } from "./project-operations";
+import { Sender } from "./sender";
 import type { Account, Services } from "./services";
 
 /** The resource that a call is for. */
@@ -95,7 +96,8 @@ export class Context {
   readonly list: Sender["list"] = (request, options) => this.sender.list(request, options);
   readonly pages: Sender["pages"] = (request, pageSize) => this.sender.pages(request, pageSize);
   readonly projects: Sender["projects"] = (query) => this.sender.projects(query);
-  readonly waitUntilIdle: Sender["waitUntilIdle"] = (project) => this.sender.waitUntilIdle(project);
+  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) =>
+    this.sender.operations.waitUntilIdle(project);
 
   /** Shows a warning at the resource, once. */
   warn(text: string): void {

@@ -4,7 +4,7 @@ import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
 import type { Context } from "./context";
 import { type Pending, resumedOperation } from "./pending-work";
-import { branchOf, hasEnded, isOnBranch } from "./sender";
+import { branchOf, hasEnded, isOnBranch } from "./project-operations";
 
 // What another call has started, and has not waited for to its end.
 
@@ -54,7 +54,10 @@ export async function resumeInterrupted(
   progress.wait([], []);
   const all = await context.waitUntilIdle(project);
   const hasFailed = all.some(
-    (one) => isOnBranch(one, branchOf(outputs)) && sender.isSince(one, since) && progressOf(one.status) === "failure",
+    (one) =>
+      isOnBranch(one, branchOf(outputs)) &&
+      sender.operations.isSince(one, since) &&
+      progressOf(one.status) === "failure",
   );
   if (hasFailed) progress.failed();
   else progress.succeeded([]);

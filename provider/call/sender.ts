@@ -4,12 +4,11 @@ import type { NeonClient, SendOptions } from "../../api/client";
 import { Deadline } from "../../api/deadline";
 import { hasStatus, OperationFailedError } from "../../api/errors";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
-import { isEnded, progressOf } from "../../api/operations/status";
 import type { PagedRequest, Request } from "../../api/request";
-import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
+import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
-import type { Values } from "../values";
 import { type Answer, type Collection, readAlone } from "./collection";
+import { ProjectOperations } from "./project-operations";
 import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
@@ -37,6 +36,7 @@ const readSlack = 30_000;
 /** Sends the requests of one call and waits for operations, within the time that the call has. */
 export class Sender {
   readonly client: NeonClient;
+  readonly operations: ProjectOperations;
   readonly #options: SenderOptions;
   #sharesReads: boolean;
   #deadline: Deadline | undefined;
@@ -48,6 +48,11 @@ export class Sender {
     this.client = options.client;
     this.#options = options;
     this.#sharesReads = options.sharesReads;
+    this.operations = new ProjectOperations({
+      ...options,
+      list: (request, pageOptions) => this.list(request, pageOptions),
+      wait: (operations) => this.wait(operations),
+    });
   }
 
   /** Shows a text in the resource's row; an empty text clears the row. */
@@ -105,22 +110,6 @@ export class Sender {
   }
 
   /**
-   * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
-   *
-   * @returns the latest operations, newest first
-   */
-  async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
-    for (;;) {
-      const all = project === undefined ? [] : await this.operationsOf(project, undefined);
-      const running = all.filter(({ status }) => !isEnded(status));
-      if (running.length === 0) return all;
-      await this.wait(running).catch((error: unknown) => {
-        if (!hasEnded(error)) throw error;
-      });
-    }
-  }
-
-  /**
    * Sends a mutation. The time in which others keep the project locked does not count.
    *
    * @param beforeRetry what is checked before it is sent again
@@ -128,8 +117,9 @@ export class Sender {
   async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
+    const project = projectIn(request);
     let lockedSince: number | undefined;
-    const response = await this.#changing([projectIn(request)], () =>
+    const response = await this.#changing([project], () =>
       this.client.send(request, {
         deadline,
         signal: this.#options.signal,
@@ -138,7 +128,7 @@ export class Sender {
           if (isLocked) lockedSince ??= clock.now();
           this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
         },
-        untilUnlocked: (until) => this.#untilUnlocked(request, until),
+        untilUnlocked: (until) => this.operations.waitUntilUnlocked(project, until),
         beforeRetry,
       }),
     );
@@ -223,56 +213,6 @@ export class Sender {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
   }
 
-  /**
-   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
-   * has failed meanwhile fails the call as if it had been waited for.
-   *
-   * @param branchId the branch of the object; what happens on others is not of this mutation
-   */
-  async unfinishedSince(
-    project: string | undefined,
-    branchId: string | undefined,
-    sentAt: () => Date,
-  ): Promise<readonly Operation[]> {
-    if (project === undefined) return [];
-    const all = await this.operationsOf(project, sentAt());
-    return all.filter(
-      (one) => isOnBranch(one, branchId) && progressOf(one.status) !== "success" && !this.#options.failures.has(one.id),
-    );
-  }
-
-  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
-  async operationsOf(project: string, since: Date | undefined, limit = 200): Promise<readonly Operation[]> {
-    const found: Operation[] = [];
-    for await (const operation of this.list(operationRequests.list(project), { limit })) {
-      if (since !== undefined && !this.isSince(operation, since)) break;
-      found.push(operation);
-    }
-    return found;
-  }
-
-  /** Whether an operation is not older than this by the platform's clock. */
-  isSince({ created_at }: Operation, since: Date): boolean {
-    return Date.parse(created_at) >= this.client.serverClock.earliestTimestamp(since);
-  }
-
-  /**
-   * Waits for the operations that lock the project of a request, whatever they come to. A client that only retries now
-   * and then would hardly ever get between the changes of another one that makes one after the other.
-   */
-  async #untilUnlocked(request: Request<unknown>, until: number): Promise<boolean> {
-    const project = projectIn(request);
-    if (project === undefined) return false;
-    const latest = await this.operationsOf(project, undefined, 20).catch(() => []);
-    const pending = latest.filter(({ status }) => !isEnded(status));
-    if (pending.length === 0) return false;
-    const { clock, serverClock } = this.client;
-    const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
-    const since = clock.now() - Math.max(0, serverClock.now().getTime() - oldest);
-    await this.client.wait(pending, { deadline: until, signal: this.#options.signal, since }).catch(() => undefined);
-    return true;
-  }
-
   /** The deadline of this call, which starts with its first mutation. */
   #startedDeadline(): Deadline {
     return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
@@ -290,19 +230,4 @@ export class Sender {
 /** The project that a request is about, if it is about one. */
 function projectIn({ path }: Request<unknown>): string | undefined {
   return /^\/projects\/([^/]+)/.exec(path)?.[1];
-}
-
-/** Whether an error is that of an operation that will not be tried again. */
-export function hasEnded(error: unknown): boolean {
-  return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
-}
-
-/** Whether an operation can be one on this branch, as far as both are known. */
-export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
-  return other === undefined || branchId === undefined || other === branchId;
-}
-
-/** The branch that an object is on. */
-export function branchOf(outputs: Values = {}): string | undefined {
-  return outputs["branchId"] as string | undefined;
 }

@@ -30,7 +30,7 @@ export async function createObject(work: CreateWork, superseded: readonly Creati
   await kind.finishing?.complete?.(context, known());
   const reading = confirmedRead(work, known());
   // The warnings come before the call ends, also if the read fails.
-  await Promise.allSettled([reading, warnOfNamesakes(work, known()), sent.nameUseless()]);
+  await Promise.allSettled([reading, warnOfNamesakes(work, known()), sent.warnOfLostSecrets()]);
   const outputs = await reading;
   if (outputs === undefined) throw missingAfterCreate(kind, kind.id(known()));
   return outputs;

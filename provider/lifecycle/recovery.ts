@@ -1,6 +1,6 @@
 import { resumeInterrupted } from "../call/resume";
 import { adoptValueOf } from "../kind/id";
-import { isSecretOnce, projectOf } from "../kind/kind";
+import { type AnyKind, isSecretOnce, projectOf } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import { type CreationEntry, isExpired } from "../ownership/journal";
 import { hashOfUrn } from "../ownership/ownership-tag";
@@ -9,7 +9,7 @@ import { obstacleTo } from "./adoption";
 import { claimAdopted } from "./claims";
 import { latestEffectOf, learnTime, sinceOf } from "./effect-time";
 import { createdByActiveRun } from "./errors";
-import { type Candidate, certainObjects, fits, likelyObjects, nameUseless } from "./search";
+import { type Candidate, certainObjects, fits, likelyObjects } from "./search";
 import type { CreateWork } from "./work";
 
 // The objects that this stack created in a run that was killed. An open journal entry is the only evidence of such an
@@ -97,7 +97,7 @@ async function recoverLikely(work: CreateWork, entries: readonly CreationEntry[]
   const all = [...likely, ...uncertain];
   if (all.length === 0) warnOfPending(work, entries);
   if (isSecretOnce(kind)) {
-    for (const one of all) nameUseless(kind, context, one);
+    for (const one of all) context.warn(lostSecretWarning(kind, one));
     return undefined;
   }
   const [found] = likely;
@@ -158,6 +158,11 @@ function warnOfPending({ kind, context, serverClock, inputs }: CreateWork, unfou
       `An interrupted run of this stack sent a request for this ${kind.noun} at ${entry.sentAt ?? entry.writtenAt}, which can still take effect. Look for a second ${kind.noun} of the same name in a minute, and ${isSecretOnce(kind) ? "revoke" : "delete"} it if nothing uses it.`,
     );
   }
+}
+
+/** The warning of a key that appeared when a creation was sent whose response is lost. */
+export function lostSecretWarning({ noun, id }: AnyKind, found: Values): string {
+  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`;
 }
 
 /**

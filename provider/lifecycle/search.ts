@@ -1,7 +1,5 @@
-import type { Context } from "../call/context";
 import { changesAt, differences, top } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { AnyKind } from "../kind/kind";
 import { naturalKeyOf, naturalKeySearch } from "../kind/natural-key";
 import type { CreationEntry } from "../ownership/journal";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
@@ -126,11 +124,4 @@ async function otherCreatorOf(
     one.naturalKey === key &&
     mayHaveCreated(serverClock, one, present);
   return others.some(mayHave) ? "possible" : undefined;
-}
-
-/** Names a key that appeared when a creation was sent whose response is lost. */
-export function nameUseless({ noun, id }: AnyKind, context: Context, found: Values): void {
-  context.warn(
-    `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`,
-  );
 }

@@ -4,7 +4,7 @@ import type { Operation } from "../../api/schemas/operation";
 import { checkFailed, operationsOf, unknownOutcome } from "../call/change";
 import type { Answer } from "../call/collection";
 import { AlreadyThereError, isConflict } from "../call/conflict";
-import { branchOf } from "../call/sender";
+import { branchOf } from "../call/project-operations";
 import type { Creation } from "../kind/creation";
 import { isSecretOnce, projectOf } from "../kind/kind";
 import { naturalKeyOf, naturalKeySearch } from "../kind/natural-key";
@@ -13,7 +13,8 @@ import { newTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { type CreationTimes, learnTime, timeOf } from "./effect-time";
 import { severalAppeared } from "./errors";
-import { clockSlack, likelyObjects, nameUseless } from "./search";
+import { lostSecretWarning } from "./recovery";
+import { clockSlack, likelyObjects } from "./search";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -69,7 +70,7 @@ export class SentCreation {
     const appearedAt = timeOf(outputs);
     await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
     const project = projectOf(kind, outputs);
-    const started = operations ?? (await sender.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    const started = operations ?? (await sender.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
     await context.waitFor(started.filter(isOwn), []);
     progress.succeeded([]);
     sender.keepAnswers(answers);
@@ -80,7 +81,7 @@ export class SentCreation {
     const { kind, context, inputs } = this.#work;
     const project = projectOf(kind, inputs);
     if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
-    const latest = await context.sender.operationsOf(project, undefined, 20);
+    const latest = await context.sender.operations.latest(project, 20);
     return new Set(latest.map(({ id }) => id));
   }
 
@@ -142,7 +143,7 @@ export class SentCreation {
           return { outputs: found };
         }
         if (found !== undefined) {
-          await this.nameUseless();
+          await this.warnOfLostSecrets();
           sender.assertTime(
             unknownOutcome(
               error,
@@ -222,14 +223,16 @@ export class SentCreation {
   }
 
   /**
-   * Names objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
+   * Warns of objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
    * are, so they stay. When an object was created, it is known best how far timestamps are off.
    */
-  async nameUseless(): Promise<void> {
+  async warnOfLostSecrets(): Promise<void> {
     const { kind, context } = this.#work;
     if (!isSecretOnce(kind)) return;
     const { likely, uncertain } = await likelyObjects(this.#work, this.#unknown());
     const created = context.progress.object?.id;
-    for (const one of [...likely, ...uncertain]) if (kind.id(one) !== created) nameUseless(kind, context, one);
+    for (const one of [...likely, ...uncertain]) {
+      if (kind.id(one) !== created) context.warn(lostSecretWarning(kind, one));
+    }
   }
 }

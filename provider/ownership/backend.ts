@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { sectionOf, projectFile } from "../../api/project-file";
 
 /** What tells a provider process where Pulumi keeps the state. */
 export interface BackendFacts {
@@ -9,8 +11,6 @@ export interface BackendFacts {
   /** The folder in which the provider runs: the program's, or the one of its `main`. */
   readonly folder: string;
 }
-
-const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
 /**
  * The URL of the backend, from the first place that names one, in Pulumi's own order. Undefined if none does, or if it is a
@@ -38,25 +38,12 @@ function unescaped(path: string): string {
   }
 }
 
-/** The project file of the program in this folder: in it or above it. */
-export function projectFile(folder: string): string | undefined {
-  const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
-  return found ?? (dirname(folder) === folder ? undefined : projectFile(dirname(folder)));
-}
-
 /** `backend.url` of the project file. */
 function projectBackend(folder: string): string | undefined {
   const file = projectFile(folder);
   const text = file === undefined ? undefined : textOf(file);
-  // Few project files name a backend, and every process would load the parser.
-  return text?.includes("backend") === true ? urlIn(text) : undefined;
-}
-
-function urlIn(project: string): string | undefined {
-  // oxlint-disable-next-line typescript/no-require-imports -- loaded only by programs whose project file needs it
-  const { load } = require("js-yaml") as typeof import("js-yaml");
   try {
-    const { backend } = load(project) as { readonly backend?: { readonly url?: unknown } };
+    const backend = sectionOf(text ?? "", "backend") as { readonly url?: unknown } | null | undefined;
     return nonEmpty(backend?.url);
   } catch {
     return undefined;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 
-import { backendOf, type BackendFacts, projectFile, textOf } from "./backend";
+import { projectFile } from "../../api/project-file";
+import { backendOf, type BackendFacts, textOf } from "./backend";
 import { newId } from "./ids";
 
 /**

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { dynamic } from "@pulumi/pulumi";
-import { z } from "zod";
 
 import { milliseconds } from "../../api/duration";
 import type { Call } from "../call/call";
-import type { Problem } from "../call/services";
 import { top } from "../kind/differences";
 import { plain } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
@@ -13,62 +11,37 @@ import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
 import { remove } from "../lifecycle/delete";
 import { diff, type Difference } from "../lifecycle/diff";
-import { unreadableState } from "../lifecycle/errors";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
-import { parseState, type State, type Stored } from "../lifecycle/state";
+import type { State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import type { Values } from "../values";
 import { engineAddress } from "./engine";
-import { joined, providerKey, type Split, split } from "./hidden";
+import { joined, providerKey, split } from "./hidden";
+import {
+  CheckedInputs,
+  defaultNameIn,
+  type HiddenInputs,
+  hiddenInputsOf,
+  outputsOf,
+  savedHidden,
+  stateOf,
+  timeoutProblems,
+  type Timeouts,
+} from "./hidden-inputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { told, toldWithoutValue } from "./told";
-
-/** How long each verb may wait, as declared in `customTimeouts`. */
-export interface Timeouts {
-  readonly create?: string;
-  readonly update?: string;
-  readonly delete?: string;
-}
-
-/**
- * What this protocol does not tell a provider: the constructor of a resource adds it to the inputs. `check` keeps the last
- * three for the run and removes them, because a change of them must not show up as a difference.
- */
-export interface HiddenInputs {
-  readonly urn: string;
-  /** The default name that the resource was given when it was created. `check` adds it. */
-  readonly defaultName?: string | undefined;
-  readonly timeouts?: Timeouts | undefined;
-  /** Whether the resource option `retainOnDelete` is set. */
-  readonly isRetained?: boolean;
-  /** The stack's Pulumi organization. */
-  readonly organization?: string;
-}
-
-const hiddenShape = z.looseObject({
-  urn: z.string().default(""),
-  defaultName: z.string().optional(),
-  timeouts: z.record(z.string(), z.unknown()).optional(),
-  isRetained: z.boolean().optional(),
-  organization: z.string().optional(),
-});
+import { messageForUser, problemWithoutValue } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
   readonly #process: ProviderProcess;
-  /** The timeouts that the program of this run declares, by URN. */
-  readonly #timeouts = new Map<string, Timeouts | undefined>();
-  /** The URNs of the resources whose option `retainOnDelete` is set. */
-  readonly #retained = new Set<string>();
-  /** The stack's Pulumi organization, as soon as a resource has named it. */
-  #organization: string | undefined;
+  readonly #checked = new CheckedInputs();
 
   constructor(process: NodeJS.Process) {
     this.#process = providerProcess(process, {
       engine: engineAddress(process.argv.slice(2)),
       log: console.log,
-      organizationOf: () => this.#organization,
+      organizationOf: () => this.#checked.organization,
     });
   }
 
@@ -91,16 +64,16 @@ export class DynamicDoor {
         reading(async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
-          this.#learn(hidden);
+          this.#checked.keep(hidden);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
-          const problems = [...timeoutProblems(hidden.timeouts), ...checked.problems];
+          const problems = [...timeoutProblems(hidden), ...checked.problems];
           const kept =
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map(toldWithoutValue),
+            failures: problems.map(problemWithoutValue),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
@@ -110,7 +83,7 @@ export class DynamicDoor {
           const state = stateOf(kind, id, before);
           const difference = await diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
-          const now = this.#timeoutsOf(hidden.urn, timeouts);
+          const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
           // text, too, which a state of the plugin does not hold.
           const isStale =
@@ -120,7 +93,7 @@ export class DynamicDoor {
       create: (news: unknown) =>
         changing(async () => {
           const given = split(news);
-          const hidden = this.#hiddenOf(given);
+          const hidden = this.#checked.forState(given);
           const { id, ...stored } = await storing(news, hidden, () =>
             create(served, this.#call(hidden, undefined, "create"), given.values),
           );
@@ -129,7 +102,7 @@ export class DynamicDoor {
       update: (id, olds: unknown, news: unknown) =>
         changing(async () => {
           const given = split(news);
-          const hidden = this.#hiddenOf(given);
+          const hidden = this.#checked.forState(given);
           const state = stateOf(kind, id, split(olds));
           const stored = await storing(news, hidden, () =>
             update(served, this.#call(hidden, state, "update"), id, state, given.values),
@@ -156,24 +129,6 @@ export class DynamicDoor {
     };
   }
 
-  /** Keeps for this run what reaches `check` only. */
-  #learn({ urn, timeouts, isRetained, organization }: HiddenInputs): void {
-    this.#timeouts.set(urn, timeouts);
-    if (isRetained === true) this.#retained.add(urn);
-    this.#organization = organization ?? this.#organization;
-  }
-
-  /** The resource's `customTimeouts`: those of this run's program, or else those in the state. */
-  #timeoutsOf(urn: string, stored: Timeouts | undefined): Timeouts | undefined {
-    return this.#timeouts.has(urn) ? this.#timeouts.get(urn) : stored;
-  }
-
-  /** The hidden inputs that the state is to hold, with the timeouts that the program declares in this run. */
-  #hiddenOf(given: Split): HiddenInputs {
-    const { urn, defaultName, timeouts } = hiddenInputsOf(given);
-    return { urn, defaultName, timeouts: this.#timeoutsOf(urn, timeouts) };
-  }
-
   #call({ urn, defaultName, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
     const timeout = verb && timeouts?.[verb];
     return {
@@ -181,45 +136,9 @@ export class DynamicDoor {
       timeout: timeout === undefined ? undefined : milliseconds(timeout),
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
-      isRetained: this.#retained.has(urn),
+      isRetained: this.#checked.isRetained(urn),
     };
   }
-}
-
-/** A resource as the protocol stores it. */
-function outputsOf({ outputs, hidden }: Stored, { urn, defaultName, timeouts }: HiddenInputs): Values {
-  return joined(outputs, { urn, defaultName, timeouts, ...hidden });
-}
-
-/** The hidden members of inputs. A program can pass anything under any name. */
-function hiddenInputsOf({ hidden }: Split): HiddenInputs {
-  const parsed = hiddenShape.safeParse(hidden ?? {});
-  return parsed.success ? (parsed.data as HiddenInputs) : { urn: "" };
-}
-
-/** The default name that a resource was given when it was created. The inputs of a state of the plugin hold nothing else. */
-function defaultNameIn({ defaultName = "" }: AnyKind, before: Split): string | undefined {
-  const { [defaultName]: name } = before.values;
-  return before.hidden === undefined && typeof name === "string" ? name : hiddenInputsOf(before).defaultName;
-}
-
-/** What of them the state's inputs hold. */
-function savedHidden({ urn, defaultName }: HiddenInputs): HiddenInputs {
-  return { urn, defaultName };
-}
-
-function stateOf(kind: AnyKind, id: string, { values, hidden }: Split): State {
-  const [issue] = hiddenShape.safeParse(hidden ?? {}).error?.issues ?? [];
-  if (issue !== undefined) throw unreadableState(kind, id, issue.path);
-  return parseState(kind, id, { outputs: values, hidden });
-}
-
-function timeoutProblems(timeouts: Timeouts | undefined): readonly Problem[] {
-  return Object.entries(timeouts ?? {}).flatMap(([verb, text]) =>
-    typeof text === "string" && milliseconds(text) === undefined
-      ? [{ property: `customTimeouts.${verb}`, reason: 'must be a duration such as "90s", "10m" or "1h30m"' }]
-      : [],
-  );
 }
 
 /** A difference as the engine receives it. */
@@ -253,7 +172,7 @@ async function storing<Result>(given: unknown, hidden: HiddenInputs, method: () 
     if (!(error instanceof PartialFailure)) throw error;
     // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
     const properties = { ...outputsOf(error.stored, hidden), [providerKey]: (given as Values)[providerKey] };
-    const failure = Object.assign(withoutStack(error), { id: error.resourceId, reasons: [told(error)] });
+    const failure = Object.assign(withoutStack(error), { id: error.resourceId, reasons: [messageForUser(error)] });
     // An accessor, because the properties hold secrets: printing the error does not print them.
     throw Object.defineProperty(failure, "properties", { get: () => properties });
   }
@@ -265,7 +184,7 @@ function isForEngine(error: unknown): boolean {
 }
 
 function withoutStack(error: unknown): Error {
-  const bare = new Error(told(error));
+  const bare = new Error(messageForUser(error));
   // The SDK prints the name, too.
   bare.name = "";
   bare.stack = "";

@@ -5,7 +5,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import type { PartialFailure } from "../lifecycle/partial-failure";
-import { told } from "./told";
+import { messageForUser } from "./user-messages";
 
 /** A change failed whose object the engine has to store. */
 export class InitFailure extends Error {
@@ -13,7 +13,7 @@ export class InitFailure extends Error {
   readonly #failure: PartialFailure;
 
   constructor(failure: PartialFailure, properties: Struct) {
-    super(told(failure), { cause: failure });
+    super(messageForUser(failure), { cause: failure });
     this.#failure = failure;
     this.#properties = properties;
   }
@@ -40,5 +40,5 @@ export class InitFailure extends Error {
 export function statusOf(error: unknown): Partial<StatusObject> {
   const { UNKNOWN: code } = status;
   if (error instanceof InitFailure) return { code, details: error.message, metadata: error.metadata };
-  return { code, details: told(error) };
+  return { code, details: messageForUser(error) };
 }

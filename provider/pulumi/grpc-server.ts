@@ -1,11 +1,13 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 
 import { statusOf } from "./grpc-error";
 import type { PluginDoor } from "./plugin-provider";
+import type { PluginResources } from "./plugin-resources";
 
-/** The methods of Pulumi's provider service that a plugin answers. Any other one is not implemented. */
-const methods = [
+// The methods of Pulumi's provider service that a plugin answers. Any other one is not implemented.
+
+const ofProvider = [
   "getPluginInfo",
   "getSchema",
   "attach",
@@ -14,13 +16,16 @@ const methods = [
   "configure",
   "cancel",
   "invoke",
+] as const satisfies readonly (keyof PluginDoor)[];
+
+const ofResources = [
   "check",
   "diff",
   "create",
   "update",
   "read",
   "delete",
-] as const satisfies readonly (keyof PluginDoor)[];
+] as const satisfies readonly (keyof PluginResources)[];
 
 type Method = (request: unknown) => unknown;
 
@@ -28,14 +33,23 @@ type Method = (request: unknown) => unknown;
 export function serve(door: PluginDoor): Promise<number> {
   // Pulumi does not limit the size of a message, and neither does its engine.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  const implementation = Object.fromEntries(methods.map((name) => [name, unary((door[name] as Method).bind(door))]));
-  server.addService(ResourceProviderService, implementation);
+  server.addService(ResourceProviderService, {
+    ...implementationOf(door, ofProvider),
+    ...implementationOf(door.resources, ofResources),
+  });
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
       else reject(error);
     });
   });
+}
+
+function implementationOf<Service>(
+  service: Service,
+  names: readonly (keyof Service & string)[],
+): UntypedServiceImplementation {
+  return Object.fromEntries(names.map((name) => [name, unary((service[name] as Method).bind(service))]));
 }
 
 type Callback = (error: object | null, response?: unknown) => void;

@@ -1,7 +1,7 @@
 import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { urnOf } from "../support/door";
 import { ProviderServer, type Values } from "../support/provider-server";
 import { startTestPlatform, type TestPlatform } from "../support/platform";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { type KindName, kinds } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import type { Door } from "../support/door";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ApiKeyCreateResponse, OrgApiKeysListResponseItem } from "@neondatabase/api-client";
 import { after, before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { Gate } from "../support/gate";
 import { CallError, type ProviderServer, type Values } from "../support/provider-server";
 import { EngineResource } from "../support/engine";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { unknownText, type Values } from "../support/provider-server";
 import { inDays } from "../support/in-days";
 import { mailServer } from "../support/samples/neon-auth";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";

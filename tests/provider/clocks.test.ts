@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { jumps, makeOne, moments } from "../reliability/input/clocks";
 import { samples } from "../support/samples";
 import { onStages } from "../support/stage";

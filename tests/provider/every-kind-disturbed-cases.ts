@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { factsOf } from "../reliability/refactoring/kinds";
 import type { Values } from "../support/provider-server";
 import type { Sample } from "../support/sample";

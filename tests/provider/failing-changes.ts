@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Operation } from "@neondatabase/api-client";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { CallError, type Values } from "../support/provider-server";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { inDays } from "../support/in-days";

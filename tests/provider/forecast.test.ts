@@ -4,7 +4,8 @@ import { describe, it } from "mocha";
 
 import type { Pending } from "../../provider/call/pending-work";
 import { changesAt, declaredPaths, differences } from "../../provider/kind/differences";
-import { type KindName, kinds } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import { forecast } from "../../provider/lifecycle/forecast";
 import { importable } from "../../provider/lifecycle/import";
 import { unknownValue, type Values } from "../../provider/values";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, failsWith } from "../support/expected-errors";

@@ -1,6 +1,6 @@
 import { after, before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { FutureStage, futures, type Future } from "../reliability/input/future";
 
 /** Kinds with and without operations, an annotation and a secret; the long run has all of them. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { type KindName, kinds } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import { createdBranch } from "../support/created-branch";
 import { urnOf } from "../support/door";
 import { EngineResource } from "../support/engine";

@@ -8,7 +8,7 @@ import { systemClock } from "../../api/clock";
 import { newId } from "../../provider/ownership/ids";
 import { Journal } from "../../provider/ownership/journal";
 import { hashOfUrn } from "../../provider/ownership/ownership-tag";
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { ManualClock } from "../support/clock";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { EngineLog } from "../support/engine-log";

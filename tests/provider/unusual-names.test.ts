@@ -1,6 +1,6 @@
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { unusualLife } from "../reliability/input/lives";
 import { quickSeed } from "../support/seeded-random";
 import { suiteStage } from "../support/stage";

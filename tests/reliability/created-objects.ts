@@ -1,4 +1,4 @@
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import type { Values } from "../support/provider-server";
 import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "../support/account";

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { before, describe, it } from "mocha";
 
-import { type KindName, kinds } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
 import { secretOutputsOf, valueOf } from "./program";

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, it } from "mocha";
 import sinon from "sinon";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
 import { anotherCopy } from "./another-copy";

@@ -1,6 +1,6 @@
 import { after, before, describe, it } from "mocha";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 
 /** The protocols by which an engine reaches the kinds: Pulumi's dynamic providers, and a provider plugin. */
 export const doors = ["dynamic", "plugin"] as const;

@@ -13,7 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 
 import { milliseconds } from "../../api/duration";
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { type Path, unwrapped, wrapped } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { currentDoor, type Door, urnOf } from "./door";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 

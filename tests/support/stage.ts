@@ -5,7 +5,7 @@ import { after, before, it } from "mocha";
 
 import type { Clock } from "../../platform/clock";
 import type { LoggedRequest } from "../../platform/http/request-log";
-import type { KindName } from "../../provider/kinds";
+import type { KindName } from "../../provider/frozen-entry";
 import { ProviderServer, type ProviderServerOptions, type Values } from "./provider-server";
 import { type Door } from "./door";
 import { EngineResource } from "./engine";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { pick } from "../../support/seeded-random";
 
 /** An output of another resource of the same program. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import type { ProviderServer, Values } from "../../support/provider-server";
 import { reworded, type PublishedObject } from "../../support/openapi";
 import { changed } from "../../support/sample";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { CallError, type Values } from "../../support/provider-server";
 import { samples } from "../../support/samples";
 import type { Stage } from "../../support/stage";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { table } from "../../support/markdown";
 import { samples } from "../../support/samples";
 import { Stage } from "../../support/stage";

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { z } from "zod";
 
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { provider } from "../../../provider/v1";
 import { providerText } from "../../../sdk/provider-text";
 import type { Values } from "../../support/provider-server";

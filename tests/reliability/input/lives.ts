@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { z } from "zod";
 
 import { messageOf } from "../../../api/errors";
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import type { Values } from "../../support/provider-server";
 import { CheckError } from "../../support/engine";
 import { samples } from "../../support/samples";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { typeToken } from "../../../sdk/door";
 import { CallError, type Values } from "../../support/provider-server";
 import type { Managed, Seen, Step, Stored } from "../../support/managed";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import type { Door } from "../../support/door";
 import type { Values } from "../../support/provider-server";
 import type { Step } from "../../support/managed";

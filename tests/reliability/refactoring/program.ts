@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { typeOf } from "../../support/door";
 import type { Values } from "../../support/provider-server";
 import type { ResourceOptions } from "../../support/engine";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import { type Door, currentDoor, typeOf } from "../../support/door";
 import { withPlugin } from "../../support/plugin";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../../provider/kinds";
+import type { KindName } from "../../../provider/frozen-entry";
 import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";

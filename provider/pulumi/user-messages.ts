@@ -6,7 +6,7 @@ const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
 /** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
-export function told(error: unknown): string {
+export function messageForUser(error: unknown): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (hasStatus(cause, 401, 403)) {
@@ -20,6 +20,6 @@ export function told(error: unknown): string {
 }
 
 /** A problem as a check tells it. The engine would show the value of the property that it names, also of a secret one. */
-export function toldWithoutValue({ property, reason }: Problem): Problem {
+export function problemWithoutValue({ property, reason }: Problem): Problem {
   return { property: "", reason: `${property}: ${reason}` };
 }

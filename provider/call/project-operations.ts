@@ -1,0 +1,111 @@
+import type { NeonClient } from "../../api/client";
+import { OperationFailedError } from "../../api/errors";
+import type { PageOptions } from "../../api/http/pagination";
+import { isEnded, progressOf } from "../../api/operations/status";
+import type { PagedRequest } from "../../api/request";
+import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
+import type { Values } from "../values";
+
+/** What operations are read and waited for with. */
+interface OperationsContext {
+  readonly client: NeonClient;
+  readonly list: <Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions) => AsyncIterable<Item>;
+  /** Waits until these operations have succeeded, within the time that the call has. */
+  readonly wait: (operations: readonly Operation[]) => Promise<void>;
+  /** Ends what waits for a lock. */
+  readonly signal: AbortSignal | undefined;
+  /** Ids of the operations that this process has seen fail. */
+  readonly failures: ReadonlySet<string>;
+}
+
+/** The operations of projects, as one call reads them. */
+export class ProjectOperations {
+  readonly #context: OperationsContext;
+
+  constructor(context: OperationsContext) {
+    this.#context = context;
+  }
+
+  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
+  async latest(project: string, limit = 200, since?: Date): Promise<readonly Operation[]> {
+    const found: Operation[] = [];
+    for await (const operation of this.#context.list(operationRequests.list(project), { limit })) {
+      if (since !== undefined && !this.isSince(operation, since)) break;
+      found.push(operation);
+    }
+    return found;
+  }
+
+  /**
+   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
+   * has failed meanwhile fails the call as if it had been waited for.
+   *
+   * @param branchId the branch of the object; what happens on others is not of this mutation
+   */
+  async unfinishedSince(
+    project: string | undefined,
+    branchId: string | undefined,
+    sentAt: () => Date,
+  ): Promise<readonly Operation[]> {
+    if (project === undefined) return [];
+    const all = await this.latest(project, undefined, sentAt());
+    return all.filter(
+      (one) => isOnBranch(one, branchId) && progressOf(one.status) !== "success" && !this.#context.failures.has(one.id),
+    );
+  }
+
+  /** Whether an operation is not older than this by the platform's clock. */
+  isSince({ created_at }: Operation, since: Date): boolean {
+    return Date.parse(created_at) >= this.#context.client.serverClock.earliestTimestamp(since);
+  }
+
+  /**
+   * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
+   *
+   * @returns the latest operations, newest first
+   */
+  async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
+    for (;;) {
+      const all = project === undefined ? [] : await this.latest(project);
+      const running = all.filter(({ status }) => !isEnded(status));
+      if (running.length === 0) return all;
+      await this.#context.wait(running).catch((error: unknown) => {
+        if (!hasEnded(error)) throw error;
+      });
+    }
+  }
+
+  /**
+   * Waits for the operations that lock a project, whatever they come to. A client that only retries now and then would
+   * hardly ever get between the changes of another one that makes one after the other.
+   *
+   * @returns whether there were any
+   */
+  async waitUntilUnlocked(project: string | undefined, until: number): Promise<boolean> {
+    if (project === undefined) return false;
+    const latest = await this.latest(project, 20).catch(() => []);
+    const pending = latest.filter(({ status }) => !isEnded(status));
+    if (pending.length === 0) return false;
+    const { client, signal } = this.#context;
+    const { clock, serverClock } = client;
+    const oldest = Math.min(...pending.map(({ created_at }) => Date.parse(created_at)));
+    const since = clock.now() - Math.max(0, serverClock.now().getTime() - oldest);
+    await client.wait(pending, { deadline: until, signal, since }).catch(() => undefined);
+    return true;
+  }
+}
+
+/** Whether an error is that of an operation that will not be tried again. */
+export function hasEnded(error: unknown): boolean {
+  return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
+}
+
+/** Whether an operation can be one on this branch, as far as both are known. */
+export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
+  return other === undefined || branchId === undefined || other === branchId;
+}
+
+/** The branch that an object is on. */
+export function branchOf(outputs: Values = {}): string | undefined {
+  return outputs["branchId"] as string | undefined;
+}

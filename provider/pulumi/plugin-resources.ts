@@ -1,0 +1,223 @@
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+import { invalid } from "../../api/errors";
+import type { Call } from "../call/call";
+import { declaredPaths, differences } from "../kind/differences";
+import type { AnyKind } from "../kind/kind";
+import { check } from "../lifecycle/check";
+import { create } from "../lifecycle/create";
+import { remove } from "../lifecycle/delete";
+import { diff } from "../lifecycle/diff";
+import { forecast } from "../lifecycle/forecast";
+import { claimImported, importObject } from "../lifecycle/import";
+import { read, type Reading } from "../lifecycle/read";
+import { PartialFailure } from "../lifecycle/partial-failure";
+import { parseState, type State } from "../lifecycle/state";
+import { update } from "../lifecycle/update";
+import type { ServedKind } from "../lifecycle/work";
+import { pick, unknownValue, type Values } from "../values";
+import { checkResponse } from "./check-response";
+import { InitFailure } from "./grpc-error";
+import { diffResponse } from "./plugin-diff";
+import type { ProviderProcess } from "./process";
+import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
+
+/** One run of Pulumi: each begins with a `Configure`. */
+export interface Run {
+  readonly process: ProviderProcess;
+  /** Ends what queues, sleeps and polls. */
+  readonly cancellation: AbortController;
+}
+
+/** What resources are served with. */
+interface ResourceParts {
+  readonly kinds: Readonly<Record<string, AnyKind>>;
+  /** The names of all outputs of a kind. */
+  readonly outputsOf: (kind: string) => readonly string[];
+  /**
+   * The run of Pulumi that calls.
+   *
+   * @throws NeonError if the provider was not configured
+   */
+  readonly run: () => Run;
+}
+
+/** A request about a resource. Its URN contains its type. */
+interface ResourceRequest {
+  readonly getUrn: () => string;
+  /** In seconds; 0 if the program declares none. */
+  readonly getTimeout?: () => number;
+}
+
+/** The methods of Pulumi's provider protocol that are about one resource. */
+export class PluginResources {
+  readonly #parts: ResourceParts;
+  /** The default names of the resources whose program of this run declares none, by URN. */
+  readonly #defaultNames = new Map<string, string>();
+  /** The objects that were read without a state, by URN: those of imports are checked next, without a diff. */
+  readonly #found = new Map<string, Reading>();
+
+  constructor(parts: ResourceParts) {
+    this.#parts = parts;
+  }
+
+  async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    const served = this.#served(request);
+    const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const { defaultName = "" } = served.kind;
+    const { [defaultName]: nameBefore } = before.values;
+    const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
+    const isNew = Object.keys(before.values).length === 0;
+    const checked = await this.#reading(() => check(served, call, isNew ? undefined : before.values, given.values));
+    if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
+      this.#defaultNames.delete(call.urn);
+    } else {
+      this.#defaultNames.set(call.urn, checked.defaultName);
+    }
+    const imported = this.#found.get(call.urn);
+    if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
+    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
+  }
+
+  async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
+    const served = this.#served(request);
+    const state = stateOf(served, request.getId(), propertiesOf(request.getOlds()));
+    const { values: inputs } = propertiesOf(request.getNews());
+    const call = this.#call(request, declaredIn(served, state, request));
+    const difference = await this.#reading(() => diff(served, call, state, inputs));
+    return diffResponse(difference, state.outputs, inputs);
+  }
+
+  async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
+    const served = this.#served(request);
+    const given = propertiesOf(request.getProperties());
+    const response = new messages.CreateResponse();
+    if (request.getPreview()) {
+      const outputs = { ...this.#unknownOutputs(served.kind), ...given.values };
+      response.setProperties(outputStruct(served.kind, { outputs }, given));
+      return response;
+    }
+    const { id, ...stored } = await this.#changing(served, given, undefined, () =>
+      create(served, this.#call(request, []), given.values),
+    );
+    response.setId(id);
+    response.setProperties(outputStruct(served.kind, stored, given));
+    return response;
+  }
+
+  async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
+    const served = this.#served(request);
+    const { kind } = served;
+    const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const id = request.getId();
+    const state = stateOf(served, id, before);
+    const declaredBefore = declaredIn(served, state, request);
+    const response = new messages.UpdateResponse();
+    if (request.getPreview()) {
+      const changed = differences(kind, state.outputs, declaredBefore, given.values);
+      const outputs = forecast(kind, id, state, given.values, changed);
+      response.setProperties(outputStruct(kind, { outputs }, given, before));
+      return response;
+    }
+    const stored = await this.#changing(served, given, before, () =>
+      update(served, this.#call(request, declaredBefore), id, state, given.values),
+    );
+    response.setProperties(outputStruct(kind, stored, given, before));
+    return response;
+  }
+
+  /** Reads a resource of the state; or an object of which only the id is known, for an import or a lookup. */
+  async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
+    const served = this.#served(request);
+    const { kind } = served;
+    const [before, declared] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
+    const state = stateOf(served, request.getId(), before);
+    // An answer can have lacked what is declared, and with it the inputs that were read.
+    const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
+    const call = this.#call(request, [...paths].sort());
+    const isKnown = state.hidden.version !== undefined;
+    const found = await this.#reading(() => (isKnown ? read(served, call, state) : importObject(served, call, state)));
+    const response = new messages.ReadResponse();
+    if (found === undefined) return response;
+    if (!isKnown) this.#found.set(call.urn, found);
+    response.setId(request.getId());
+    response.setProperties(outputStruct(kind, found, before, before));
+    if (found.inputs !== undefined) {
+      // A default name stays what it was, also if somebody renames the object: the next update takes that back.
+      const { defaultName = "" } = kind;
+      const name = pick(declared.values, [defaultName]);
+      response.setInputs(inputStruct({ ...found.inputs, ...name }, withSecretsOf(kind, declared)));
+    }
+    return response;
+  }
+
+  async delete(request: messages.DeleteRequest): Promise<Empty> {
+    const served = this.#served(request);
+    const state = stateOf(served, request.getId(), propertiesOf(request.getProperties()));
+    const call = this.#call(request, state.hidden.declared ?? []);
+    await this.#changing(served, { secrets: [] }, undefined, () => remove(served, call, request.getId(), state));
+    return new Empty();
+  }
+
+  #served(request: ResourceRequest): ServedKind {
+    const [, , types = ""] = request.getUrn().split("::");
+    const kind = this.#parts.kinds[types.slice(types.lastIndexOf(":") + 1)];
+    if (kind === undefined) throw invalid(`There is no resource type ${types}.`);
+    return { kind, services: this.#parts.run().process.services };
+  }
+
+  #call(request: ResourceRequest, declaredBefore: readonly string[]): Call {
+    const urn = request.getUrn();
+    const timeout = request.getTimeout?.() ?? 0;
+    return {
+      urn,
+      timeout: timeout > 0 ? timeout * 1000 : undefined,
+      declaredBefore,
+      defaultName: this.#defaultNames.get(urn),
+      // Nothing in this protocol tells.
+      isRetained: false,
+      signal: this.#parts.run().cancellation.signal,
+    };
+  }
+
+  #reading<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#parts.run().process.rows.afterLines(call);
+  }
+
+  /** Makes a change. If it fails after the platform has accepted something, the engine stores the object all the same. */
+  async #changing<Result>(
+    { kind }: ServedKind,
+    given: Pick<Properties, "secrets">,
+    before: Properties | undefined,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const { rows, run } = this.#parts.run().process;
+    try {
+      return await rows.afterLines(() => run.during(call));
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      throw new InitFailure(error, outputStruct(kind, error.stored, given, before));
+    }
+  }
+
+  /** All outputs of a kind, none of them known yet. */
+  #unknownOutputs({ name }: AnyKind): Values {
+    return Object.fromEntries(this.#parts.outputsOf(name).map((output) => [output, unknownValue]));
+  }
+}
+
+function stateOf({ kind }: ServedKind, id: string, { values, hidden }: Properties): State {
+  return parseState(kind, id, { outputs: values, hidden });
+}
+
+/** Paths of the inputs that the program declared when the state was written. A failed change has kept them. */
+function declaredIn(
+  { kind }: ServedKind,
+  { hidden }: State,
+  request: { readonly getOldInputs: () => Struct | undefined },
+): readonly string[] {
+  const { values } = propertiesOf(request.getOldInputs());
+  return hidden.pending === undefined ? declaredPaths(kind, values) : (hidden.declared ?? []);
+}
