@@ -1,11 +1,12 @@
 import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/errors";
+import { isEnded } from "../../api/operations/status";
 import type { Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
 import { type IdempotencyRecords, keyOf, type Once } from "./idempotency";
 import type { PendingChange } from "./pending-work";
 import type { Progress } from "./progress";
-import { branchOf } from "./project-operations";
+import { branchOf, isOnBranch } from "./project-operations";
 import type { Sender } from "./sender";
 
 /** A request that changes or deletes an object. */
@@ -137,11 +138,25 @@ export class ChangeSender {
     const operations =
       response === undefined
         ? await sender.operations.unfinishedSince(project, branchOf(progress.object?.outputs), sentAt)
-        : operationsOf(response);
+        : await this.#startedBy(response, project, applies);
     // Never repeat a completed once-only change, even if its operations fail.
     const isCompleted = response === undefined && once !== undefined;
     if (isCompleted) progress.succeeded(applies, once.idempotencyKey);
     await this.#context.waitFor(operations, isCompleted ? [] : applies, isCompleted ? undefined : once);
+  }
+
+  /** The operations of a response. If it names none, a run that was killed can have made the same change, which still runs. */
+  async #startedBy(
+    response: object,
+    project: string | undefined,
+    applies: readonly string[],
+  ): Promise<readonly Operation[]> {
+    const { sender, progress } = this.#context;
+    const named = operationsOf(response);
+    if (named.length > 0 || applies.length === 0 || project === undefined) return named;
+    const branchId = branchOf(progress.object?.outputs);
+    const latest = await sender.operations.latest(project, 20);
+    return latest.filter((one) => !isEnded(one.status) && isOnBranch(one, branchId));
   }
 
   /** Sends a change until a response arrives, or the change is found to be done. */

@@ -62,12 +62,13 @@ export class ProjectOperations {
   /**
    * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
    *
-   * @returns the latest operations, newest first
+   * @param branchId the branch whose operations matter. Default: all
+   * @returns the latest operations of the project, newest first
    */
-  async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
+  async waitUntilIdle(project: string | undefined, branchId?: string): Promise<readonly Operation[]> {
     for (;;) {
       const all = project === undefined ? [] : await this.latest(project);
-      const running = all.filter(({ status }) => !isEnded(status));
+      const running = all.filter((one) => !isEnded(one.status) && isOnBranch(one, branchId));
       if (running.length === 0) return all;
       await this.#context.wait(running).catch((error: unknown) => {
         if (!hasEnded(error)) throw error;

@@ -45,6 +45,11 @@ export interface FieldRule {
   readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all, if so; asked in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
+  /**
+   * The platform stores it by one request and puts it into effect by another one. A new value that a refresh finds may
+   * therefore not be in effect: the next update applies it again.
+   */
+  readonly isStaged?: true;
   /** The outputs that a change in place can change besides the input itself. Default: none. */
   readonly affects?: readonly string[];
 }
@@ -121,8 +126,8 @@ export interface Defaults {
 
 /** What replacing an object means. */
 export interface ReplacementRule {
-  /** For the user's data, for the warning in the preview. */
-  readonly loss: string;
+  /** For the user's data, for the warning in the preview; with a function, for an object of these outputs. */
+  readonly loss: string | ((outputs: Values) => string);
   /** Once deleted, an object like it can never be created again. */
   readonly isFinal?: true;
 }
@@ -151,6 +156,8 @@ interface ScopeRule {
 
 /** How an object is finished whose creation, or an operation of it, did not succeed. */
 interface FinishingRule<Outputs> {
+  /** The inputs whose reported values are not in effect: they are applied again to an object that is adopted. Default: none. */
+  readonly notInEffect?: (found: Outputs) => readonly string[];
   /** Whether an object whose creation failed can still become usable. Default: it can. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
   /** Repairs the object after an operation has failed. */

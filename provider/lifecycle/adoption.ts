@@ -10,6 +10,7 @@ import { atPath, pick, type Values } from "../values";
 import { claimAdopted, keyOf } from "./claims";
 import { mayHaveCreated } from "./effect-time";
 import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "./errors";
+import { settleAdopted } from "./settle-adopted";
 import type { CreateWork, Work } from "./work";
 
 /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
@@ -19,8 +20,11 @@ export async function adopt(work: CreateWork): Promise<Values | undefined> {
   const adoptionId = newId();
   claimAdopted(work, outputs, adoptionId);
   await settleCreation(work, outputs);
-  work.context.progress.object = { id: work.kind.id(outputs), outputs, adoptionId };
-  return outputs;
+  const object = { id: work.kind.id(outputs), outputs, adoptionId };
+  work.context.progress.object = object;
+  const settled = await settleAdopted(work, outputs);
+  work.context.progress.object = { ...object, outputs: settled };
+  return settled;
 }
 
 /**

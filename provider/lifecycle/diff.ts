@@ -1,6 +1,5 @@
 import { asSentence } from "../../api/errors";
 import type { Call } from "../call/call";
-import type { Pending } from "../call/pending-work";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
@@ -53,7 +52,7 @@ export async function diff(
   if (replaces.length > 0 || isBroken) {
     assertReplaceable(kind, inputs, outputs);
     if (isRetained && deletesFirst) throw retainedCollision(kind, outputs);
-    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, inputs, hidden.pending, isRetained));
+    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, isRetained));
   } else {
     const overwrites = kind.preview?.overwrites?.(outputs, inputs, changesAt(changed));
     if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);
@@ -83,12 +82,12 @@ function collides(kind: AnyKind, outputs: Values, inputs: Values, { urn, default
 function replaceWarning(
   { noun, replacement }: AnyKind,
   paths: readonly string[],
+  { outputs, hidden }: State,
   inputs: Values,
-  pending: Pending | undefined,
   isRetained: boolean,
 ): string {
   if (paths.length === 0) {
-    return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(pending?.reason ?? "")}`;
+    return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(hidden.pending?.reason ?? "")}`;
   }
   // The values are left to the engine, which knows the secret ones and shows the rest.
   const names = paths.map((path) =>
@@ -96,7 +95,9 @@ function replaceWarning(
   );
   const loss = isRetained
     ? `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`
-    : (replacement?.loss ?? "");
+    : typeof replacement?.loss === "function"
+      ? replacement.loss(outputs)
+      : (replacement?.loss ?? "");
   return `Changing ${listOf(names)} replaces this ${noun}. ${loss}`.trimEnd();
 }
 

@@ -120,6 +120,13 @@ export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string): N
   return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property.`);
 }
 
+/** An object that is to be adopted was never finished, and cannot be. */
+export function neverUsable({ noun }: AnyKind, id: string, reason: string): NeonError {
+  return invalid(`The ${noun} ${id} cannot be adopted: its creation failed, and it never becomes usable (${reason})`, {
+    fix: "Delete it, then run the same command again.",
+  });
+}
+
 /** A replacement would adopt the object that is deleted afterwards. */
 export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
   return invalid(

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Call } from "../call/call";
+import type { Pending } from "../call/pending-work";
+import { changesAt } from "../kind/differences";
+import { ruleFor, same } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
 import { atPath, pick, type Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
@@ -51,6 +55,25 @@ export async function read(
     throw nothingToRead(kind, kind.id(before), await work.context.visibility.keyOwner());
   }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
-  const stored = { outputs, hidden: { ...hidden, ...(owner && { owner }), declared, version: kind.version } };
+  const pending = hidden.pending ?? reapplied(kind, declared, before, outputs);
+  const stored = { outputs, hidden: { ...hidden, ...(owner && { owner }), declared, version: kind.version, pending } };
   return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };
+}
+
+/** What the next update applies again: a killed run can have sent a new value and not what puts it into effect. */
+function reapplied(
+  { rules }: AnyKind,
+  declared: readonly string[],
+  before: Values,
+  found: Values,
+): Pending | undefined {
+  const applies = Object.keys(rules).filter(
+    (path) =>
+      rules[path]?.isStaged === true &&
+      changesAt(declared).has(path) &&
+      !same(ruleFor(rules, path), atPath(before, path), atPath(found, path)),
+  );
+  if (applies.length === 0) return undefined;
+  const reason = `${applies.join(", ")} has changed, and may not be in effect`;
+  return { step: "update", stage: "failed", operations: [], applies, reason };
 }

@@ -1,3 +1,4 @@
+import type { CallObject } from "../call/progress";
 import { resumeInterrupted } from "../call/resume";
 import { adoptValueOf } from "../kind/id";
 import { type AnyKind, isSecretOnce, projectOf } from "../kind/kind";
@@ -136,12 +137,18 @@ async function resume(work: CreateWork, { entry, found }: Candidate): Promise<Va
       ? `An interrupted run created the ${kind.noun} ${id}. It was recovered.`
       : `The ${kind.noun} ${id} appeared when an interrupted run sent its request, and is as declared. It was recovered.`,
   );
+  const readAgain = async (object: CallObject): Promise<CallObject> => ({
+    ...object,
+    outputs: (await kind.read(context, object.outputs)) ?? object.outputs,
+  });
   if (!succeeded) {
     await work.repair("create", "The run that created it was interrupted");
-    const { outputs: known } = progress.object;
-    progress.object = { ...progress.object, outputs: (await kind.read(context, known)) ?? known };
+    progress.object = await readAgain(progress.object);
   }
-  await kind.finishing?.complete?.(context, progress.object.outputs);
+  if (kind.finishing?.complete !== undefined) {
+    await kind.finishing.complete(context, progress.object.outputs);
+    progress.object = await readAgain(progress.object);
+  }
   return progress.object.outputs;
 }
 

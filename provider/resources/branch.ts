@@ -11,7 +11,14 @@ import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
 import { handOverDefault } from "./branch/default";
 import { type BranchInputs, branchInputs } from "./branch/inputs";
-import { finishMasking, maskingProblems, maskingRulesField, preparationFailed, readMasking } from "./branch/masking";
+import {
+  finishMasking,
+  masked,
+  maskingProblems,
+  maskingRulesField,
+  preparationFailed,
+  readMasking,
+} from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs } from "./branch/outputs";
 import { branchNamed, firstBranch, readBranch } from "./branch/read";
@@ -141,6 +148,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   },
 
   finishing: {
+    notInEffect: ({ maskingState = masked }) => (maskingState === masked ? [] : ["maskingRules"]),
     usable: async (context, { projectId, branchId }) => {
       const found = await readBranch(context, projectId, branchId);
       if (found === undefined || found.branch.current_state === "init") return false;

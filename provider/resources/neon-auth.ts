@@ -58,7 +58,12 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
   },
   secrets: { secretServerKey: true, emailProviderPassword: true },
   uniqueBy: ["projectId", "branchId"],
-  replacement: { loss: "Users cannot sign in until the new one is configured." },
+  replacement: {
+    loss: ({ deleteData }) =>
+      deleteData === true
+        ? "All users of the old one are deleted (`deleteData`). To keep them, declare `deleteData: false` and run `pulumi up` first."
+        : "Users cannot sign in until the new one is configured.",
+  },
   ...identifiedBy("projectId", "branchId"),
 
   create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>

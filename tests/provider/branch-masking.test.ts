@@ -103,6 +103,44 @@ describe("Branch › maskingRules", () => {
     await assertUpToDate(stage(), resource, declared);
   });
 
+  it("masks the data again after a refresh that finds the rules of a run that was killed before it masked", async () => {
+    const { declared, resource } = await created();
+    const changed = { ...declared, maskingRules: [byFunction, { ...byValue, columnName: "name" }] };
+    const rules = [onWire, { ...onWire, column_name: "name", masking_function: undefined, masking_value: "hidden" }];
+    await stage().platform.call("PATCH", pathOf(resource.outputs, "masking_rules"), { masking_rules: rules });
+    assert.equal(await resource.refresh(), "changed");
+    assert.deepEqual(resource.outputs["maskingRules"], changed.maskingRules);
+    const sent = await stage().sentBy("", async () => assert.equal(await resource.up(changed), "update"));
+    assert.match(sent.at(-1)?.path ?? "", /\/anonymize$/);
+    await assertUpToDate(stage(), resource, changed);
+  });
+
+  for (const starts of [true, false]) {
+    it(`is adopted once its data is masked, also if masking had ${starts ? "not ended" : "never begun"}`, async () => {
+      const { projectId, name, maskingRules } = await declare();
+      const body = { branch_create: { branch: { name } }, masking_rules: [onWire], start_anonymization: starts };
+      await stage().platform.call("POST", `/projects/${String(projectId)}/branch_anonymized`, body);
+      const resource = stage().resource("Branch");
+      const declared = { projectId, name, maskingRules, adopt: true };
+      assert.equal(await resource.up(declared), "create");
+      assert.equal(await stateOf(resource.outputs), "anonymized");
+      assert.equal(resource.outputs["maskingState"], "anonymized");
+      await assertUpToDate(stage(), resource, declared);
+    });
+  }
+
+  it("fails to be adopted while its data cannot be masked, and is masked by corrected rules", async () => {
+    const { projectId, name, maskingRules } = await declare();
+    const wrong = { ...onWire, database_name: "nope" };
+    const body = { branch_create: { branch: { name } }, masking_rules: [wrong], start_anonymization: true };
+    await stage().platform.call("POST", `/projects/${String(projectId)}/branch_anonymized`, body);
+    const resource = stage().resource("Branch");
+    const declared = { projectId, name, maskingRules: [{ ...byFunction, databaseName: "nope" }], adopt: true };
+    await assert.rejects(resource.up(declared), failsWith('"nope" does not exist', "Correct `maskingRules`"));
+    assert.equal(await resource.up({ ...declared, maskingRules }), "update");
+    assert.equal(await stateOf(resource.outputs), "anonymized");
+  });
+
   it("fails if the data is not masked, keeps the branch, and masks it with the next up", async () => {
     const declared = await declare();
     const resource = stage().resource("Branch");

@@ -28,7 +28,10 @@ export interface Masking {
   readonly maskingState?: string | undefined;
 }
 
-export const maskingRulesField: FieldRule = { equality: "set", affects: ["maskingState"] };
+export const maskingRulesField: FieldRule = { equality: "set", affects: ["maskingState"], isStaged: true };
+
+/** The state of a branch whose data is masked. */
+export const masked = "anonymized";
 
 const onlyForMasked =
   "can only be declared when the branch is created: the data of this one is not masked. Declare another branch";
@@ -124,7 +127,7 @@ async function waitUntilMasked(context: Context, address: BranchAddress): Promis
   await context.sender.until(
     async () => {
       const { state, status_message: message = "no reason given" } = await readStatus(context, address);
-      if (state === "anonymized") return true;
+      if (state === masked) return true;
       if (state !== "error" && state !== preparationFailed) {
         context.sender.show(`masking data: ${state}`);
         return undefined;

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+
+import { describe } from "mocha";
+
+import type { KindName } from "../../provider/frozen-entry";
+import { failsWith } from "../support/expected-errors";
+import type { Values } from "../support/provider-server";
+import { onStages, type Stage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
+
+/** What a run that was killed on another machine has created, and what the next run declares to adopt it. */
+type Left = (stage: Stage, circumstances?: Circumstances) => Promise<Values>;
+
+interface Circumstances {
+  /** The action of the creation whose operation fails. */
+  readonly fails?: string;
+  /** An object whose branch is used. Default: the first one of a new project. */
+  readonly on?: Values;
+}
+
+describe("an object that is adopted while its creation is unfinished", () => {
+  const test = onStages(2, { operationTime: "400ms" });
+
+  for (const kind of ["Project", "Branch", "Endpoint", "Role", "Database", "Snapshot"] as const) {
+    test(`waits for the operations of a ${kind}`, async (stage) => {
+      const args = await left[kind](stage);
+      const resource = stage.resource(kind);
+      assert.equal(await resource.up(args), "create");
+      assert.deepEqual(await unsuccessful(stage, resource.outputs), []);
+      await assertUpToDate(stage, resource, args);
+    });
+  }
+
+  test("is refused if it never becomes usable, with the reason and the way on, and is not changed", async (stage) => {
+    const args = await left.Branch(stage, { fails: "create_branch" });
+    const resource = stage.resource("Branch");
+    const sent = await stage.sentBy("", () =>
+      assert.rejects(
+        resource.up(args),
+        failsWith(
+          /^The branch \S+ cannot be adopted: its creation failed, and it never becomes usable \(Operation \S+ \(create_branch\) ended with status error/,
+          "Delete it, then run the same command again.",
+        ),
+      ),
+    );
+    assert.deepEqual(sent, []);
+    assert.equal(resource.state, undefined);
+  });
+
+  test("is repaired as a recovered one: its compute is started, or its password reset", async (stage) => {
+    for (const [kind, action, request] of [
+      ["Branch", "start_compute", /endpoints\/\S+\/start$/],
+      ["Endpoint", "start_compute", /endpoints\/\S+\/start$/],
+      ["Role", "apply_config", /\/reset_password$/],
+    ] as const) {
+      const args = await left[kind](stage, { fails: action });
+      await stage.settled(String(args["projectId"]));
+      const resource = stage.resource(kind);
+      const sent = await stage.sentBy("", async () => assert.equal(await resource.up(args), "create"));
+      assert.equal(sent.length, 1);
+      assert.match(sent[0]?.path ?? "", request);
+      await assertUpToDate(stage, resource, args);
+    }
+  });
+
+  test("is only read if a later operation has failed", async (stage) => {
+    const args = await left.Role(stage);
+    await stage.settled(String(args["projectId"]));
+    await left.Role(stage, { fails: "apply_config", on: args });
+    await stage.settled(String(args["projectId"]));
+    const sent = await stage.sentBy("", async () => assert.equal(await stage.resource("Role").up(args), "create"));
+    assert.deepEqual(sent, []);
+  });
+});
+
+describe("a change that a run has sent that was killed", () => {
+  const test = onStages(2, { operationTime: "400ms" });
+
+  for (const end of [undefined, "error"] as const) {
+    test(`is waited for by the next one, and ${end === undefined ? "is then in effect" : "fails it, so that the state is not as declared"}`, async (stage) => {
+      const { adopt: _, ...args } = await left.Endpoint(stage);
+      const resource = stage.resource("Endpoint");
+      await resource.up({ ...args, adopt: true });
+      const path = `/projects/${String(args["projectId"])}/endpoints/${String(resource.outputs["endpointId"])}`;
+      if (end !== undefined) await stage.platform.fault({ action: "apply_config", end });
+      await stage.platform.call("PATCH", path, { endpoint: { autoscaling_limit_max_cu: 1 } });
+      const updated = resource.up({ ...args, autoscalingLimitMaxCu: 1 });
+      if (end === undefined) assert.equal(await updated, "update");
+      else await assert.rejects(updated, failsWith("(apply_config) ended with status error"));
+      const { operations } = (await stage.platform.call("GET", `/projects/${String(args["projectId"])}/operations`))
+        .body;
+      assert.deepEqual(
+        operations.filter(({ status }) => status === "running" || status === "scheduling"),
+        [],
+      );
+    });
+  }
+});
+
+const left = {
+  Project: async (stage) => {
+    const name = stage.name("left");
+    const { status } = await stage.platform.call("POST", "/projects", { project: { name } });
+    assert.equal(status, 201);
+    return { name, adopt: true };
+  },
+  Branch: async (stage, { fails } = {}) => {
+    const projectId = (await stage.project()).id;
+    const name = stage.name("left");
+    await made(
+      stage,
+      `/projects/${projectId}/branches`,
+      { branch: { name }, endpoints: [{ type: "read_write" }] },
+      fails,
+    );
+    return { projectId, name, adopt: true };
+  },
+  Endpoint: async (stage, { fails } = {}) => {
+    const projectId = (await stage.project()).id;
+    const branchId = (await stage.branch(projectId)).id;
+    await stage.settled(projectId);
+    await made(
+      stage,
+      `/projects/${projectId}/endpoints`,
+      { endpoint: { branch_id: branchId, type: "read_write" } },
+      fails,
+    );
+    return { projectId, branchId, type: "read_write", adopt: true };
+  },
+  Role: async (stage, { fails, on } = {}) => {
+    const { id: projectId, branchId } =
+      on === undefined ? await stage.project() : { id: on["projectId"], branchId: on["branchId"] };
+    const name = stage.name("left");
+    await made(stage, `/projects/${String(projectId)}/branches/${String(branchId)}/roles`, { role: { name } }, fails);
+    return { projectId, branchId, name, adopt: true };
+  },
+  Database: async (stage) => {
+    const { id: projectId, branchId } = await stage.project();
+    const database = { name: stage.name("left"), owner_name: "neondb_owner" };
+    await made(stage, `/projects/${projectId}/branches/${branchId}/databases`, { database });
+    return { projectId, branchId, name: database.name, ownerName: database.owner_name, adopt: true };
+  },
+  Snapshot: async (stage) => {
+    const { id: projectId, branchId } = await stage.project();
+    const name = stage.name("left");
+    await made(stage, `/projects/${projectId}/branches/${branchId}/snapshot?name=${name}`);
+    const { body } = await stage.platform.call("GET", `/projects/${projectId}/snapshots`);
+    const [snapshot] = (body as unknown as { snapshots: readonly { id: string }[] }).snapshots;
+    return { projectId, branchId, name, adopt: snapshot?.id };
+  },
+} satisfies Partial<Record<KindName, Left>>;
+
+/** Sends a creation, and does not wait for what it starts. */
+async function made(stage: Stage, path: string, body?: object, fails?: string): Promise<void> {
+  if (fails !== undefined) await stage.platform.fault({ action: fails, end: "error" });
+  const { status } = await stage.platform.call("POST", path, body);
+  assert.ok(status < 300, `POST ${path}: ${status}`);
+}
+
+/** The operations of an object's project that have not succeeded. */
+async function unsuccessful(stage: Stage, { projectId }: Values): Promise<readonly string[]> {
+  const { operations } = (await stage.platform.call("GET", `/projects/${String(projectId)}/operations`)).body;
+  return operations.filter(({ status }) => status !== "finished").map(({ action, status }) => `${action} ${status}`);
+}
