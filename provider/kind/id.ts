@@ -21,7 +21,7 @@ export function segmentsOf(id: string): readonly string[] {
 /** The last segment that `adopt` means: it may be given alone, as it is, or at the end of a whole id in state. */
 export function adoptedSegment(adopt: string, ...before: readonly string[]): string {
   const start = `${idOf(...before)}/`;
-  return adopt.startsWith(start) ? plainSegment(adopt.slice(start.length)) : adopt;
+  return before.length > 0 && adopt.startsWith(start) ? plainSegment(adopt.slice(start.length)) : adopt;
 }
 
 /** What names an object in `adopt`: the last segment of its id, which people know, unless the id encodes it. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { invalid } from "../../api/errors";
 import { objectId } from "../../api/schemas/wire";
+import type { Defaults } from "./kind";
 
 /** An id that refers to another object. The id of a resource in the state also contains the ids of its parents. */
 export const idInput = objectId.refine(
@@ -11,6 +12,14 @@ export const idInput = objectId.refine(
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
+
+/** The organization of a resource: the declared one, or the one of the provider's settings. */
+export function organizationOf(defaults: Defaults, declared: string | undefined): string {
+  const orgId = declared ?? defaults.orgId;
+  if (orgId !== undefined) return orgId;
+  // `check` requires it, but the settings can have changed since.
+  throw invalid("orgId is required: declare it, or set neon:orgId");
+}
 
 /** The only object with a name. Throws if there are several: which one to adopt is not guessed. */
 export function onlyMatch<Found extends { readonly id: string }>(

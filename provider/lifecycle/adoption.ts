@@ -1,11 +1,12 @@
 import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import { segmentsOf } from "../kind/id";
+import { adoptedSegment, segmentsOf } from "../kind/id";
+import { organizationOf } from "../kind/inputs";
 import type { AnyKind } from "../kind/kind";
 import { naturalKeyOf } from "../kind/natural-key";
 import { newId } from "../ownership/ids";
 import { hashOfUrn, type OwnershipTag, parseTag } from "../ownership/ownership-tag";
-import { atPath, type Values } from "../values";
+import { atPath, pick, type Values } from "../values";
 import { claimAdopted, keyOf } from "./claims";
 import { mayHaveCreated } from "./effect-time";
 import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "./errors";
@@ -32,7 +33,7 @@ export async function adoptable(work: Work, inputs: Values): Promise<Values | un
   const { adopt } = inputs;
   if (adopt !== true && typeof adopt !== "string") return undefined;
   const wanted = typeof adopt === "string" ? adopt : undefined;
-  const address = await kind.find(context, inputs, wanted);
+  const address = await (wanted === undefined ? findDeclared(work, inputs) : findById(work, inputs, wanted));
   const former = address && services.registry.formerClaimTo(keyOf(kind, address));
   if (former !== undefined) throw deletedBy(kind, kind.id(address ?? {}), former);
   const outputs = address === undefined ? undefined : await kind.read(context, address);
@@ -50,6 +51,25 @@ export async function adoptable(work: Work, inputs: Values): Promise<Values | un
   const obstacle = obstacleTo(kind, inputs, outputs, false);
   if (obstacle !== undefined) throw notAdoptable(kind, kind.id(outputs), obstacle);
   return outputs;
+}
+
+/** The object that these inputs name, without its id. */
+export async function findDeclared({ kind, context }: Work, inputs: Values): Promise<Values | undefined> {
+  if (kind.find !== undefined) return kind.find(context, inputs);
+  const names = Object.keys(kind.address(""));
+  return names.every((name) => inputs[name] !== undefined) ? pick(inputs, names) : undefined;
+}
+
+/** The object that `adopt` names by its id, or by the last segment of it: the segments before it are inputs. */
+async function findById({ kind, context }: Work, inputs: Values, adopt: string): Promise<Values | undefined> {
+  const names = Object.keys(kind.address(""));
+  const last = names.pop() ?? "";
+  const { orgId, ...others } = inputs as Readonly<Partial<Record<string, string>>>;
+  const parents = Object.fromEntries(
+    names.map((name) => [name, name === "orgId" ? organizationOf(context, orgId) : (others[name] ?? "")]),
+  );
+  const segment = adoptedSegment(adopt, ...Object.values(parents));
+  return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
 }
 
 /**

@@ -3,7 +3,7 @@ import { adoptValueOf } from "../kind/id";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { hashOfUrn, parseTag } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { tagOf } from "./adoption";
+import { findDeclared, tagOf } from "./adoption";
 import { keyOf } from "./claims";
 import { alreadyExists, createdForThisUrn, managedBy } from "./errors";
 import type { CreateWork } from "./work";
@@ -13,9 +13,9 @@ const namesakeSearch = 3_000;
 
 /** The error of a creation: if it is a conflict, with the object that has the natural key, and what to do about it. */
 export async function explainConflict(work: CreateWork, error: unknown): Promise<unknown> {
-  const { kind, services, context, call, inputs } = work;
+  const { kind, services, call, inputs } = work;
   if (!isConflict(error)) return error;
-  const existing = await kind.find(context, inputs, undefined).catch(() => undefined);
+  const existing = await findDeclared(work, inputs).catch(() => undefined);
   if (existing === undefined) return error;
   const id = kind.id(existing);
   const claims = services.registry.claimsTo(keyOf(kind, existing));

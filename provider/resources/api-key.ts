@@ -8,12 +8,12 @@ import { platformId } from "../../api/schemas/wire";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
+import { idOf, segmentsOf } from "../kind/id";
 import type { Defaults, FieldRule, Kind } from "../kind/kind";
 import { deleteObject } from "../call/delete-object";
-import { idInput } from "../kind/inputs";
+import { idInput, organizationOf } from "../kind/inputs";
 import { omitUndefined } from "../values";
-import { organizationOf, readOrganization } from "./organization";
+import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const common = {
@@ -227,12 +227,9 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       });
     },
 
-    find: (context, declared, adopted) => {
-      if (adopted === undefined) return Promise.resolve(undefined);
-      const address = omitUndefined({ orgId: scopeOf(context, declared).orgId });
-      const keyId = adoptedSegment(adopted, ...Object.values(address));
-      const isKey = /^\d+$/.test(keyId);
-      return Promise.resolve(isKey ? ({ ...address, keyId: Number(keyId) } as Partial<Outputs>) : undefined);
+    adopted: (context, declared, keyId) => {
+      const found = omitUndefined({ orgId: scopeOf(context, declared).orgId, keyId: Number(keyId) });
+      return Promise.resolve(/^\d+$/.test(keyId) ? (found as Partial<Outputs>) : undefined);
     },
 
     recovery: {

@@ -6,7 +6,7 @@ import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import type { Change } from "../call/change";
 import { AlreadyThereError } from "../call/conflict";
@@ -110,11 +110,8 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     });
   },
 
-  find: async (context, { projectId, branchId, schedule }, id) => {
-    const adoptedId = id === undefined ? branchId : adoptedSegment(id, projectId);
-    const actual = await readSchedule(context, projectId, adoptedId);
-    return actual && { projectId, branchId: adoptedId, schedule: actual.length === 0 ? [] : schedule };
-  },
+  find,
+  adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
 
   // The platform reports no creation time. `create` found no schedule, so one that exists now was set since.
   recovery: {
@@ -125,6 +122,13 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     },
   },
 };
+
+/** The schedule to adopt, which may be empty. */
+async function find(context: Context, declared: BackupScheduleInputs): Promise<BackupScheduleOutputs | undefined> {
+  const { projectId, branchId, schedule } = declared;
+  const actual = await readSchedule(context, projectId, branchId);
+  return actual && { projectId, branchId, schedule: actual.length === 0 ? [] : schedule };
+}
 
 async function setSchedule(
   context: Context,

@@ -4,7 +4,7 @@ import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { identifiedBy, idOf } from "../kind/id";
 import type { DatedObject, Kind, TaggedObject } from "../kind/kind";
 import { omitUndefined } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
@@ -110,8 +110,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     await warnOfLeftCompute(context, state);
   },
 
-  find: async (context, { projectId, name }, id) => {
-    if (id !== undefined) return { projectId, branchId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, name }) => {
     const found = await branchNamed(context, projectId, name);
     return found && { projectId, branchId: found.id };
   },

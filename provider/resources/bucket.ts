@@ -9,7 +9,7 @@ import { AlreadyThereError } from "../call/conflict";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
@@ -105,13 +105,6 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       explain: (error) => explainedByContents(bucketName, error),
     });
   },
-
-  find: (_, { projectId, branchId, name: bucketName = "" }, wanted) =>
-    Promise.resolve({
-      projectId,
-      branchId,
-      name: wanted === undefined ? bucketName : adoptedSegment(wanted, projectId, branchId),
-    }),
 
   recovery: {
     by: "naturalKey",

@@ -6,7 +6,7 @@ import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
@@ -81,11 +81,6 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
       exists: async () => (await listValid(context, branch)).some((one) => one.token_id === tokenId),
     });
   },
-
-  find: (_, { projectId, branchId }, id) =>
-    Promise.resolve(
-      id === undefined ? undefined : { projectId, branchId, tokenId: adoptedSegment(id, projectId, branchId) },
-    ),
 
   recovery: {
     by: "naturalKey",

@@ -15,7 +15,7 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { deleteObject } from "../call/delete-object";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
@@ -111,13 +111,6 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
       exists: async () => (await readDataApi(context, state)) !== undefined,
     });
   },
-
-  find: (_, { projectId, branchId, databaseName }, id) =>
-    Promise.resolve({
-      projectId,
-      branchId,
-      databaseName: id === undefined ? databaseName : adoptedSegment(id, projectId, branchId),
-    }),
 
   // The platform reports no creation time, and refuses a second one: what exists now was created since.
   recovery: {

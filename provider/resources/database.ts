@@ -6,7 +6,7 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { adopt, idInput } from "../kind/inputs";
@@ -102,9 +102,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       confirms: (answer) => answer.database !== undefined,
     });
   },
-
-  find: (_, { projectId, branchId, name = "" }, id) =>
-    Promise.resolve({ projectId, branchId, name: id === undefined ? name : adoptedSegment(id, projectId, branchId) }),
 
   recovery: {
     by: "naturalKey",

@@ -15,7 +15,7 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Changes, Kind } from "../kind/kind";
 import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
@@ -121,8 +121,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     });
   },
 
-  find: async (context, { projectId, branchId, type }, id) => {
-    if (id !== undefined) return { projectId, endpointId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, branchId, type }) => {
     // Read-only computes have no natural key.
     if (type === "read_only") return undefined;
     const found = await readWriteEndpoint(context, projectId, branchId);

@@ -5,7 +5,7 @@ import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { type Collection, onePage, type Reader } from "../call/collection";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
@@ -73,8 +73,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     });
   },
 
-  find: async (context, { projectId, jwksUrl: url }, id) => {
-    if (id !== undefined) return { projectId, jwksId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, jwksUrl: url }) => {
     const found = (await listUrls(context, projectId)).find(hasUrl(url));
     return found && { projectId, jwksId: found.id };
   },

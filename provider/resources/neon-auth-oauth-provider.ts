@@ -15,7 +15,7 @@ import { deleteObject } from "../call/delete-object";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
@@ -108,11 +108,6 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
         if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
       },
     });
-  },
-
-  find: (_, { projectId, branchId, providerId }, id) => {
-    const adopted = id === undefined ? providerId : adoptedSegment(id, projectId, branchId);
-    return Promise.resolve({ projectId, branchId, providerId: adopted });
   },
 
   // The platform reports no creation time. `create` found no such provider, so one that exists now was added since.

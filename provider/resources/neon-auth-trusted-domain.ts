@@ -7,7 +7,7 @@ import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
@@ -78,13 +78,6 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       exists: async () => (await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri),
     });
   },
-
-  find: (_, { projectId, branchId, domain: uri }, id) =>
-    Promise.resolve({
-      projectId,
-      branchId,
-      domain: id === undefined ? uri : adoptedSegment(id, projectId, branchId),
-    }),
 
   // The platform reports no creation time. `create` found no such domain, so one that exists now was added since.
   recovery: {

@@ -6,7 +6,7 @@ import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { identifiedBy, idOf } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
@@ -127,9 +127,6 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
       assertSame: () => assertSame(context, state),
     });
   },
-
-  find: (_, { projectId, branchId }, id) =>
-    Promise.resolve({ projectId, branchId: id === undefined ? branchId : adoptedSegment(id, projectId) }),
 
   recovery: {
     by: "naturalKey",

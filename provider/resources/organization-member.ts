@@ -14,11 +14,11 @@ import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
-import { adopt } from "../kind/inputs";
+import { identifiedBy } from "../kind/id";
+import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
-import { organizationOf, readOrganization } from "./organization";
+import { readOrganization } from "./organization";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -131,13 +131,13 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     });
   },
 
-  find: async (context, declared, id) => {
+  find: async (context, declared) => {
     const orgId = organizationOf(context, declared.orgId);
-    if (id === undefined) {
-      const found = await readMember(context, orgId, declared.email);
-      return found && memberOutputs(orgId, found);
-    }
-    const named = adoptedSegment(id, orgId);
+    const found = await readMember(context, orgId, declared.email);
+    return found && memberOutputs(orgId, found);
+  },
+  adopted: async (context, declared, named) => {
+    const orgId = organizationOf(context, declared.orgId);
     if (named.includes("@")) return { orgId, email: named };
     for await (const found of context.list(organizationMembers.list(orgId))) {
       if (found.member.id === named) return memberOutputs(orgId, found);

@@ -1,15 +1,6 @@
 import { invalid, isNotFound, summaryOf } from "../../api/errors";
 import type { Request } from "../../api/request";
 import type { Context } from "../call/context";
-import type { Defaults } from "../kind/kind";
-
-/** The organization of a resource: the declared one, or the one of the provider's settings. */
-export function organizationOf(defaults: Defaults, declared: string | undefined): string {
-  const orgId = declared ?? defaults.orgId;
-  if (orgId !== undefined) return orgId;
-  // `check` requires it, but the settings can have changed since.
-  throw invalid("orgId is required: declare it, or set neon:orgId");
-}
 
 /**
  * Reads from an organization. A 404 fails instead of counting as absence: the API key may be unable to see the

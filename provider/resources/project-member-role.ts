@@ -7,7 +7,7 @@ import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { notAsInState } from "./namesake";
@@ -80,10 +80,10 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     });
   },
 
-  find: async (context, { projectId, memberId }, id) => {
-    if (id !== undefined && adoptedSegment(id, projectId) !== memberId) return undefined;
-    return (await readRole(context, projectId, memberId)) === undefined ? undefined : { projectId, memberId };
-  },
+  find: async (context, { projectId, memberId }) =>
+    (await readRole(context, projectId, memberId)) === undefined ? undefined : { projectId, memberId },
+  adopted: (_, { projectId, memberId }, named) =>
+    Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
 
   recovery: {
     by: "naturalKey",

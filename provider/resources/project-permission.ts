@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { type Collection, onePage, type Reader } from "../call/collection";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
@@ -62,8 +62,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     });
   },
 
-  find: async (context, { projectId, email }, id) => {
-    if (id !== undefined) return { projectId, permissionId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, email }) => {
     const found = (await listGrantedOrNone(context, projectId)).find(isFor(email));
     return found && { projectId, permissionId: found.id };
   },

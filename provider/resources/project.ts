@@ -174,13 +174,13 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     });
   },
 
-  find: async (context, declared, id) => {
-    if (id !== undefined) {
-      await assertOwner(context, id, declared.orgId);
-      return { projectId: id };
-    }
+  find: async (context, declared) => {
     const found = onlyMatch(await listProjects(context, declared), `projects named "${declared.name ?? ""}"`);
     return found && { projectId: found.id };
+  },
+  adopted: async (context, { orgId }, projectId) => {
+    await assertOwner(context, projectId, orgId);
+    return { projectId };
   },
 
   recovery: {

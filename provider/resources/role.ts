@@ -8,7 +8,7 @@ import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { adoptedSegment, identifiedBy, idOf } from "../kind/id";
+import { identifiedBy, idOf } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
@@ -122,9 +122,6 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
       explain: (error) => explainedByOwnership(context, state, error),
     });
   },
-
-  find: (_, { projectId, branchId, name = "" }, id) =>
-    Promise.resolve({ projectId, branchId, name: id === undefined ? name : adoptedSegment(id, projectId, branchId) }),
 
   recovery: {
     by: "naturalKey",

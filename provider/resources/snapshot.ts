@@ -7,7 +7,7 @@ import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snap
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { adopt, idInput, onlyMatch } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
@@ -96,8 +96,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     });
   },
 
-  find: async (context, { projectId, name }, id) => {
-    if (id !== undefined) return { projectId, snapshotId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, name }) => {
     const named = (await listSnapshots(context, projectId)).filter((one) => one.name === name);
     const found = onlyMatch(named, `snapshots named "${name ?? ""}" in project ${projectId}`);
     return found && { projectId, snapshotId: found.id };

@@ -8,10 +8,10 @@ import { deleteObject } from "../call/delete-object";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt } from "../kind/inputs";
+import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { notAsInState } from "./namesake";
-import { organizationOf, readOrganization } from "./organization";
+import { readOrganization } from "./organization";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
@@ -82,11 +82,12 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     });
   },
 
-  find: async (context, declared, id) => {
+  find: async (context, declared) => {
     const orgId = organizationOf(context, declared.orgId);
-    if (id !== undefined && id !== orgId) return undefined;
     return (await readLimit(context, orgId)) === undefined ? undefined : { orgId };
   },
+  adopted: (context, declared, orgId) =>
+    Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
 
   recovery: {
     by: "naturalKey",

@@ -9,14 +9,14 @@ import {
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, idInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { notAsInState } from "./namesake";
-import { organizationOf, readOrganization } from "./organization";
+import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
@@ -113,11 +113,9 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  find: async (context, declared, id) => {
-    const { orgId, regionId, vpcEndpointId } = addressOf(context, declared);
-    if (id !== undefined) return { orgId, regionId, vpcEndpointId: adoptedSegment(id, orgId, regionId) };
-    const found = await readDetails(context, { orgId, regionId, vpcEndpointId });
-    return found && { orgId, regionId, vpcEndpointId };
+  find: async (context, declared) => {
+    const address = addressOf(context, declared);
+    return (await readDetails(context, address)) && address;
   },
 
   recovery: {

@@ -4,7 +4,7 @@ import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
-import { adoptedSegment, identifiedBy } from "../kind/id";
+import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
@@ -88,8 +88,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  find: async (context, { projectId, vpcEndpointId }, id) => {
-    if (id !== undefined) return { projectId, vpcEndpointId: adoptedSegment(id, projectId) };
+  find: async (context, { projectId, vpcEndpointId }) => {
     const found = await readRestriction(context, projectId, vpcEndpointId);
     return found && { projectId, vpcEndpointId };
   },

@@ -82,7 +82,7 @@ export const topics = [
       "provider/pulumi/configuration.ts",
       "provider/pulumi/told.ts",
       ["api/remediation.ts", /^Set the organization/],
-      ["provider/resources/organization.ts", /^orgId is required/],
+      ["provider/kind/inputs.ts", /^orgId is required/],
       ["provider/kind/input-problems.ts", /declare it, or set neon:orgId/],
     ],
   },
