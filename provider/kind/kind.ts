@@ -95,10 +95,10 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
   /** Deletes the object with `context.change`. An object that does not exist is no error. */
   readonly remove: (context: Context, state: Outputs) => Promise<void>;
 
-  /** The object that these inputs name. Default: the one of the address that they hold; none if they lack a part of it. */
+  /** The object that these inputs name. Default: the one at the address that they hold; none if a part of it is no input. */
   readonly find?: (context: Context, inputs: Inputs) => Promise<Partial<Outputs> | undefined>;
-  /** The object that `adopt` names by this. Default: the last segment of its id; the ones before it are inputs. */
-  readonly adopted?: (context: Context, inputs: Inputs, named: string) => Promise<Partial<Outputs> | undefined>;
+  /** The object that `adopt` names. Default: the one whose id ends with this segment; the ones before it are inputs. */
+  readonly adopted?: (context: Context, inputs: Inputs, segment: string) => Promise<Partial<Outputs> | undefined>;
   /** How an object is found whose creation was never recorded. */
   readonly recovery: RecoveryRule<Inputs, Outputs>;
 

@@ -64,7 +64,7 @@ export async function findDeclared({ kind, context }: Work, inputs: Values): Pro
   return names.every((name) => inputs[name] !== undefined) ? pick(inputs, names) : undefined;
 }
 
-/** The object that `adopt` names by its id, or by the last segment of it: the ones before it are inputs. */
+/** The object that `adopt` names by its id, or by the last segment of it: the segments before it are inputs. */
 async function findById({ kind, context }: Work, inputs: Values, adopt: string): Promise<Values | undefined> {
   const names = Object.keys(kind.address(""));
   const last = names.pop() ?? "";
