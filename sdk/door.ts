@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { sectionOf, projectFile } from "../api/project-file";
+import { projectFile, sectionOf } from "../api/project-file";
 import type { KindName } from "../provider/frozen-entry";
 
 /**

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { durationForm, milliseconds } from "../api/duration";
+import { milliseconds } from "../api/duration";
 import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
 import type { KindName } from "../provider/frozen-entry";
 import { warnOfConfig } from "./config-warnings";
@@ -186,7 +186,9 @@ function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): 
   const given = Object.entries(custom).filter((entry): entry is [keyof Timeouts, string] => entry[1] !== undefined);
   for (const [verb, text] of given) {
     if (milliseconds(text) === undefined) {
-      throw runError(`${kind} "${name}": customTimeouts.${verb} ${durationForm}, not "${text}".`);
+      throw runError(
+        `${kind} "${name}": customTimeouts.${verb} must be a duration such as "90s", "10m" or "1h30m", not "${text}".`,
+      );
     }
   }
   return Object.fromEntries(given);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { sectionOf, projectFile } from "../../api/project-file";
+import { projectFile, sectionOf } from "../../api/project-file";
 
 /** What tells a provider process where Pulumi keeps the state. */
 export interface BackendFacts {
