@@ -184,10 +184,13 @@ export const topics = [
   {
     title: "The object cannot be adopted",
     cause:
-      "`adopt` names an object that does not exist or that differs in a property that cannot be changed in place, or several objects fit.",
+      "`adopt` names an object that does not exist, whose creation failed, or that differs in a property that cannot be changed in place; or several objects fit.",
     remedy: "Declare the present values, or adopt by id ([adopt](adopt.md)).",
     from: [
-      ["provider/lifecycle/errors.ts", /to adopt, or|cannot be adopted|would adopt|deletes it in this run/],
+      [
+        "provider/lifecycle/errors.ts",
+        /to adopt, or|cannot be adopted|^Delete it, then|would adopt|deletes it in this run/,
+      ],
       "provider/lifecycle/adoption.ts",
       "provider/lifecycle/adoption-preview.ts",
       ["provider/kind/inputs.ts", /^must be an id, true|^There are|^Adopt one/],
@@ -339,7 +342,7 @@ export const topics = [
       ["provider/resources/organization-member.ts", /^The old member/],
       ["provider/resources/project.ts", /transfers this project/],
       ["provider/resources/neon-auth-oauth-provider.ts", /^Users cannot/],
-      ["provider/resources/neon-auth.ts", /^Users cannot/],
+      ["provider/resources/neon-auth.ts", /^(All )?[Uu]sers /],
       ["provider/resources/project-permission.ts", /^The old permission/],
       ["provider/resources/project.ts", /^All branches/],
       ["provider/resources/role.ts", /^The new role/],
@@ -383,7 +386,10 @@ export const topics = [
       "Neon could not apply a rule, for example because the table or column does not exist, or needs more time than the resource has. The branch exists, with data that may be unmasked.",
     remedy:
       "Correct `maskingRules` and run `pulumi up` again: it masks the data again. If it was the time, set `customTimeouts`.",
-    from: [["provider/resources/branch/masking.ts", /was not masked|^Correct|^Timed out|^no reason/]],
+    from: [
+      ["provider/resources/branch/masking.ts", /was not masked|^Correct|^Timed out|^no reason/],
+      ["provider/lifecycle/read.ts", /may not be in effect$/],
+    ],
   },
   {
     title: "A branch is not restored",
