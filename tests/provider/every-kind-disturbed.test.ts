@@ -123,6 +123,15 @@ describe("every kind", () => {
     });
   }
 
+  test("NeonAuth › warns that its users are deleted if the program declares that, when it is replaced", async () => {
+    const declared = { ...(await samples.NeonAuth.declare(stage())), deleteData: true };
+    const { createsFirst, deletesFirst } = await samples.NeonAuth.replaces(declared, stage());
+    const resource = stage().resource("NeonAuth");
+    await resource.up(declared);
+    await resource.preview({ ...declared, ...createsFirst, ...deletesFirst });
+    assert.match(resource.warning, /All users of the old one are deleted \(`deleteData`\)\. To keep them, declare/);
+  });
+
   for (const [kind, noun, args] of madeWithProject) {
     for (const when of ["", ", also after a restore of its branch"] as const) {
       test(`${kind} › releases the object that was created with the project, with a warning${when}`, async () => {
