@@ -106,7 +106,8 @@ function sentence(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return issue.message.replace(
         /^Invalid input: expected (\w+), received (\w+)$/,
-        (_, wanted: string, given: string) => `must be ${withArticle(wanted)}, not ${withArticle(given)}`,
+        (_, wanted: string, given: string) =>
+          wanted === "int" ? "must be a whole number" : `must be ${withArticle(wanted)}, not ${withArticle(given)}`,
       );
     case "too_small":
       return `must be at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;

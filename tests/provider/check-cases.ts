@@ -108,6 +108,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
   Endpoint: [
     { ...branch, type: "read_write" },
     [
+      [{ suspendTimeoutSeconds: 60.5 }, "suspendTimeoutSeconds", "must be a whole number"],
       [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
       [sized(4, 2), max, "the minimum of 4 CU is above the maximum of 2 CU"],
       // A range is invalid whatever the branch is.
@@ -248,7 +249,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
       [{ authProvider: "mine" }, "authProvider", /"neon_auth" or "external"/],
       [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
       [{ settings: { dbMaxRow: 1 } }, "settings.dbMaxRow", /did you mean dbMaxRows/],
-      [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /int/],
+      [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /^must be a whole number$/],
     ],
   ],
   JwksUrl: [
@@ -342,7 +343,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
   SpendingLimit: [
     { orgId: "org-quiet-river-302709", spendingLimitCents: 5000 },
     [
-      [{ spendingLimitCents: 0.5 }, "spendingLimitCents", /int/],
+      [{ spendingLimitCents: 0.5 }, "spendingLimitCents", /^must be a whole number$/],
       [{ spendingLimitCents: -1 }, "spendingLimitCents", /at least/],
     ],
   ],
