@@ -6,7 +6,7 @@ import type { Values } from "../values";
 import { type IdempotencyRecords, keyOf, type Once } from "./idempotency";
 import type { PendingChange } from "./pending-work";
 import type { Progress } from "./progress";
-import { branchOf, isOnBranch } from "./project-operations";
+import { branchOf } from "./project-operations";
 import type { Sender } from "./sender";
 
 /** A request that changes or deletes an object. */
@@ -36,6 +36,8 @@ export interface Change<Response extends object> {
    * @throws NeonError if it is another one
    */
   readonly assertSame?: () => Promise<unknown>;
+  /** The compute whose configuration it changes: if that is as wanted, the response names no operation although one may still run. */
+  readonly configures?: string;
   /** The change must not be sent twice: that would undo what was done since the first time. */
   readonly once?: Once;
   /** The response says nothing, not even of an operation: only a read tells whether the change was performed. */
@@ -130,33 +132,33 @@ export class ChangeSender {
 
   /** Waits for the operations that a change has started; without its response, for those of the branch since it was sent. */
   async #waitForChange(
-    { project, applies = [] }: Pick<Change<object>, "project" | "applies">,
+    change: Pick<Change<object>, "project" | "applies" | "configures">,
     { sentAt, once }: Sending,
     response: object | undefined,
   ): Promise<void> {
+    const { project, applies = [] } = change;
     const { sender, progress } = this.#context;
     const operations =
       response === undefined
         ? await sender.operations.unfinishedSince(project, branchOf(progress.object?.outputs), sentAt)
-        : await this.#startedBy(response, project, applies);
+        : await this.#startedBy(response, change);
     // Never repeat a completed once-only change, even if its operations fail.
     const isCompleted = response === undefined && once !== undefined;
     if (isCompleted) progress.succeeded(applies, once.idempotencyKey);
     await this.#context.waitFor(operations, isCompleted ? [] : applies, isCompleted ? undefined : once);
   }
 
-  /** The operations of a response. If it names none, a run that was killed can have made the same change, which still runs. */
+  /** The operations that a response names, or those of the same change that a killed run has made and that are still running. */
   async #startedBy(
     response: object,
-    project: string | undefined,
-    applies: readonly string[],
+    { project, configures }: Pick<Change<object>, "project" | "configures">,
   ): Promise<readonly Operation[]> {
-    const { sender, progress } = this.#context;
     const named = operationsOf(response);
-    if (named.length > 0 || applies.length === 0 || project === undefined) return named;
-    const branchId = branchOf(progress.object?.outputs);
-    const latest = await sender.operations.latest(project, 20);
-    return latest.filter((one) => !isEnded(one.status) && isOnBranch(one, branchId));
+    if (named.length > 0 || configures === undefined || project === undefined) return named;
+    const latest = await this.#context.sender.operations.latest(project, 20);
+    return latest.filter(
+      ({ action, endpoint_id: id, status }) => action === "apply_config" && id === configures && !isEnded(status),
+    );
   }
 
   /** Sends a change until a response arrives, or the change is found to be done. */

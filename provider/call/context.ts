@@ -96,8 +96,8 @@ export class Context {
   readonly list: Sender["list"] = (request, options) => this.sender.list(request, options);
   readonly pages: Sender["pages"] = (request, pageSize) => this.sender.pages(request, pageSize);
   readonly projects: Sender["projects"] = (query) => this.sender.projects(query);
-  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project, branchId) =>
-    this.sender.operations.waitUntilIdle(project, branchId);
+  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) =>
+    this.sender.operations.waitUntilIdle(project);
 
   /** Shows a warning at the resource, once. */
   warn(text: string): void {

@@ -62,13 +62,12 @@ export class ProjectOperations {
   /**
    * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
    *
-   * @param branchId the branch whose operations matter. Default: all
-   * @returns the latest operations of the project, newest first
+   * @returns the latest operations, newest first
    */
-  async waitUntilIdle(project: string | undefined, branchId?: string): Promise<readonly Operation[]> {
+  async waitUntilIdle(project: string | undefined): Promise<readonly Operation[]> {
     for (;;) {
       const all = project === undefined ? [] : await this.latest(project);
-      const running = all.filter((one) => !isEnded(one.status) && isOnBranch(one, branchId));
+      const running = all.filter(({ status }) => !isEnded(status));
       if (running.length === 0) return all;
       await this.#context.wait(running).catch((error: unknown) => {
         if (!hasEnded(error)) throw error;

@@ -15,16 +15,16 @@ import type { CreateWork, Work } from "./work";
 
 /** Adopts the object that `adopt` names. Undefined if the program does not adopt one, or if there is none by that name. */
 export async function adopt(work: CreateWork): Promise<Values | undefined> {
-  const outputs = await adoptable(work, work.inputs);
-  if (outputs === undefined) return undefined;
-  const adoptionId = newId();
-  claimAdopted(work, outputs, adoptionId);
+  const { kind, context, inputs } = work;
+  const found = await adoptable(work, inputs);
+  if (found === undefined) return undefined;
+  const object = { id: kind.id(found), adoptionId: newId() };
+  context.progress.object = { ...object, outputs: found };
+  const outputs = await settleAdopted(work, found);
+  context.progress.object = { ...object, outputs };
+  claimAdopted(work, outputs, object.adoptionId);
   await settleCreation(work, outputs);
-  const object = { id: work.kind.id(outputs), outputs, adoptionId };
-  work.context.progress.object = object;
-  const settled = await settleAdopted(work, outputs);
-  work.context.progress.object = { ...object, outputs: settled };
-  return settled;
+  return outputs;
 }
 
 /**

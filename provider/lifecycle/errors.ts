@@ -121,8 +121,8 @@ export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string): N
 }
 
 /** An object that is to be adopted was never finished, and cannot be. */
-export function neverUsable({ noun }: AnyKind, id: string, reason: string): NeonError {
-  return invalid(`The ${noun} ${id} cannot be adopted: its creation failed, and it never becomes usable (${reason})`, {
+export function neverUsable({ noun }: AnyKind, id: string): NeonError {
+  return invalid(`The ${noun} ${id} cannot be adopted: its creation failed, and it never becomes usable`, {
     fix: "Delete it, then run the same command again.",
   });
 }

@@ -1,56 +1,35 @@
-import { OperationFailedError, summaryOf } from "../../api/errors";
-import { isEnded, progressOf } from "../../api/operations/status";
-import { resolution } from "../../api/server-clock";
-import type { Operation } from "../../api/schemas/operation";
-import { branchOf, isOnBranch } from "../call/project-operations";
+import { isEnded } from "../../api/operations/status";
+import { hasEnded } from "../call/project-operations";
 import { projectOf } from "../kind/kind";
 import type { Values } from "../values";
-import { isBeforeLatestEffect, timeOf } from "./effect-time";
 import { neverUsable } from "./errors";
 import type { CreateWork } from "./work";
 
 /**
- * Waits until an object that is adopted can be used, and repairs it if its creation failed: a run that was killed can have
- * left either.
+ * Waits until an object that is adopted can be used: a run that was killed can have left operations running on its branch. Where
+ * the object itself says that its creation failed, it is repaired. What else has failed before cannot be told to be its own.
  *
- * @throws NeonError `invalid` if its creation failed and it never becomes usable
+ * @throws NeonError `invalid` if its creation failed and it never becomes usable; `operation-failed` if one of the operations fails
  */
 export async function settleAdopted(work: CreateWork, outputs: Values): Promise<Values> {
   const { kind, context } = work;
   const project = projectOf(kind, outputs);
-  if (project === undefined) return outputs;
-  const branchId = branchOf(outputs);
-  const isOfIt = (one: Operation): boolean => isOnBranch(one, branchId);
-  const found = (await context.sender.operations.latest(project)).filter(isOfIt);
-  const isRunning = found.some(({ status }) => !isEnded(status));
-  const ended = isRunning ? (await context.waitUntilIdle(project, branchId)).filter(isOfIt) : found;
-  const failed = failureOf(work, outputs, ended);
-  if (failed !== undefined) {
-    const usable = kind.finishing?.usable;
-    if (usable !== undefined && !(await usable(context, outputs))) {
-      throw neverUsable(kind, kind.id(outputs), summaryOf(new OperationFailedError(failed, 0)));
-    }
-    await kind.finishing?.repair?.(context, outputs);
+  // That of a project is the one that was created with it.
+  const branchId = outputs["branchId"] ?? outputs["defaultBranchId"];
+  if (project === undefined || branchId === undefined) return outputs;
+  const { finishing } = kind;
+  const latest = await context.sender.operations.latest(project);
+  const running = latest.filter((one) => one.branch_id === branchId && !isEnded(one.status));
+  const judgesItself = finishing?.readsState === true;
+  await context.sender.wait(running).catch((error: unknown) => {
+    if (!hasEnded(error) || !judgesItself) throw error;
+  });
+  if (judgesItself) {
+    const isUsable = (await finishing.usable?.(context, outputs)) ?? true;
+    if (!isUsable) throw neverUsable(kind, kind.id(outputs));
+    await finishing.repair?.(context, outputs);
   }
-  return isRunning || failed !== undefined ? ((await kind.read(context, outputs)) ?? outputs) : outputs;
-}
-
-/** The failed operation of an object's creation, unless one of the same action has succeeded since the object appeared. */
-function failureOf(
-  { serverClock }: CreateWork,
-  outputs: Values,
-  operations: readonly Operation[],
-): Operation | undefined {
-  const createdAt = timeOf(outputs);
-  if (createdAt === undefined) return undefined;
-  const sent = { sentAt: new Date(createdAt).toISOString() };
-  const since = operations.filter(({ created_at: at }) => Date.parse(at) >= createdAt - resolution);
-  const succeeded = new Set(since.filter(({ status }) => progressOf(status) === "success").map(({ action }) => action));
-  // The oldest one, which the others follow from.
-  return since.findLast(
-    ({ action, status, created_at: at }) =>
-      progressOf(status) === "failure" &&
-      !succeeded.has(action) &&
-      isBeforeLatestEffect(serverClock, sent, Date.parse(at)),
-  );
+  return running.length > 0 || context.progress.pending !== undefined
+    ? ((await kind.read(context, outputs)) ?? outputs)
+    : outputs;
 }

@@ -148,6 +148,7 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   },
 
   finishing: {
+    readsState: true,
     notInEffect: ({ maskingState = masked }) => (maskingState === masked ? [] : ["maskingRules"]),
     usable: async (context, { projectId, branchId }) => {
       const found = await readBranch(context, projectId, branchId);

@@ -153,6 +153,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
 
   finishing: {
+    readsState: true,
     repair: async (context, state) => {
       const { projectId, branchId, endpointId } = state;
       const found = await readEndpoint(context, projectId, endpointId);
@@ -208,6 +209,7 @@ async function patchCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
+    configures: endpointId,
     assertSame: () => readOwn(context, state),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });

@@ -201,6 +201,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
   },
 
   finishing: {
+    readsState: true,
     usable: async (context, { projectId, defaultBranchId }) => {
       if (defaultBranchId === undefined) return true;
       const { branch } = await context.read(branches.get(projectId, defaultBranchId));

@@ -31,14 +31,14 @@ describe("an object that is adopted while its creation is unfinished", () => {
     });
   }
 
-  test("is refused if it never becomes usable, with the reason and the way on, and is not changed", async (stage) => {
+  test("is refused if it never becomes usable, with the way on, and is not changed", async (stage) => {
     const args = await left.Branch(stage, { fails: "create_branch" });
     const resource = stage.resource("Branch");
     const sent = await stage.sentBy("", () =>
       assert.rejects(
         resource.up(args),
         failsWith(
-          /^The branch \S+ cannot be adopted: its creation failed, and it never becomes usable \(Operation \S+ \(create_branch\) ended with status error/,
+          /^The branch \S+ cannot be adopted: its creation failed, and it never becomes usable\./,
           "Delete it, then run the same command again.",
         ),
       ),
@@ -47,29 +47,43 @@ describe("an object that is adopted while its creation is unfinished", () => {
     assert.equal(resource.state, undefined);
   });
 
-  test("is repaired as a recovered one: its compute is started, or its password reset", async (stage) => {
-    for (const [kind, action, request] of [
-      ["Branch", "start_compute", /endpoints\/\S+\/start$/],
-      ["Endpoint", "start_compute", /endpoints\/\S+\/start$/],
-      ["Role", "apply_config", /\/reset_password$/],
-    ] as const) {
-      const args = await left[kind](stage, { fails: action });
-      await stage.settled(String(args["projectId"]));
-      const resource = stage.resource(kind);
-      const sent = await stage.sentBy("", async () => assert.equal(await resource.up(args), "create"));
-      assert.equal(sent.length, 1);
-      assert.match(sent[0]?.path ?? "", request);
-      await assertUpToDate(stage, resource, args);
+  for (const kind of ["Branch", "Endpoint"] as const) {
+    for (const isOver of [false, true]) {
+      test(`has its compute started if its first start ${isOver ? "has failed" : "fails"} (${kind})`, async (stage) => {
+        const args = await left[kind](stage, { fails: "start_compute" });
+        if (isOver) await stage.settled(args.projectId);
+        const resource = stage.resource(kind);
+        const sent = await stage.sentBy("", async () => assert.equal(await resource.up(args), "create"));
+        assert.equal(sent.length, 1);
+        assert.match(sent[0]?.path ?? "", /endpoints\/\S+\/start$/);
+        await assertUpToDate(stage, resource, args);
+      });
     }
+  }
+
+  test("fails with the operation of its branch that fails meanwhile, and is then adopted as it is", async (stage) => {
+    const args = await left.Role(stage, { fails: "apply_config" });
+    const resource = stage.resource("Role");
+    const sent = await stage.sentBy("", async () => {
+      await assert.rejects(resource.up(args), failsWith("(apply_config) ended with status error"));
+      assert.equal(resource.state, undefined);
+      assert.equal(await resource.up(args), "create");
+    });
+    assert.deepEqual(sent, []);
   });
 
-  test("is only read if a later operation has failed", async (stage) => {
-    const args = await left.Role(stage);
-    await stage.settled(String(args["projectId"]));
-    await left.Role(stage, { fails: "apply_config", on: args });
-    await stage.settled(String(args["projectId"]));
-    const sent = await stage.sentBy("", async () => assert.equal(await stage.resource("Role").up(args), "create"));
-    assert.deepEqual(sent, []);
+  test("does not wait for other branches, and neither does a change of the project's name", async (stage) => {
+    const project = await stage.project();
+    const { id: projectId } = project;
+    const branchId = (await stage.branch(projectId)).id;
+    await stage.settled(projectId);
+    await stage.platform.fault({ action: "start_compute", end: "stuck" });
+    await made(stage, `/projects/${projectId}/endpoints`, { endpoint: { branch_id: branchId, type: "read_write" } });
+    const resource = stage.resource("Project");
+    assert.equal(await resource.up({ adopt: projectId }), "create");
+    const timeouts = { update: "3s" };
+    assert.equal(await resource.up({ adopt: projectId, name: stage.name("renamed") }, { timeouts }), "update");
+    await stage.platform.clearFaults();
   });
 });
 

@@ -178,6 +178,7 @@ async function changeCompute(
     project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
+    configures: endpointId,
     assertSame: () => assertOwn(context, own),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
