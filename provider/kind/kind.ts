@@ -158,7 +158,7 @@ interface ScopeRule {
 interface FinishingRule<Outputs> {
   /** The inputs whose reported values are not in effect: they are applied again to an object that is adopted. Default: none. */
   readonly notInEffect?: (found: Outputs) => readonly string[];
-  /** The next two judge by the object's state, not by what has failed: they also serve an object that is adopted. */
+  /** `usable` and `repair` judge by the object itself, not by what has failed: they also serve an object that is adopted. */
   readonly readsState?: true;
   /** Whether an object whose creation failed can still become usable. Default: it can. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;

@@ -42,9 +42,8 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 /** Applies the declared inputs to an object that was adopted or recovered. */
 async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
   const { kind, context, inputs } = work;
-  const declared = changesAt(declaredPaths(kind, inputs));
-  const idle = (kind.finishing?.notInEffect?.(present) ?? []).filter((path) => declared.has(path));
-  const changed = [...adjustments(kind, present, inputs), ...idle];
+  const notInEffect = (kind.finishing?.notInEffect?.(present) ?? []).filter((path) => inputs[path] !== undefined);
+  const changed = [...adjustments(kind, present, inputs), ...notInEffect];
   if (changed.length === 0) return present;
   await kind.update?.(context, present, inputs, changesAt(changed));
   const outputs = await confirmedRead(work, context.progress.object?.outputs ?? present);

@@ -80,7 +80,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
     await stage.platform.fault({ action: "start_compute", end: "stuck" });
     await made(stage, `/projects/${projectId}/endpoints`, { endpoint: { branch_id: branchId, type: "read_write" } });
     const resource = stage.resource("Project");
-    assert.equal(await resource.up({ adopt: projectId }), "create");
+    assert.equal(await resource.up({ adopt: projectId }, { timeouts: { create: "3s" } }), "create");
     const timeouts = { update: "3s" };
     assert.equal(await resource.up({ adopt: projectId, name: stage.name("renamed") }, { timeouts }), "update");
     await stage.platform.clearFaults();
