@@ -39,10 +39,12 @@ function plainSegment(segment: string): string {
 export function identifiedBy<Name extends string>(
   ...names: readonly Name[]
 ): {
+  readonly addressNames: readonly Name[];
   readonly address: (id: string) => Readonly<Record<Name, string>>;
   readonly id: (outputs: Readonly<Partial<Record<Name, string>>>) => string;
 } {
   return {
+    addressNames: names,
     address: (id) => {
       const segments = segmentsOf(id);
       return Object.fromEntries(names.map((name, index) => [name, segments[index] ?? ""])) as Record<Name, string>;

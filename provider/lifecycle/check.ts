@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { messageOf } from "../../api/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
@@ -7,8 +8,13 @@ import { adoptedSegment, segmentsOf } from "../kind/id";
 import { refusedChanges, shapeProblems, unsetProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { unknownValue, type Values } from "../values";
-import { previewAdoption } from "./adoption-preview";
+import { wantedAdoption } from "./existing/adopt";
+import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";
+import { type Existing, existing } from "./existing/namesakes";
 import { type ServedKind, Work } from "./work";
+
+/** How long to look for what is there already, in milliseconds: the create looks again. */
+const patience = 10_000;
 
 interface Named {
   readonly inputs: Values;
@@ -46,10 +52,26 @@ export async function check(
   const ofPlatform = await platformProblems(work, before, named.inputs);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (before !== undefined) return { ...named, problems };
-  const { problems: obstacles, name, warning } = await previewAdoption(work, named.inputs);
+  const wanted = wantedAdoption(work, named.inputs);
+  const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
+  if (isFound !== true) await warnOfExisting(work, named.inputs);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
+}
+
+/** Says what is there already, so that the preview shows it. Best effort: the create looks again. */
+async function warnOfExisting({ kind, services, call, context }: Work, inputs: Values): Promise<void> {
+  if (!isIdentified(kind, inputs, undefined)) return;
+  const look = { kind, services, call, context };
+  const { conflict, beside }: Existing = await context
+    .within(patience, (looking) => existing({ ...look, context: looking }, known(inputs), {}))
+    .catch(() => ({ beside: [] }));
+  if (conflict !== undefined) services.warn(call.urn, messageOf(conflict));
+  for (const { id, text } of beside) {
+    services.told.add(`${call.urn} ${id}`);
+    services.warn(call.urn, text);
+  }
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
@@ -111,10 +133,10 @@ export function withName(
 }
 
 /** The name of the object that `adopt` names, as far as its id holds it. Undefined if `adopt` names none by its id. */
-function adoptedName({ defaultName, address }: AnyKind, inputs: Values): unknown {
+function adoptedName({ defaultName, addressNames }: AnyKind, inputs: Values): unknown {
   const { adopt } = inputs;
   if (adopt === undefined || typeof adopt === "boolean") return undefined;
-  const [name, ...parents] = Object.keys(address("")).reverse();
+  const [name, ...parents] = [...addressNames].reverse();
   if (name !== defaultName || typeof adopt !== "string") return unknownValue;
   const ids = parents.reverse().map((parent) => inputs[parent]);
   const areKnown = ids.every((id) => typeof id === "string");

@@ -86,7 +86,7 @@ export class PluginResources {
     const state = stateOf(served, request.getId(), propertiesOf(request.getOlds()));
     const { values: inputs } = propertiesOf(request.getNews());
     const call = this.#call(request, declaredIn(served, state, request));
-    const difference = await this.#reading(() => diff(served, call, state, inputs));
+    const difference = await this.#reading(() => Promise.resolve(diff(served, call, state, inputs)));
     return diffResponse(difference, state.outputs, inputs);
   }
 
@@ -193,9 +193,9 @@ export class PluginResources {
     before: Properties | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const { rows, run } = this.#parts.run().process;
+    const { rows } = this.#parts.run().process;
     try {
-      return await rows.afterLines(() => run.during(call));
+      return await rows.afterLines(call);
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
       throw new InitFailure(error, outputStruct(kind, error.stored, given, before));

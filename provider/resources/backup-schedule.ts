@@ -9,12 +9,11 @@ import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import type { Change } from "../call/change";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import type { BranchAddress } from "./branch/read";
 import { confirmDeleted } from "../call/delete-object";
-import { notAsInState } from "./namesake";
+import { notAsInState } from "./not-as-in-state";
 import { omitUndefined } from "../values";
 
 const inputs = z.strictObject({
@@ -53,10 +52,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       repeatable: true,
       outputs: () => ({ projectId, branchId, schedule }),
       // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
-      assertFree: async (context) => {
-        const existing = (await readSchedule(context, projectId, branchId)) ?? [];
-        if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
-      },
+      overwrites: true,
       explain: (context, error) => explainedByParent(context, { projectId, branchId }, error),
     }),
 
@@ -87,12 +83,12 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 
   remove: async (context, { projectId, branchId, schedule }) => {
     const object = `backup schedule of branch ${branchId}`;
-    const assertSame = async (): Promise<void> => {
+    const beforeResend = async (): Promise<void> => {
       const actual = (await readSchedule(context, projectId, branchId)) ?? [];
       if (actual.length > 0 && !matches(schedule, actual)) throw notAsInState(object);
     };
     const none = { projectId, branchId, schedule: [] };
-    const emptying = setSchedule(context, none, { what: "delete the backup schedule", assertSame }).catch(
+    const emptying = setSchedule(context, none, { what: "delete the backup schedule", beforeResend }).catch(
       async (error: unknown) => {
         const parent = hasStatus(error, 422) ? await parentOf(context, { projectId, branchId }) : undefined;
         if (parent === undefined) throw error;
@@ -110,17 +106,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     });
   },
 
-  find,
   adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
-
-  // The platform reports no creation time. `create` found no schedule, so one that exists now was set since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, schedule }) => {
-      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
-      return matches(schedule, actual) ? [{ found: { projectId, branchId, schedule } }] : [];
-    },
-  },
 };
 
 /** The schedule to adopt, which may be empty. */
@@ -133,7 +119,7 @@ async function find(context: Context, declared: BackupScheduleInputs): Promise<B
 async function setSchedule(
   context: Context,
   { projectId, branchId, schedule }: BackupScheduleOutputs,
-  { what, ...options }: Pick<Change<object>, "what" | "assertSame">,
+  { what, ...options }: Pick<Change<object>, "what" | "beforeResend">,
 ): Promise<void> {
   await context.change({
     ...options,

@@ -12,15 +12,14 @@ import {
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { notAsInState } from "./namesake";
+import { notAsInState } from "./not-as-in-state";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
@@ -64,10 +63,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       repeatable: true,
       outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
       // What the platform answers to a second provider of the same id is not specified.
-      assertFree: async (context) => {
-        if ((await readProvider(context, { projectId, branchId, providerId })) === undefined) return;
-        throw new AlreadyThereError(`The branch ${branchId} already has the OAuth provider ${providerId}.`);
-      },
+      overwrites: true,
       explain: (_context, error) => explainedByCredentials(providerId, error),
     }),
 
@@ -103,22 +99,19 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       request: oauthProviders.delete(projectId, branchId, providerId),
       silent: true,
       exists: async () => (await readProvider(context, state)) !== undefined,
-      assertSame: async () => {
+      beforeResend: async () => {
         const found = await readProvider(context, state);
         if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
       },
     });
   },
 
-  // The platform reports no creation time. `create` found no such provider, so one that exists now was added since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, providerId, clientId }) => {
-      const found = await readProvider(context, { projectId, branchId, providerId });
-      const isAsDeclared = found !== undefined && (clientId === undefined || found.client_id === clientId);
-      return isAsDeclared ? [{ found: { projectId, branchId, providerId } }] : [];
-    },
-  },
+  namesakes: (_, { projectId, branchId, providerId }) =>
+    namesakes({
+      collection: providersOf({ projectId, branchId }),
+      matches: ({ id }) => id === providerId,
+      outputs: (one) => providerOutputs({ projectId, branchId }, one),
+    }),
 };
 
 /** A provider that has no shared application, or any other error as it is. */

@@ -5,12 +5,11 @@ import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
-import { notAsInState } from "./namesake";
+import { type Kind, namesakes } from "../kind/kind";
+import { notAsInState } from "./not-as-in-state";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -42,10 +41,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       repeatable: true,
       outputs: () => ({ projectId, memberId, role }),
       // The platform would change an existing role without an error.
-      assertFree: async (context) => {
-        if ((await readRole(context, projectId, memberId)) === undefined) return;
-        throw new AlreadyThereError(`The member ${memberId} already has a role in project ${projectId}.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", memberId = "" }) => {
@@ -73,23 +69,21 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       request: projectMembers.removeRole(projectId, memberId),
       confirms: ({ project_role: left }) => left === undefined,
       exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
-      assertSame: async () => {
+      beforeResend: async () => {
         const present = await readRole(context, projectId, memberId);
         if (present !== undefined && present !== role) throw notAsInState(object);
       },
     });
   },
 
-  find: async (context, { projectId, memberId }) =>
-    (await readRole(context, projectId, memberId)) === undefined ? undefined : { projectId, memberId },
+  namesakes: (_, { projectId, memberId }) =>
+    namesakes({
+      collection: membersOf(projectId),
+      matches: (one) => one.member_id === memberId && one.project_role !== undefined,
+      outputs: () => ({ projectId, memberId }),
+    }),
   adopted: (_, { projectId, memberId }, named) =>
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, memberId }) =>
-      (await readRole(context, projectId, memberId)) === undefined ? [] : [{ found: { projectId, memberId } }],
-  },
 };
 
 /** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */

@@ -4,8 +4,7 @@ import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/conflict";
+import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
@@ -41,10 +40,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       repeatable: false,
       outputs: (answer) => permissionOutputs(projectId, answer),
       // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
-      assertFree: async (context) => {
-        if (!(await listGranted(context, projectId)).some(isFor(email))) return;
-        throw new AlreadyThereError(`Project ${projectId} already grants access to this e-mail address.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", permissionId = "" }) => {
@@ -62,24 +58,13 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     });
   },
 
-  find: async (context, { projectId, email }) => {
-    const found = (await listGrantedOrNone(context, projectId)).find(isFor(email));
-    return found && { projectId, permissionId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, email }) =>
-      (await listGrantedOrNone(context, projectId))
-        .filter(isFor(email))
-        .map(({ id, granted_at: createdAt }) => ({ createdAt, found: { projectId, permissionId: id } })),
-  },
+  namesakes: (_, { projectId, email }) =>
+    namesakes({
+      collection: permissionsOf(projectId),
+      matches: ({ granted_to_email: other }) => other.toLowerCase() === email.toLowerCase(),
+      outputs: (one) => permissionOutputs(projectId, one),
+    }),
 };
-
-/** Whether a permission is for this e-mail address, in upper or lower case. */
-function isFor(email: string): (permission: ProjectPermission) => boolean {
-  return ({ granted_to_email }) => granted_to_email.toLowerCase() === email.toLowerCase();
-}
 
 /** The permissions of a project that are not revoked. */
 async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {

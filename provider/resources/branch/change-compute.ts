@@ -50,17 +50,12 @@ async function deleteOwnCompute(context: Context, own: ComputeAddress): Promise<
     warnOfMoved(context, own, movedTo);
     return;
   }
-  if (await isHeldElsewhere(context, projectId, endpointId)) {
-    if (await context.isOfOtherRun(computeKey(projectId, endpointId))) {
-      context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
-    }
-    return;
-  }
+  if (isHeldElsewhere(context, projectId, endpointId)) return;
   await deleteCompute(context, own, {
     applies: ["compute"],
-    assertSame: async () => {
+    beforeResend: async () => {
       const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
-      if (!hasMoved && !(await isHeldElsewhere(context, projectId, endpointId))) return;
+      if (!hasMoved && !isHeldElsewhere(context, projectId, endpointId)) return;
       throw invalid(`The compute ${endpointId} was not deleted: it does not belong to branch ${branchId} any more`, {
         retry: "Run the same command again.",
       });
@@ -115,8 +110,8 @@ export async function computeInState(
   return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
 }
 
-/** Whether another resource of this run, or another stack of this backend, has the compute. */
-function isHeldElsewhere(context: Context, projectId: string, endpointId: string): Promise<boolean> {
+/** Whether another resource of this run has the compute. */
+function isHeldElsewhere(context: Context, projectId: string, endpointId: string): boolean {
   return context.isHeldByOther(computeKey(projectId, endpointId));
 }
 
@@ -179,7 +174,7 @@ async function changeCompute(
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
     configures: endpointId,
-    assertSame: () => assertOwn(context, own),
+    beforeResend: () => assertOwn(context, own),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
   await update.catch(async (error: unknown) => {

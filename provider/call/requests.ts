@@ -12,7 +12,7 @@ import { ProjectOperations } from "./project-operations";
 import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
-interface SenderOptions {
+interface RequestOptions {
   readonly client: NeonClient;
   /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
   readonly timeout: number;
@@ -33,18 +33,18 @@ const searches = 4;
 /** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
 const readSlack = 30_000;
 
-/** Sends the requests of one call and waits for operations, within the time that the call has. */
-export class Sender {
+/** The requests of one call, and its waits for operations, within the time that the call has. */
+export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
-  readonly #options: SenderOptions;
+  readonly #options: RequestOptions;
   #sharesReads: boolean;
   #deadline: Deadline | undefined;
   #shown = "";
   #hasSharedRead = false;
   #answers: readonly Answer[] = [];
 
-  constructor(options: SenderOptions) {
+  constructor(options: RequestOptions) {
     this.client = options.client;
     this.#options = options;
     this.#sharesReads = options.sharesReads;
