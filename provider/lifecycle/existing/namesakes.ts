@@ -6,14 +6,11 @@ import { isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-
 import { pick, type Values } from "../../values";
 import { keyOf } from "../claims";
 import { managedBy } from "../errors";
-import type { Work } from "../work";
+import type { Looking } from "../work";
 import { alreadyExists, createdBefore, describedNamesake, existsBeside, type Maker } from "./messages";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
 // never taken: only `adopt` takes.
-
-/** A call that looks for objects. */
-export type Looking = Pick<Work, "kind" | "services" | "call" | "context">;
 
 /** Of how many objects of one name to find out what has made them: each takes a request. */
 const maxTags = 20;
