@@ -22,7 +22,7 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
 /**
  * Adopts the object that is wanted. Undefined if none is, or if there is none by that name.
  *
- * @param anew whether to list objects again: something has said that it is there
+ * @param anew whether to look again: something has said that it is there
  */
 export async function adopt(work: CreateWork, wanted: Wanted, anew = false): Promise<Values | undefined> {
   const { kind, context, inputs } = work;
@@ -82,7 +82,7 @@ export async function adoptable(
 async function findNamed(work: Work, inputs: Values, anew: boolean): Promise<Values | undefined> {
   const { kind, services, context } = work;
   if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
-  const all = await namesakesOf(work, inputs, anew);
+  const all = await namesakesOf(work, inputs, anew, anew);
   if (all.length < 2) return all[0];
   const free = all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
   if (free.length < 2) return free[0];

@@ -19,14 +19,20 @@ const maxTags = 20;
  * The objects that have the natural key of these inputs or, where there is none, their name.
  *
  * @param anew whether to list them now. Default: what this process has listed first counts.
+ * @param isThere the platform has said that there is one: if no list has it, it is read at the address that the inputs hold
  */
-export async function namesakesOf(look: Looking, inputs: Values, anew = false): Promise<readonly Values[]> {
+export async function namesakesOf(
+  look: Looking,
+  inputs: Values,
+  anew = false,
+  isThere = false,
+): Promise<readonly Values[]> {
   const { kind, context } = look;
   const search = kind.namesakes?.(context, inputs);
   if (search !== undefined) {
     // Nothing is in what does not exist, and a key that may create an object may be unable to list others.
     const items = (await ignoreStatus(context.find(search, anew), 403, 404)) ?? [];
-    return items.map(search.outputs);
+    if (items.length > 0 || !isThere) return items.map(search.outputs);
   }
   const address = addressIn(look, inputs);
   const found = address && (await ignoreNotFound(kind.read(context, address)));
@@ -74,7 +80,7 @@ export async function existing(
   const { kind, services, call, context } = look;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const free: Values[] = [];
-  for (const listed of await namesakesOf(look, inputs, anew)) {
+  for (const listed of await namesakesOf(look, inputs, anew, error !== undefined)) {
     const key = keyOf(kind, listed);
     const [other] = services.registry.claimsOfOthers(key, call.urn);
     if (other !== undefined && isUnique) return { conflict: managedBy(kind, key.id, other, error), beside: [] };
