@@ -13,7 +13,7 @@ import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
-import { addressOf, isHeld, namesakesOf } from "./existing/namesakes";
+import { addressOf, type Counted, isHeld, namesakesOf } from "./existing/namesakes";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
