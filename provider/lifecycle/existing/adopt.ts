@@ -19,12 +19,12 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
   return adopt === true || typeof adopt === "string" ? adopt : undefined;
 }
 
-/**
- * Adopts the object that is wanted. Undefined if none is, or if there is none by that name.
- *
- * @param anew whether to look again: something has said that it is there
- */
-export async function adopt(work: CreateWork, wanted: Wanted, anew = false): Promise<Values | undefined> {
+/** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
+export async function adopt(
+  work: CreateWork,
+  wanted: Wanted,
+  counted: Counted = "listed",
+): Promise<Values | undefined> {
   const { kind, context, inputs } = work;
   const found = await adoptable(work, inputs, wanted, { counted, isCreating: true });
   if (found === undefined) return undefined;
@@ -82,7 +82,7 @@ export async function adoptable(
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
   const { kind, services, context } = work;
   if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
-  const all = await namesakesOf(work, inputs, anew, anew);
+  const all = await namesakesOf(work, inputs, counted);
   if (all.length < 2) return all[0];
   const free = all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
   if (free.length < 2) return free[0];

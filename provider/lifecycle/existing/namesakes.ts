@@ -78,7 +78,7 @@ export async function existing(
   const { kind, services, call, context } = look;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const free: Values[] = [];
-  for (const listed of await namesakesOf(look, inputs, anew, error !== undefined)) {
+  for (const listed of await namesakesOf(look, inputs, counted)) {
     const key = keyOf(kind, listed);
     const [other] = services.registry.claimsOfOthers(key, call.urn);
     if (other !== undefined && isUnique) return { conflict: managedBy(kind, key.id, other, error), beside: [] };
