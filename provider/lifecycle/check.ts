@@ -33,12 +33,14 @@ interface Checked extends Named {
  * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
  *
  * @param before the inputs in the state; undefined for a new resource
+ * @param isImported whether the new resource has its object already
  */
 export async function check(
   served: ServedKind,
   call: Call,
   before: Values | undefined,
   given: Values,
+  isImported = false,
 ): Promise<Checked> {
   const { kind, services } = served;
   services.registry.declare(call.urn);
@@ -51,7 +53,7 @@ export async function check(
   const work = new Work(served, call, "preview");
   const ofPlatform = await platformProblems(work, before, named.inputs);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
-  if (before !== undefined) return { ...named, problems };
+  if (before !== undefined || isImported) return { ...named, problems };
   const wanted = wantedAdoption(work, named.inputs);
   const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);

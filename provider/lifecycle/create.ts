@@ -37,7 +37,8 @@ async function createOrAdopt(work: CreateWork): Promise<Values> {
     return await createObject(work);
   } catch (error) {
     // It has appeared since this run has listed what there is.
-    const appeared = error instanceof ConflictError && wanted === true ? await adopt(work, wanted, true) : undefined;
+    const appeared =
+      error instanceof ConflictError && wanted === true ? await adopt(work, wanted, "refused") : undefined;
     if (appeared === undefined) throw error;
     return applyInputs(work, appeared);
   }

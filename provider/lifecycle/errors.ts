@@ -170,8 +170,10 @@ const fromState = "remove the resource with `pulumi state delete`, then";
 
 /** What tells an object from another one of the same id, for messages. */
 function told({ identity }: AnyKind, values: Values): string {
-  const by = identity?.by ?? "";
-  return by === "createdAt" ? `created at ${String(values[by] ?? "an unknown time")}` : `number ${String(values[by])}`;
+  const value = identity === undefined ? undefined : values[identity.by];
+  return typeof value === "number"
+    ? `number ${value}`
+    : `created at ${typeof value === "string" ? value : "an unknown time"}`;
 }
 
 /** The state is about to hold another object of the same id. */

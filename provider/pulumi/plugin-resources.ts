@@ -70,13 +70,15 @@ export class PluginResources {
     const { [defaultName]: nameBefore } = before.values;
     const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
     const isNew = Object.keys(before.values).length === 0;
-    const checked = await this.#reading(() => check(served, call, isNew ? undefined : before.values, given.values));
+    const imported = this.#found.get(call.urn);
+    const checked = await this.#reading(() =>
+      check(served, call, isNew ? undefined : before.values, given.values, imported !== undefined),
+    );
     if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
       this.#defaultNames.delete(call.urn);
     } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
-    const imported = this.#found.get(call.urn);
     if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
     return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
   }

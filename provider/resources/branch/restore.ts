@@ -191,7 +191,7 @@ export async function applyRestore(context: Context, { before, body, applies, tr
 
 /** What of a branch only a restore or a reset of it changes. One of its parent moves it to another parent, too. */
 export function traceOf(branch: Branch): Values {
-  return pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]);
+  return { trace: hashOf(JSON.stringify(pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]))) };
 }
 
 /**
