@@ -180,7 +180,7 @@ interface IdentityRule<Outputs> {
 }
 
 /** How the objects are found that one of the same inputs can be taken for. */
-export interface NamesakeSearch<Outputs> extends Search<unknown> {
+interface NamesakeSearch<Outputs> extends Search<unknown> {
   /** What the list says of one: enough to read it. */
   readonly outputs: (item: unknown) => Partial<Outputs>;
   /** Any number of objects can match, and nothing tells them apart: `adopt: true` takes none. */
