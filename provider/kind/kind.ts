@@ -175,6 +175,8 @@ interface FinishingRule<Outputs> {
 interface IdentityRule<Outputs> {
   /** The output that does. */
   readonly by: keyof Outputs & string;
+  /** It is a setting, which anybody can change: another value is no other object, but a delete is not sent again then. */
+  readonly isSetting?: true;
   /** What it is now; undefined if there is no object. */
   readonly read: (context: Context, state: Outputs) => Promise<unknown>;
 }

@@ -191,6 +191,13 @@ export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonE
   );
 }
 
+/** A setting that is to be deleted has another value than in the state. */
+export function notAsInState({ noun, id }: AnyKind, saved: Values): NeonError {
+  return invalid(`The ${noun} ${id(saved)} is not as in the state any more: another program may have set it`, {
+    fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
+  });
+}
+
 /** Another object than the one in the state is not deleted. */
 export function otherNotDeleted(kind: AnyKind, saved: Values, present: Values): string {
   return `The ${kind.noun} ${kind.id(saved)} was not deleted: it is not the one in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)}). Delete it if nothing manages it.`;

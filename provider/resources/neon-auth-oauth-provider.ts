@@ -19,7 +19,6 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { notAsInState } from "./not-as-in-state";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
@@ -55,6 +54,11 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   uniqueBy: ["projectId", "branchId", "providerId"],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
+  identity: {
+    by: "clientId",
+    isSetting: true,
+    read: async (context, state) => (await readProvider(context, state))?.client_id,
+  },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
@@ -90,7 +94,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, providerId, clientId } = state;
+    const { projectId, branchId, providerId } = state;
     const object = `OAuth provider ${providerId} of branch ${branchId}`;
     await deleteObject(context, {
       what: "delete OAuth provider",
@@ -99,10 +103,6 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       request: oauthProviders.delete(projectId, branchId, providerId),
       silent: true,
       exists: async () => (await readProvider(context, state)) !== undefined,
-      beforeResend: async () => {
-        const found = await readProvider(context, state);
-        if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
-      },
     });
   },
 

@@ -9,7 +9,6 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import { notAsInState } from "./not-as-in-state";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -33,6 +32,11 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   secrets: {},
   uniqueBy: ["projectId", "memberId"],
   ...identifiedBy("projectId", "memberId"),
+  identity: {
+    by: "role",
+    isSetting: true,
+    read: (context, { projectId, memberId }) => readRole(context, projectId, memberId),
+  },
 
   create: ({ projectId, memberId, role }) =>
     creation({
@@ -60,7 +64,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     });
   },
 
-  remove: async (context, { projectId, memberId, role }) => {
+  remove: async (context, { projectId, memberId }) => {
     const object = `role of member ${memberId}`;
     await deleteObject(context, {
       what: "remove role in the project",
@@ -69,10 +73,6 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       request: projectMembers.removeRole(projectId, memberId),
       confirms: ({ project_role: left }) => left === undefined,
       exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
-      beforeResend: async () => {
-        const present = await readRole(context, projectId, memberId);
-        if (present !== undefined && present !== role) throw notAsInState(object);
-      },
     });
   },
 

@@ -14,7 +14,6 @@ import type { Defaults, Kind } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./not-as-in-state";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
@@ -51,6 +50,11 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     isFinal: true,
   },
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, state) => (await readDetails(context, state))?.label,
+  },
   preview: { problems: regionProblems },
 
   create: (declared, defaults) => {
@@ -93,7 +97,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  remove: async (context, { orgId, regionId, vpcEndpointId, label }) => {
+  remove: async (context, { orgId, regionId, vpcEndpointId }) => {
     const object = `assignment of ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete assignment",
@@ -102,10 +106,6 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
-      beforeResend: async () => {
-        const found = await readDetails(context, { orgId, regionId, vpcEndpointId });
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 };

@@ -9,7 +9,6 @@ import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./not-as-in-state";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -31,6 +30,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   secrets: {},
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, { projectId, vpcEndpointId }) =>
+      (await readRestriction(context, projectId, vpcEndpointId))?.label,
+  },
 
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
@@ -68,7 +73,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId, label }) => {
+  remove: async (context, { projectId, vpcEndpointId }) => {
     const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete the restriction",
@@ -77,10 +82,6 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
       exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
-      beforeResend: async () => {
-        const found = await readRestriction(context, projectId, vpcEndpointId);
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 
