@@ -58,7 +58,8 @@ export async function check(
   const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
-  if (isFound !== true) await warnOfExisting(work, named.inputs);
+  const { isAccepted } = await work.account.apiKeyCheck.verdict();
+  if (isFound !== true && isAccepted) await warnOfExisting(work, named.inputs);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
 }
 
@@ -104,7 +105,7 @@ async function platformProblems(
   before: Values | undefined,
   inputs: Values,
 ): Promise<readonly Problem[]> {
-  const rejection = await account.apiKeyCheck.rejection();
+  const { rejection } = await account.apiKeyCheck.verdict();
   if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
   return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
 }
