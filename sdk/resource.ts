@@ -154,11 +154,19 @@ function dynamicInputs(kind: KindName, name: string, opts: pulumi.CustomResource
   const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
     urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
     ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
-    ...(opts.retainOnDelete === true && opts.id === undefined ? { isRetained: true } : {}),
+    ...(opts.id === undefined ? keptBy(opts) : {}),
     // `check` removes it. `get` skips `check`, so that it would stay in the state.
     ...(opts.id === undefined ? organization() : {}),
   };
   return { __provider: providerText(kind), __neon: hidden };
+}
+
+/** The options that keep an object, where they are set. */
+function keptBy({ retainOnDelete, protect }: pulumi.CustomResourceOptions): Partial<HiddenInputs> {
+  return {
+    ...(retainOnDelete === true ? { isRetained: true } : {}),
+    ...(protect === true ? { isProtected: true } : {}),
+  };
 }
 
 /**

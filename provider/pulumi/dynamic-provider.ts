@@ -64,7 +64,7 @@ export class DynamicDoor {
         reading(async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
-          this.#checked.keep(hidden);
+          this.#checked.keep(hidden, before);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
@@ -81,6 +81,7 @@ export class DynamicDoor {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           const state = stateOf(kind, id, before);
+          this.#checked.keepCompared(hidden);
           const difference = await diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
@@ -137,6 +138,7 @@ export class DynamicDoor {
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
       isRetained: this.#checked.isRetained(urn),
+      replaced: this.#checked.replaced(urn),
     };
   }
 }

@@ -178,6 +178,7 @@ export class PluginResources {
       defaultName: this.#defaultNames.get(urn),
       // Nothing in this protocol tells.
       isRetained: false,
+      replaced: {},
       signal: this.#parts.run().cancellation.signal,
     };
   }
