@@ -3,16 +3,33 @@ import { ignoreNotFound } from "./errors";
 import type { PageOptions } from "./http/pagination";
 import { type Project, type ProjectListQuery, projects } from "./schemas/project";
 
+type ListOptions = PageOptions & SendOptions;
+
 /**
  * Lists projects, including those that the platform could not load in time and returned as ids only
  * (`unavailable_project_ids`): these are fetched one by one.
  */
-export async function* allProjects(
+export function allProjects(
   client: NeonClient,
   query: ProjectListQuery,
-  options: PageOptions & SendOptions = {},
+  options: ListOptions = {},
 ): AsyncGenerator<Project, void> {
-  const request = projects.list(query);
+  return withUnavailable(client, projects.list(query), options);
+}
+
+/** The same for the projects that other accounts share with the user. */
+export function allSharedProjects(
+  client: NeonClient,
+  query: Pick<ProjectListQuery, "search">,
+): AsyncGenerator<Project, void> {
+  return withUnavailable(client, projects.listShared(query), {});
+}
+
+async function* withUnavailable(
+  client: NeonClient,
+  request: ReturnType<typeof projects.list>,
+  options: ListOptions,
+): AsyncGenerator<Project, void> {
   const unavailable = new Set<string>();
   yield* client.list(
     {
