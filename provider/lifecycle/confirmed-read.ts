@@ -3,8 +3,8 @@ import type { Values } from "../values";
 import type { Work } from "./work";
 
 /**
- * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
- * otherwise the object would be created again.
+ * Reads an object. That it is gone is believed only after a second read, if its list does not have it, either, and only of an
+ * account that could see it: otherwise the object would be created again.
  */
 export async function confirmedRead(work: Work, state: Values): Promise<Values | undefined> {
   return (await work.kind.read(work.context, state)) ?? readAgain(work, state);
@@ -24,7 +24,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain({ kind, context }: Work, state: Values): Promise<Values | undefined> {
-  context.sender.stopSharingReads();
+  context.sender.confirmAbsence();
   const found = await kind.read(context, state);
   if (found === undefined) await context.assertVisible();
   return found;

@@ -11,6 +11,7 @@ import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
 import { interruptedCreations, recover, warnOfOrphans } from "./recovery";
 import { storedState, type Stored } from "./state";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { CreateWork, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or recovers one that an interrupted run created, or creates a new one. */
@@ -56,6 +57,7 @@ async function stored(work: CreateWork, outputs: Values): Promise<Stored & { rea
   const { object } = context.progress;
   const owner = await work.ownerOf(outputs, undefined);
   await handOver(work, outputs);
+  warnOfOtherValues(work, outputs, inputs);
   return { id: object?.id ?? kind.id(outputs), ...storedState(kind, outputs, inputs, object ?? {}, owner) };
 }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { AlreadyThereError } from "../call/conflict";
 import { deleteObject } from "../call/delete-object";
@@ -14,6 +15,7 @@ import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
+import { listOf } from "./list-of";
 import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 
 const { name, accessLevel } = camelShape(bucketCreate.shape);
@@ -152,7 +154,10 @@ async function listBuckets(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly Bucket[]> {
-  return (await ignoreNotFound(reader.read(buckets.list(projectId, branchId))))?.buckets ?? [];
+  return (
+    (await listOf(reader, reader.read(buckets.list(projectId, branchId)), branches.get(projectId, branchId)))
+      ?.buckets ?? []
+  );
 }
 
 function bucketsOf(branch: BranchAddress): Collection<Bucket> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
@@ -9,6 +9,7 @@ import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -83,13 +84,13 @@ function isFor(email: string): (permission: ProjectPermission) => boolean {
 
 /** The permissions of a project that are not revoked. */
 async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  const { project_permissions } = await reader.read(permissions.list(projectId));
-  return project_permissions.filter(isGranted);
+  return (await reader.read(permissions.list(projectId))).project_permissions.filter(isGranted);
 }
 
 /** The same, none if the project does not exist. */
 async function listGrantedOrNone(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  return (await ignoreNotFound(listGranted(reader, projectId))) ?? [];
+  const answer = await listOf(reader, reader.read(permissions.list(projectId)), projects.get(projectId));
+  return (answer?.project_permissions ?? []).filter(isGranted);
 }
 
 function permissionsOf(projectId: string): Collection<ProjectPermission> {

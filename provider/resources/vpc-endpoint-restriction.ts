@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
@@ -10,6 +11,7 @@ import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
+import { listOf } from "./list-of";
 import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
@@ -117,7 +119,9 @@ function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
     projectId,
     pages: (reader) =>
       onePage(() =>
-        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
+          (answer) => answer?.endpoints ?? [],
+        ),
       ),
     keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
   };
