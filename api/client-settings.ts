@@ -88,10 +88,14 @@ export function resolveSettings(
   if (operationTimeout === undefined) {
     problems.push({ setting: "operationTimeout", problem: durationForm });
   }
+  const orgId = value("orgId");
+  if (orgId !== undefined && ["", ".", ".."].includes(orgId)) {
+    problems.push({ setting: "orgId", problem: "must be the id of an organization; remove the setting to name none" });
+  }
   const logRequests = logLevels.get(value("logLevel") ?? "off");
   if (logRequests === undefined) {
     problems.push({ setting: "logLevel", problem: `must be one of ${[...logLevels.keys()].join(", ")}` });
   }
   if (problems.length > 0 || operationTimeout === undefined || logRequests === undefined) return { problems };
-  return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests } };
+  return { settings: { apiKey, apiUrl, orgId, operationTimeout, logRequests } };
 }

@@ -30,7 +30,7 @@ import {
   type Timeouts,
 } from "./hidden-inputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { messageForUser, problemWithoutValue } from "./user-messages";
+import { messageForUser, problemWithoutValue, withTarget } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
@@ -73,7 +73,7 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map(problemWithoutValue),
+            failures: problems.map((problem) => problemWithoutValue(withTarget(problem, hidden.emptyOutputs ?? []))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>

@@ -31,6 +31,8 @@ export interface HiddenInputs {
   readonly isProtected?: boolean;
   /** The stack's Pulumi organization. */
   readonly organization?: string;
+  /** The arguments that are outputs without a value. */
+  readonly emptyOutputs?: readonly string[] | undefined;
 }
 
 const hiddenShape = z.looseObject({
@@ -40,6 +42,7 @@ const hiddenShape = z.looseObject({
   isRetained: z.boolean().optional(),
   isProtected: z.boolean().optional(),
   organization: z.string().optional(),
+  emptyOutputs: z.array(z.string()).optional(),
 });
 
 /** The hidden inputs that reach `check` only: those of this run's program, and what the state held before. */
