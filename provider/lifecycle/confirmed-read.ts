@@ -56,8 +56,8 @@ export function guardSetting({ kind, context }: Work, state: Values): void {
 }
 
 /**
- * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
- * otherwise the object would be created again.
+ * Reads an object. That it is gone is believed only after a second read, if its list does not have it, either, and only of an
+ * account that could see it: otherwise the object would be created again.
  */
 export async function confirmedRead(work: Work, state: Values): Promise<Values | undefined> {
   return (await readSame(work, state)) ?? readAgain(work, state);
@@ -78,7 +78,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
   const { context } = work;
-  context.stopSharingReads();
+  context.confirmAbsence();
   const found = await readSame(work, state);
   if (found === undefined) await context.assertVisible();
   return found;

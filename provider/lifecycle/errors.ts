@@ -159,7 +159,9 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
   const other = defaultName === undefined ? "" : ", declare another name";
   return invalid(
     `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
-    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
+    {
+      fix: `Take the change back${other}, or run \`pulumi up\` without the change and without \`retainOnDelete\` first.`,
+    },
   );
 }
 

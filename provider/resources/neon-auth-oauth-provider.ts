@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { explained, HttpError, ignoreNotFound } from "../../api/errors";
+import { explained, HttpError } from "../../api/errors";
 import {
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -19,6 +20,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
+import { listOf } from "./list-of";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
@@ -137,7 +139,10 @@ async function listProviders(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly OauthProvider[]> {
-  return (await ignoreNotFound(reader.read(oauthProviders.list(projectId, branchId))))?.providers ?? [];
+  return (
+    (await listOf(reader, reader.read(oauthProviders.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
+      ?.providers ?? []
+  );
 }
 
 function providersOf({ projectId, branchId }: BranchAddress): Collection<OauthProvider> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { projects } from "../../api/schemas/project";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -9,6 +9,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -99,7 +100,7 @@ function membersOf(projectId: string): Collection<ProjectMember> {
       const pages = reader.pages(projectMembers.list(projectId))[Symbol.asyncIterator]();
       // A project that does not exist has no members.
       for (;;) {
-        const page = await ignoreNotFound(pages.next());
+        const page = await listOf(reader, pages.next(), projects.get(projectId));
         if (page === undefined || page.done === true) return;
         yield page.value;
       }

@@ -1,11 +1,10 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
-  type VpcEndpointDetails,
+  type VpcEndpoint,
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -114,12 +113,16 @@ function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEn
   return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
 }
 
-/** An assigned VPC endpoint, or `undefined` if it is not assigned. Fails if this key cannot see the organization. */
+/**
+ * An assigned VPC endpoint, or `undefined` if it is not assigned: the list of its region tells, if a request of its own does
+ * not find it. Fails if this key cannot see the organization.
+ */
 async function readDetails(
   context: Context,
   { orgId, regionId, vpcEndpointId }: Address,
-): Promise<VpcEndpointDetails | undefined> {
+): Promise<VpcEndpoint | undefined> {
   const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
-  if (found === undefined) await readOrganization(context, orgId, organizations.get(orgId));
-  return found;
+  if (found !== undefined) return found;
+  const { endpoints } = await readOrganization(context, orgId, vpcEndpointAssignments.list(orgId, regionId));
+  return endpoints.find(({ vpc_endpoint_id: id }) => id === vpcEndpointId);
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
@@ -9,6 +10,7 @@ import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -108,7 +110,9 @@ function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
     projectId,
     pages: (reader) =>
       onePage(() =>
-        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
+          (answer) => answer?.endpoints ?? [],
+        ),
       ),
     keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
   };
