@@ -6,11 +6,11 @@ import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
 import type { DatedObject, Kind, TaggedObject } from "../kind/kind";
-import { omitUndefined } from "../values";
+import { omitUndefined, type Values } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
 import { handOverDefault } from "./branch/default";
-import { type BranchInputs, branchInputs } from "./branch/inputs";
+import { type BranchInputs, branchInputs, creationProblems } from "./branch/inputs";
 import {
   finishMasking,
   masked,
@@ -70,9 +70,10 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 
   preview: {
     problems: async (context, declared, before) => {
-      const changed = before === undefined ? [] : differences(branch, before, [], declared);
+      if (before === undefined) return (await isAdopted(context, declared)) ? [] : creationProblems(declared);
+      const changed = differences(branch, before, [], declared);
       // A branch that is replaced is not restored, and can be masked.
-      if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
+      if (changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return creationProblems(declared);
       const changes = changesAt(changed);
       return [
         ...(await restoreProblems(context, before, declared, changes)),
@@ -162,6 +163,12 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
 };
+
+/** Whether a new resource adopts a branch instead of creating one, also if only `up` can tell. */
+async function isAdopted(context: Context, { projectId, name, adopt = false }: Values): Promise<boolean> {
+  if (adopt !== true || typeof projectId !== "string" || typeof name !== "string") return adopt !== false;
+  return (await branchNamed(context, projectId, name).catch(() => undefined)) !== undefined;
+}
 
 async function listNamed(
   context: Context,
