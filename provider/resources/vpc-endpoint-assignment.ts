@@ -18,7 +18,10 @@ import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: idInput,
+  regionId: idInput.refine(
+    (id) => !id.startsWith("azure-"),
+    "must be a region of AWS: those of Azure have no VPC endpoints",
+  ),
   vpcEndpointId: idInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
