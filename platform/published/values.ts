@@ -51,9 +51,9 @@ export const listOf = <Item extends z.ZodType<string, string>>(item: Item, min =
  * ignores them (docs/decisions/0067-checks-from-the-document.md).
  */
 export function object<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape): z.ZodObject<Shape> {
-  const members = Object.entries(shape).map(([member, schema]) => {
+  const members = Object.entries(shape as Readonly<Record<string, z.ZodType>>).map(([member, schema]) => {
     const rule = memberRules[`${name}.${member}`] ?? memberRules[member];
-    return [member, rule === undefined ? schema : withRule(schema as z.ZodType, rule)];
+    return [member, rule === undefined ? schema : withRule(schema, rule)] as const;
   });
   const rule = memberRules[name];
   const made = z.object(Object.fromEntries(members) as Shape);
@@ -65,6 +65,7 @@ function withRule<Schema extends z.ZodType>(schema: Schema, rule: Rule): Schema 
     const found = value === undefined || value === null ? undefined : rule(value as never);
     if (found === undefined) return;
     const { member, problem: message } = typeof found === "string" ? { member: undefined, problem: found } : found;
-    context.addIssue({ code: "custom", path: member === undefined ? [] : [member], message });
+    // The rule of an object is for one whose members follow theirs.
+    context.addIssue({ code: "custom", path: member === undefined ? [] : [member], message, continue: false });
   });
 }

@@ -76,8 +76,8 @@ describe("local platform: check against the published API", () => {
   it("rejects requests whose path, query or body is not published", () => {
     for (const [method, path, difference, body] of [
       ["GET", "/nonsense", /nothing is published as GET \/nonsense/],
-      ["GET", "/projects/P", /path parameter project_id: must match pattern/],
-      ["DELETE", "/api_keys/first", /path parameter key_id: must be integer/],
+      ["GET", "/projects/P", /path parameter project_id "P": must match pattern/],
+      ["DELETE", "/api_keys/first", /path parameter key_id "first": must be integer/],
       ["GET", `${url}?limit=0`, /query parameter limit: must be >= 1/],
       ["GET", `${url}?page=2`, /no query parameter page/],
       ["GET", "/projects/p/connection_uri?role_name=r", /query parameter database_name is missing/],

@@ -87,7 +87,7 @@ export const onlyInNewerDocument: readonly string[] = [
 
 /**
  * How a request differs from what the published OpenAPI document allows: its path with the patterns of ids, its query and
- * its body. Names that the document does not have count. No value of the request is in there.
+ * its body. Names that the document does not have count.
  *
  * @param url The path below the base URL, with its query.
  */
@@ -138,7 +138,7 @@ function parametersOf(operation: string): Parameter[] {
 }
 
 function parameterProblems({ name, in: place, required, schema }: Parameter, texts: readonly string[]): string[] {
-  const where = `${place} parameter ${name}`;
+  const where = `${place} parameter ${name}${place === "path" ? ` "${texts.join()}"` : ""}`;
   if (texts.length === 0) return required ? [`${where} is missing`] : [];
   const { type } = at(resolved(schema)) as { type?: string };
   const value = type === "array" ? texts : valueOf(type, texts.join(","));
@@ -203,6 +203,74 @@ export function publishedRoutes(): string[] {
       .filter(isOperation)
       .map((method) => `${method.toUpperCase()} ${template}`),
   );
+}
+
+/** A schema without references, whose parts are one. */
+export interface Schema {
+  readonly type?: "object" | "array" | "boolean" | "integer" | "number" | "string";
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+  readonly items?: Schema;
+}
+
+/** What a request of an operation may have. */
+export interface PublishedRequest {
+  readonly method: string;
+  readonly template: string;
+  readonly parameters: readonly (Omit<Parameter, "schema"> & { readonly schema: Schema })[];
+  readonly isBodyRequired: boolean;
+  /** The schemas of the body: none, one, or one for each alternative. */
+  readonly bodies: readonly Schema[];
+}
+
+/** What the published document says of the requests of a route. */
+export function publishedRequest(route: string): PublishedRequest {
+  const [method = "", template = ""] = route.split(" ");
+  const operation = `/paths/${escaped(template)}/${method.toLowerCase()}`;
+  const body = at(`${operation}/requestBody`) === undefined ? undefined : at(resolved(`${operation}/requestBody`));
+  const { required = false, content } = (body ?? {}) as { required?: boolean; content?: Record<string, Json> };
+  const schema = content?.["application/json"]?.["schema"];
+  return {
+    method,
+    template,
+    parameters: parametersOf(operation).map((one) => ({ ...one, schema: plain(at(one.schema))[0] ?? {} })),
+    isBodyRequired: required,
+    bodies: schema === undefined ? [] : plain(schema),
+  };
+}
+
+/** A schema with everything it refers to and is composed of, once for each alternative. */
+function plain(schema: unknown): Schema[] {
+  const { $ref, allOf, oneOf, ...own } = schema as Json & { $ref?: string; allOf?: unknown[]; oneOf?: unknown[] };
+  if ($ref !== undefined) return plain(at($ref.slice(1)));
+  const parts = (allOf ?? []).map((part) => plain(part)[0] ?? {});
+  const one = (inner: unknown): Schema | undefined => (inner === undefined ? undefined : plain(inner)[0]);
+  const merged = {
+    ...Object.assign({}, ...parts),
+    ...own,
+    properties: Object.assign(
+      {},
+      ...parts.map(({ properties }) => properties),
+      Object.fromEntries(Object.entries((own["properties"] ?? {}) as Json).map(([name, inner]) => [name, one(inner)])),
+    ) as Record<string, Schema>,
+    required: [...parts, own as Schema].flatMap(({ required = [] }) => required),
+    items: one(own["items"]),
+    additionalProperties:
+      typeof own["additionalProperties"] === "object" ? one(own["additionalProperties"]) : undefined,
+  } as Schema;
+  return oneOf === undefined ? [merged] : oneOf.flatMap(plain);
 }
 
 /** What the published document says of an object in a response. */

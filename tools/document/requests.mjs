@@ -62,7 +62,9 @@ class Writer {
     const query = parameters.filter((/** @type {Part} */ one) => one.in === "query");
     const body = bodyOf(this.#document, operation);
     const members = [
-      ...(query.length === 0 ? [] : [`query: object("${id}", { ${query.map((/** @type {Part} */ one) => this.#parameter(one)).join()} })`]),
+      ...(query.length === 0
+        ? []
+        : [`query: object("${id}", { ${query.map((/** @type {Part} */ one) => this.#parameter(one)).join()} })`]),
       ...(body === undefined ? [] : [`body: ${this.#schema(body.schema, id)}`]),
       ...(body === undefined || body.isRequired ? [] : ["isBodyOptional: true"]),
     ];
