@@ -30,6 +30,7 @@ const rooms = {
     "postgres",
     "timeline",
     "storage",
+    "published",
   ],
 };
 
@@ -97,8 +98,15 @@ module.exports = {
       to: { path: "^provider/", pathNot: "^provider/frozen-entry\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
-      name: "platform-shares-the-wire-contract-only",
-      comment: "platform/ shares the wire schemas and the status table with api/, never its client",
+      name: "platform-shares-types-only",
+      comment: "platform/ shares the types of wire schemas with api/, and the status table: it judges requests by the published document",
+      severity: "error",
+      from: { path: "^platform/", pathNot: tests },
+      to: { path: "^api/", pathNot: "^api/operations/status\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "platform-shares-wire-types-only",
+      comment: "platform/ shares no types of the client with api/",
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
       to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
