@@ -45,8 +45,7 @@ function sample(schema: Schema): unknown {
     case "integer":
     case "number":
       return schema.minimum ?? 1;
-    case "string":
-    case undefined:
+    default:
       return schema.enum?.[0] ?? examples[schema.format ?? ""] ?? "a";
   }
 }
