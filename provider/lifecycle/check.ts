@@ -51,10 +51,11 @@ export async function check(
   if (problems.length > 0) return rejected(problems);
   if (isUnchanged(before, named.inputs)) return { ...named, problems };
   const work = new Work(served, call, "preview");
-  const ofPlatform = await platformProblems(work, before, named.inputs);
+  const wanted = before === undefined && !isImported ? wantedAdoption(work, named.inputs) : undefined;
+  const asked = wanted === undefined ? named.inputs : { ...named.inputs, adopt: wanted };
+  const ofPlatform = await platformProblems(work, before, asked);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (before !== undefined || isImported) return { ...named, problems };
-  const wanted = wantedAdoption(work, named.inputs);
   const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);

@@ -11,6 +11,7 @@ import { adopt, wantedAdoption } from "./existing/adopt";
 import { ConflictError } from "./existing/messages";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { CreateWork, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or creates a new one. */
@@ -61,6 +62,7 @@ async function stored(work: CreateWork, outputs: Values): Promise<Stored & { rea
   const { object } = context.progress;
   const owner = await work.ownerOf(outputs, undefined);
   claim(work, outputs);
+  warnOfOtherValues(work, outputs, inputs);
   return { id: object?.id ?? kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 

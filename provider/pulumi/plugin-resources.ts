@@ -22,6 +22,7 @@ import { checkResponse } from "./check-response";
 import { InitFailure } from "./grpc-error";
 import { diffResponse } from "./plugin-diff";
 import type { ProviderProcess } from "./process";
+import { withTarget } from "./user-messages";
 import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
 
 /** One run of Pulumi: each begins with a `Configure`. */
@@ -80,7 +81,8 @@ export class PluginResources {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
     if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
-    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
+    const problems = checked.problems.map((problem) => withTarget(problem));
+    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
@@ -180,6 +182,7 @@ export class PluginResources {
       defaultName: this.#defaultNames.get(urn),
       // Nothing in this protocol tells.
       isRetained: false,
+      replaced: {},
       signal: this.#parts.run().cancellation.signal,
     };
   }

@@ -14,6 +14,8 @@ interface ProcessOptions {
   readonly client: NeonClient;
   readonly progress?: (text: string) => void;
   readonly warn?: (text: string) => void;
+  /** The setting `neon:adopt`. Default: false. */
+  readonly adopt?: boolean;
 }
 
 interface AccountServices extends Services {
@@ -22,7 +24,7 @@ interface AccountServices extends Services {
 
 /** The services of a provider process that has no engine. */
 export function servicesWith(options: ProcessOptions): AccountServices {
-  const { client, progress = () => undefined, warn = () => undefined } = options;
+  const { client, progress = () => undefined, warn = () => undefined, adopt = false } = options;
   const account: Account = {
     client,
     settings: {
@@ -31,7 +33,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
       orgId: undefined,
       operationTimeout: 600_000,
       logRequests: false,
-      adopt: false,
+      adopt,
     },
     visibility: new ProjectVisibility((request) => client.send(request)),
     sharedReads: new SharedReads(client),
@@ -52,5 +54,5 @@ export function servicesWith(options: ProcessOptions): AccountServices {
 
 /** A call of the engine for a resource of which nothing special is known. */
 export function callFor(urn: string, more: Partial<Call> = {}): Call {
-  return { urn, declaredBefore: [], isRetained: false, ...more };
+  return { urn, declaredBefore: [], isRetained: false, replaced: {}, ...more };
 }
