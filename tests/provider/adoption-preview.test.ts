@@ -28,7 +28,7 @@ const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values)
 /** The inputs at the top that a request changes. */
 function inputsOf({ path, body }: SentBy): readonly string[] {
   const { inputs } = applied.find((one) => one.path.test(path)) ?? {};
-  const members = fromWire((body ?? {}) as Values) as Values;
+  const members: Values = fromWire((body ?? {}) as Values);
   if (inputs !== undefined) return inputs(members);
   const [wrapper = ""] = Object.keys(members);
   const isWrapped = ["branch", "endpoint", "project", "database", "snapshot", "jwks"].includes(wrapper);

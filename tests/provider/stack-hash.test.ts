@@ -98,7 +98,14 @@ describe("a project of the same name and URN", () => {
         const resource = stage().resource("Project", name);
         resource.server = server;
         const options = organization === undefined ? {} : { organization };
-        return { resource, up: () => resource.up({}, options).finally(() => server.stop()) };
+        const up = async (): Promise<string> => {
+          try {
+            return await resource.up({}, options);
+          } finally {
+            await server.stop();
+          }
+        };
+        return { resource, up };
       };
       const first = await run(one);
       await first.up();
