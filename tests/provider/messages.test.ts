@@ -9,7 +9,7 @@ import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
 import { assertOnPage } from "../support/message-page";
-import { concurrently, Stage, suiteStage } from "../support/stage";
+import { concurrently, Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** The message of a step that fails without leaving anything. */
@@ -196,6 +196,7 @@ describe("error messages", () => {
 });
 
 describe("the error of an account that needs an organization", () => {
+  const next = suiteServer(stage);
   afterEach(() => stage().platform.clearFaults());
 
   for (const status of [400, 422]) {
@@ -216,12 +217,11 @@ describe("the error of an account that needs an organization", () => {
     await stage().platform.fault({ method: "GET", path: "^/projects\\?", status: 400, body });
     const resource = stage().resource("Project");
     // A run lists the projects once.
-    resource.server = await stage().anotherServer();
+    resource.server = next();
     await assert.rejects(
       resource.up({ adopt: true }),
       refusesAdoption(" Set the organization: run `pulumi config set neon:orgId <id>`"),
     );
-    await resource.server.stop();
   });
 });
 
