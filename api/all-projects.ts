@@ -10,25 +10,44 @@ interface Reader {
   readonly pages: <Item, Page>(request: PagedRequest<Item, Page>) => AsyncIterable<ListPage<Item>>;
 }
 
+type ListOptions = PageOptions & SendOptions;
+
 /** Lists projects: see {@link projectPages}. */
 export async function* allProjects(
   client: NeonClient,
   query: ProjectListQuery,
-  options: PageOptions & SendOptions = {},
+  options: ListOptions = {},
 ): AsyncGenerator<Project, void> {
-  const reader: Reader = {
-    read: (request) => client.send(request, options),
-    pages: (request) => pages(request, (page) => client.send(page, options), options),
-  };
-  for await (const { items } of projectPages(reader, query)) yield* items;
+  for await (const { items } of projectPages(readerOf(client, options), query)) yield* items;
+}
+
+/** The same for the projects that other accounts share with the user. */
+export async function* allSharedProjects(
+  client: NeonClient,
+  query: Pick<ProjectListQuery, "search">,
+): AsyncGenerator<Project, void> {
+  for await (const { items } of withUnavailable(readerOf(client, {}), projects.listShared(query))) yield* items;
 }
 
 /**
  * The projects page by page, including those that the platform could not load in time and returned as ids only
  * (`unavailable_project_ids`): these are fetched one by one at the end.
  */
-export async function* projectPages(reader: Reader, query: ProjectListQuery): AsyncGenerator<ListPage<Project>, void> {
-  const request = projects.list(query);
+export function projectPages(reader: Reader, query: ProjectListQuery): AsyncGenerator<ListPage<Project>, void> {
+  return withUnavailable(reader, projects.list(query));
+}
+
+function readerOf(client: NeonClient, options: ListOptions): Reader {
+  return {
+    read: (request) => client.send(request, options),
+    pages: (request) => pages(request, (page) => client.send(page, options), options),
+  };
+}
+
+async function* withUnavailable(
+  reader: Reader,
+  request: ReturnType<typeof projects.list>,
+): AsyncGenerator<ListPage<Project>, void> {
   const unavailable = new Set<string>();
   const listed = reader.pages({
     ...request,

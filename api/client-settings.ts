@@ -98,6 +98,10 @@ export function resolveSettings(
   if (operationTimeout === undefined) {
     problems.push({ setting: "operationTimeout", problem: durationForm });
   }
+  const orgId = value("orgId");
+  if (orgId !== undefined && ["", ".", ".."].includes(orgId)) {
+    problems.push({ setting: "orgId", problem: "must be the id of an organization; remove the setting to name none" });
+  }
   const logRequests = logLevels.get(value("logLevel") ?? "off");
   if (logRequests === undefined) {
     problems.push({ setting: "logLevel", problem: `must be one of ${[...logLevels.keys()].join(", ")}` });
@@ -107,5 +111,5 @@ export function resolveSettings(
   if (operationTimeout === undefined || logRequests === undefined || adopt === undefined || problems.length > 0) {
     return { problems };
   }
-  return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests, adopt } };
+  return { settings: { apiKey, apiUrl, orgId, operationTimeout, logRequests, adopt } };
 }

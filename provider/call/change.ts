@@ -3,8 +3,9 @@ import { isEnded } from "../../api/operations/status";
 import type { Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
-import type { Context } from "./context";
+import type { Progress } from "./progress";
 import { branchOf } from "./project-operations";
+import type { Requests } from "./requests";
 
 /** A request that changes or deletes an object. */
 export interface Change<Response extends object> {
@@ -29,12 +30,19 @@ export interface Change<Response extends object> {
   readonly silent?: true;
 }
 
+/** The running call, as far as a change needs it. */
+interface ChangeContext extends Requests {
+  readonly progress: Progress;
+  readonly assertSame: () => Promise<void>;
+  readonly waitFor: (operations: readonly Operation[], applies: readonly string[]) => Promise<void>;
+}
+
 /**
  * Makes a change: sends it, records it and waits for it, in this order. Whatever fails after the platform has accepted it, the
  * progress of the call is recorded. Returns nothing if the response was lost.
  */
 export async function makeChange<Response extends object>(
-  context: Context,
+  context: ChangeContext,
   change: Change<Response>,
 ): Promise<Response | undefined> {
   const { what, project, applies = [], outputs, silent } = change;
@@ -58,7 +66,7 @@ export async function makeChange<Response extends object>(
 
 /** The operations that a response names, or those of the same change that a killed run has made and that are still running. */
 async function startedBy(
-  context: Context,
+  context: ChangeContext,
   response: object,
   { project, configures }: Pick<Change<object>, "project" | "configures">,
 ): Promise<readonly Operation[]> {
@@ -72,7 +80,7 @@ async function startedBy(
 
 /** Sends a change until a response arrives, or the change is found to be done. */
 async function send<Response extends object>(
-  context: Context,
+  context: ChangeContext,
   change: Change<Response>,
 ): Promise<Response | undefined> {
   const { what, request, applies = [] } = change;
@@ -95,14 +103,14 @@ async function send<Response extends object>(
 }
 
 async function assertResendable(
-  context: Context,
+  context: ChangeContext,
   { beforeResend }: Pick<Change<object>, "beforeResend">,
 ): Promise<void> {
   await context.assertSame();
   await beforeResend?.();
 }
 
-async function isDone(context: Context, { done }: Pick<Change<object>, "done">): Promise<boolean> {
+async function isDone(context: ChangeContext, { done }: Pick<Change<object>, "done">): Promise<boolean> {
   return (await context.search(async () => ((await done()) ? true : undefined))) ?? false;
 }
 

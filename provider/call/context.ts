@@ -5,7 +5,8 @@ import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
 import type { Call } from "./call";
 import { type Change, makeChange } from "./change";
-import { every, type Search } from "./inventory";
+import type { Search } from "./inventory";
+import { every } from "./page-reader";
 import { Progress } from "./progress";
 import { hasEnded, type ProjectOperations } from "./project-operations";
 import { Requests } from "./requests";
@@ -54,6 +55,8 @@ export class Context extends Requests {
    * name. Asked before a change is sent again, and when a change was confirmed, but is not done.
    */
   replacedBy: (() => Promise<Error | undefined>) | undefined;
+  /** The error if a setting that is to be deleted has another value by now. Asked before the delete is sent again. */
+  setSince: (() => Promise<Error | undefined>) | undefined;
   readonly #services: Services;
   readonly #account: Account;
   readonly #call: Call;
@@ -103,9 +106,9 @@ export class Context extends Requests {
     this.#services.warn(this.#call.urn, text);
   }
 
-  /** @throws Error if another object has the id of the object by now */
+  /** @throws Error if another object has the id of the object by now, or another program has set what is to be deleted */
   async assertSame(): Promise<void> {
-    const error = await this.replacedBy?.();
+    const error = (await this.replacedBy?.()) ?? (await this.setSince?.());
     if (error !== undefined) throw error;
   }
 

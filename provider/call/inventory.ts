@@ -1,9 +1,7 @@
 import type { NeonClient } from "../../api/client";
 import { type ListPage, pages } from "../../api/http/pagination";
 import type { Collection, Reader } from "./collection";
-
-/** Far above the default of 100: a page stays a response of a few hundred kilobytes. */
-const pageSize = 400;
+import { every, PageReader, pageSize } from "./page-reader";
 
 /** Which objects of a collection are looked for. */
 export interface Search<Item> {
@@ -31,7 +29,7 @@ export class Inventory {
   async find<Item>({ collection, matches, alone }: Search<Item>): Promise<readonly Item[]> {
     const { name } = collection;
     const listing = (this.#listings.get(name) ?? new Listing(collection.pages(this.#reader))) as Listing<Item>;
-    this.#listings.set(name, listing as Listing<unknown>);
+    this.#listings.set(name, listing);
     try {
       return await listing.find(matches, alone && (() => every(alone(this.#reader))));
     } catch (error) {
@@ -42,47 +40,25 @@ export class Inventory {
   }
 }
 
-/** A list as far as it has been read. */
+/** A list of which only as many pages are read as objects were asked for, if the platform can search for them instead. */
 class Listing<Item> {
-  readonly #pages: AsyncIterator<ListPage<Item>>;
-  readonly #items: Item[] = [];
+  readonly #pages: PageReader<Item>;
   #asked = 0;
-  #read = 0;
-  #isComplete = false;
-  #reading: Promise<void> | undefined;
 
-  constructor(all: AsyncIterable<ListPage<Item>>) {
-    this.#pages = all[Symbol.asyncIterator]();
+  constructor(pages: AsyncIterable<ListPage<Item>>) {
+    this.#pages = new PageReader(pages);
   }
 
-  /** @param alone searches for these objects only: cheaper than reading more pages than objects were asked for */
   async find(
     matches: (item: Item) => boolean,
     alone: (() => Promise<readonly Item[]>) | undefined,
   ): Promise<readonly Item[]> {
+    const pages = this.#pages;
     this.#asked += 1;
-    while (!this.#isComplete) {
-      if (alone !== undefined && this.#read >= this.#asked) return (await alone()).filter(matches);
-      await (this.#reading ??= this.#readPage());
+    while (!pages.isComplete) {
+      if (alone !== undefined && pages.read >= this.#asked) return (await alone()).filter(matches);
+      await pages.next();
     }
-    return this.#items.filter(matches);
+    return pages.items.filter(matches);
   }
-
-  async #readPage(): Promise<void> {
-    try {
-      const next = await this.#pages.next();
-      this.#read += 1;
-      this.#isComplete = next.done === true || next.value.isLast;
-      if (next.done !== true) this.#items.push(...next.value.items);
-    } finally {
-      this.#reading = undefined;
-    }
-  }
-}
-
-/** Every item of a list. */
-export async function every<Item>(all: AsyncIterable<ListPage<Item>>): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  for await (const { items } of all) found.push(...items);
-  return found;
 }

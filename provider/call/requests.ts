@@ -7,7 +7,7 @@ import { type ListPage, type PageOptions, pages } from "../../api/http/paginatio
 import type { PagedRequest, Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
-import { type Answer, type Collection, readAlone } from "./collection";
+import { type Answer, type Collection, readAlone, readListed } from "./collection";
 import { ProjectOperations } from "./project-operations";
 import type { SharedReads } from "./shared-reads";
 
@@ -39,6 +39,7 @@ export class Requests {
   readonly operations: ProjectOperations;
   readonly #options: RequestOptions;
   #sharesReads: boolean;
+  #confirmsAbsence = false;
   #deadline: Deadline | undefined;
   #shown = "";
   #hasSharedRead = false;
@@ -78,7 +79,10 @@ export class Requests {
       return answer.item as Item | undefined;
     }
     const listed = this.#sharesReads ? await this.#options.sharedReads.find(collection, key) : undefined;
-    if (listed === undefined) return readAlone(this, collection, key);
+    if (listed === undefined) {
+      const found = await readAlone(this, collection, key);
+      return found === undefined && this.#confirmsAbsence ? readListed(this, collection, key) : found;
+    }
     this.#hasSharedRead = true;
     return listed.item;
   }
@@ -92,6 +96,12 @@ export class Requests {
   stopSharingReads(): void {
     this.#sharesReads = false;
     this.#hasSharedRead = false;
+  }
+
+  /** From now on, an object counts as absent only if its list does not have it, either. */
+  confirmAbsence(): void {
+    this.stopSharingReads();
+    this.#confirmsAbsence = true;
   }
 
   /** Every entry of a list, page by page. */

@@ -175,12 +175,14 @@ interface FinishingRule<Outputs> {
 interface IdentityRule<Outputs> {
   /** The output that does. */
   readonly by: keyof Outputs & string;
+  /** It is a setting, which anybody can change: another value is no other object, but a delete is not sent again then. */
+  readonly isSetting?: true;
   /** What it is now; undefined if there is no object. */
   readonly read: (context: Context, state: Outputs) => Promise<unknown>;
 }
 
 /** How the objects are found that one of the same inputs can be taken for. */
-export interface NamesakeSearch<Outputs> extends Search<unknown> {
+interface NamesakeSearch<Outputs> extends Search<unknown> {
   /** What the list says of one: enough to read it. */
   readonly outputs: (item: unknown) => Partial<Outputs>;
   /** Any number of objects can match, and nothing tells them apart: `adopt: true` takes none. */

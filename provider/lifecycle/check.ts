@@ -33,12 +33,14 @@ interface Checked extends Named {
  * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
  *
  * @param before the inputs in the state; undefined for a new resource
+ * @param isImported whether the new resource has its object already
  */
 export async function check(
   served: ServedKind,
   call: Call,
   before: Values | undefined,
   given: Values,
+  isImported = false,
 ): Promise<Checked> {
   const { kind, services } = served;
   services.registry.declare(call.urn);
@@ -49,14 +51,16 @@ export async function check(
   if (problems.length > 0) return rejected(problems);
   if (isUnchanged(before, named.inputs)) return { ...named, problems };
   const work = new Work(served, call, "preview");
-  const ofPlatform = await platformProblems(work, before, named.inputs);
+  const wanted = before === undefined && !isImported ? wantedAdoption(work, named.inputs) : undefined;
+  const asked = wanted === undefined ? named.inputs : { ...named.inputs, adopt: wanted };
+  const ofPlatform = await platformProblems(work, before, asked);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
-  if (before !== undefined) return { ...named, problems };
-  const wanted = wantedAdoption(work, named.inputs);
+  if (before !== undefined || isImported) return { ...named, problems };
   const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
-  if (isFound !== true) await warnOfExisting(work, named.inputs);
+  const { isAccepted } = await work.account.apiKeyCheck.verdict();
+  if (isFound !== true && isAccepted) await warnOfExisting(work, named.inputs);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
 }
 
@@ -102,7 +106,7 @@ async function platformProblems(
   before: Values | undefined,
   inputs: Values,
 ): Promise<readonly Problem[]> {
-  const rejection = await account.apiKeyCheck.rejection();
+  const { rejection } = await account.apiKeyCheck.verdict();
   if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
   return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
 }

@@ -1,7 +1,7 @@
 import { isNotFound, NeonError } from "../../api/errors";
-import { same } from "../kind/field-rules";
+import { ruleFor, same } from "../kind/field-rules";
 import type { Values } from "../values";
-import { notTheSame, otherInState } from "./errors";
+import { notAsInState, notTheSame, otherInState } from "./errors";
 import type { Work } from "./work";
 
 /**
@@ -21,7 +21,7 @@ export async function readSame(work: Work, state: Values): Promise<Values | unde
 
 /** Whether an object is the one in the state, not another one that was created later and has its id. */
 export function isSame({ kind: { identity } }: Work, state: Values, found: Values): boolean {
-  if (identity === undefined) return true;
+  if (identity === undefined || identity.isSetting === true) return true;
   const [before, now] = [state[identity.by], found[identity.by]];
   return before === undefined || same({ equality: "instant" }, before, now);
 }
@@ -29,7 +29,7 @@ export function isSame({ kind: { identity } }: Work, state: Values, found: Value
 /** What has the id of the object by now, if that is another one. */
 export async function otherOfSameId({ kind, context }: Work, state: Values): Promise<Values | undefined> {
   const { identity } = kind;
-  if (identity === undefined || state[identity.by] === undefined) return undefined;
+  if (identity === undefined || identity.isSetting === true || state[identity.by] === undefined) return undefined;
   const now = await identity.read(context, state);
   const isOther = now !== undefined && !same({ equality: "instant" }, state[identity.by], now);
   return isOther ? { ...state, [identity.by]: now } : undefined;
@@ -38,16 +38,26 @@ export async function otherOfSameId({ kind, context }: Work, state: Values): Pro
 /** From now on, changes of the call reach only the object of this state. */
 export function guardIdentity(work: Work, state: Values): void {
   const { kind, context } = work;
-  if (kind.identity === undefined) return;
   context.replacedBy = async () => {
     const other = await otherOfSameId(work, state);
     return other && notTheSame(kind, state, other);
   };
 }
 
+/** A delete is sent again only while the setting is as in the state: another program can have set it since. */
+export function guardSetting({ kind, context }: Work, state: Values): void {
+  const { identity, rules } = kind;
+  if (identity?.isSetting !== true) return;
+  context.setSince = async () => {
+    const now = await identity.read(context, state);
+    const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);
+    return isAsInState ? undefined : notAsInState(kind, state);
+  };
+}
+
 /**
- * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
- * otherwise the object would be created again.
+ * Reads an object. That it is gone is believed only after a second read, if its list does not have it, either, and only of an
+ * account that could see it: otherwise the object would be created again.
  */
 export async function confirmedRead(work: Work, state: Values): Promise<Values | undefined> {
   return (await readSame(work, state)) ?? readAgain(work, state);
@@ -68,7 +78,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
   const { context } = work;
-  context.stopSharingReads();
+  context.confirmAbsence();
   const found = await readSame(work, state);
   if (found === undefined) await context.assertVisible();
   return found;

@@ -52,7 +52,11 @@ async function lookBefore(work: CreateWork, { overwrites }: Creation<Values>): P
 }
 
 function lookAgain(work: CreateWork, error?: unknown): Promise<Existing> {
-  return existing(looking(work), work.inputs, { anew: true, isCreating: true, error });
+  return existing(looking(work), work.inputs, {
+    counted: error === undefined ? "now" : "refused",
+    isCreating: true,
+    error,
+  });
 }
 
 /** Reads each object alone, and no passwords. */

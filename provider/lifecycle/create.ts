@@ -11,6 +11,7 @@ import { adopt, wantedAdoption } from "./existing/adopt";
 import { ConflictError } from "./existing/messages";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { CreateWork, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or creates a new one. */
@@ -37,7 +38,8 @@ async function createOrAdopt(work: CreateWork): Promise<Values> {
     return await createObject(work);
   } catch (error) {
     // It has appeared since this run has listed what there is.
-    const appeared = error instanceof ConflictError && wanted === true ? await adopt(work, wanted, true) : undefined;
+    const appeared =
+      error instanceof ConflictError && wanted === true ? await adopt(work, wanted, "refused") : undefined;
     if (appeared === undefined) throw error;
     return applyInputs(work, appeared);
   }
@@ -60,6 +62,7 @@ async function stored(work: CreateWork, outputs: Values): Promise<Stored & { rea
   const { object } = context.progress;
   const owner = await work.ownerOf(outputs, undefined);
   claim(work, outputs);
+  warnOfOtherValues(work, outputs, inputs);
   return { id: object?.id ?? kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 

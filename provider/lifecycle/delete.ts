@@ -1,7 +1,7 @@
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf } from "./claims";
-import { guardIdentity, otherOfSameId } from "./confirmed-read";
+import { guardIdentity, guardSetting, otherOfSameId } from "./confirmed-read";
 import { deleteFailed, otherNotDeleted } from "./errors";
 import type { State } from "./state";
 import { type ServedKind, Work } from "./work";
@@ -36,6 +36,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
       else if (reason !== undefined) context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
       else {
         guardIdentity(work, outputs);
+        guardSetting(work, outputs);
         await kind.remove(context, outputs);
       }
       services.registry.release(key);

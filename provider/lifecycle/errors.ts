@@ -159,7 +159,9 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
   const other = defaultName === undefined ? "" : ", declare another name";
   return invalid(
     `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
-    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
+    {
+      fix: `Take the change back${other}, or run \`pulumi up\` without the change and without \`retainOnDelete\` first.`,
+    },
   );
 }
 
@@ -170,8 +172,10 @@ const fromState = "remove the resource with `pulumi state delete`, then";
 
 /** What tells an object from another one of the same id, for messages. */
 function told({ identity }: AnyKind, values: Values): string {
-  const by = identity?.by ?? "";
-  return by === "createdAt" ? `created at ${String(values[by] ?? "an unknown time")}` : `number ${String(values[by])}`;
+  const value = identity === undefined ? undefined : values[identity.by];
+  return typeof value === "number"
+    ? `number ${value}`
+    : `created at ${typeof value === "string" ? value : "an unknown time"}`;
 }
 
 /** The state is about to hold another object of the same id. */
@@ -187,6 +191,13 @@ export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonE
       fix: "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
     },
   );
+}
+
+/** A setting that is to be deleted has another value than in the state. */
+export function notAsInState({ noun, id }: AnyKind, saved: Values): NeonError {
+  return invalid(`The ${noun} ${id(saved)} is not as in the state any more: another program may have set it`, {
+    fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
+  });
 }
 
 /** Another object than the one in the state is not deleted. */

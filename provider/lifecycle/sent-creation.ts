@@ -13,7 +13,7 @@ import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
-import { addressOf, isHeld, namesakesOf } from "./existing/namesakes";
+import { addressOf, type Counted, isHeld, namesakesOf } from "./existing/namesakes";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -109,7 +109,7 @@ export class SentCreation {
         this.#mayExist ||= isLost;
         context.show(`${what}: the response was lost, checking the result`);
         const found = await context
-          .search(() => this.#locate())
+          .search(() => this.#locate(isDuplicate ? "refused" : "now"))
           .catch((cause: unknown) => {
             throw unknownOutcome(error, checkFailed(cause), nextUpNames, cause);
           });
@@ -146,21 +146,21 @@ export class SentCreation {
   }
 
   /** The object that the request has created, although its response was lost. */
-  async #locate(): Promise<Values | undefined> {
+  async #locate(counted: Counted = "now"): Promise<Values | undefined> {
     const { kind, context } = this.#work;
-    const found = await this.#candidates();
+    const found = await this.#candidates(counted);
     // Of keys, none is used.
     if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
     return found[0] && kind.read(context, addressOf(this.#work, found[0]));
   }
 
   /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */
-  async #candidates(): Promise<readonly Values[]> {
+  async #candidates(counted: Counted = "now"): Promise<readonly Values[]> {
     const { kind, context, inputs } = this.#work;
     await this.#learnTime();
     const isTagged = this.#isTagged;
     const found: Values[] = [];
-    for (const listed of await namesakesOf(this.#work, inputs, true)) {
+    for (const listed of await namesakesOf(this.#work, inputs, counted)) {
       if (isHeld(this.#work, inputs, listed, true)) continue;
       if (isTagged) {
         if ((await kind.tagOf?.(context, listed)) === tagText(this.#tag)) return [listed];

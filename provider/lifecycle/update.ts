@@ -9,6 +9,7 @@ import { confirmedRead, guardIdentity, isGone } from "./confirmed-read";
 import { assertPartsFree, claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
 
@@ -42,6 +43,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
+      warnOfOtherValues(work, outputs, inputs);
       const ownerNow = await work.ownerOf(outputs, owner);
       return storedState(work, outputs, inputs, hidden, ownerNow);
     });

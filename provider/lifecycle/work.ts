@@ -87,6 +87,9 @@ export class Work implements ServedKind {
   }
 }
 
+/** A call that looks for what is there. */
+export type Looking = Pick<Work, "kind" | "services" | "call" | "context">;
+
 /** The work of a create. */
 export class CreateWork extends Work {
   readonly inputs: Values;

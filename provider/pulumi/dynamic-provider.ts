@@ -30,7 +30,7 @@ import {
   type Timeouts,
 } from "./hidden-inputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { messageForUser, problemWithoutValue } from "./user-messages";
+import { messageForUser, problemWithoutValue, withTarget } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
@@ -62,7 +62,7 @@ export class DynamicDoor {
         serving(async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
-          this.#checked.keep(hidden);
+          this.#checked.keep(hidden, before);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
@@ -71,7 +71,7 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map(problemWithoutValue),
+            failures: problems.map((problem) => problemWithoutValue(withTarget(problem, hidden.emptyOutputs ?? []))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
@@ -79,6 +79,7 @@ export class DynamicDoor {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           const state = stateOf(kind, id, before);
+          this.#checked.keepCompared(hidden);
           const difference = diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
@@ -135,6 +136,7 @@ export class DynamicDoor {
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
       isRetained: this.#checked.isRetained(urn),
+      replaced: this.#checked.replaced(urn),
     };
   }
 }

@@ -1,15 +1,16 @@
 import { ignoreNotFound } from "../../api/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
+import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
-import { omitUndefined } from "../values";
+import { omitUndefined, type Values } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
 import { handOverDefault } from "./branch/default";
-import { type BranchInputs, branchInputs } from "./branch/inputs";
+import { type BranchInputs, branchInputs, creationProblems } from "./branch/inputs";
 import {
   finishMasking,
   inEffect,
@@ -20,7 +21,7 @@ import {
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs } from "./branch/outputs";
-import { branchesOf, firstBranch, readBranch } from "./branch/read";
+import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
 import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
 import { retryFirstStart } from "./compute/change";
@@ -69,9 +70,10 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 
   preview: {
     problems: async (context, declared, before) => {
-      const changed = before === undefined ? [] : differences(branch, before, [], declared);
+      if (before === undefined) return (await isAdopted(context, declared)) ? [] : creationProblems(declared);
+      const changed = differences(branch, before, [], declared);
       // A branch that is replaced is not restored, and can be masked.
-      if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
+      if (changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return creationProblems(declared);
       const changes = changesAt(changed);
       return [
         ...(await restoreProblems(context, before, declared, changes)),
@@ -156,6 +158,12 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
   },
 };
+
+/** Whether a new resource adopts a branch instead of creating one, also if only `up` can tell. */
+async function isAdopted(context: Context, { projectId, name, adopt = false }: Values): Promise<boolean> {
+  if (adopt !== true || typeof projectId !== "string" || typeof name !== "string") return adopt !== false;
+  return (await branchNamed(context, projectId, name).catch(() => undefined)) !== undefined;
+}
 
 const deleteObstacles: readonly Obstacle[] = [
   { is: "protected", fix: "Set `protected: false`, run `pulumi up`, then delete it." },

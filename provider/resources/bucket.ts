@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -13,6 +14,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
+import { listOf } from "./list-of";
 
 const { name, accessLevel } = camelShape(bucketCreate.shape);
 const inputs = z.strictObject({
@@ -109,7 +111,10 @@ async function listBuckets(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly Bucket[]> {
-  return (await ignoreNotFound(reader.read(buckets.list(projectId, branchId))))?.buckets ?? [];
+  return (
+    (await listOf(reader, reader.read(buckets.list(projectId, branchId)), branches.get(projectId, branchId)))
+      ?.buckets ?? []
+  );
 }
 
 function bucketsOf(branch: BranchAddress): Collection<Bucket> {

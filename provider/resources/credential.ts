@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { ignoreStatus } from "../../api/errors";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
+import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -10,6 +11,7 @@ import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const inputs = z.strictObject({
@@ -100,7 +102,11 @@ interface Branch {
 
 /** The credentials of a branch that are not revoked, none if the branch does not exist. */
 async function listValid(reader: Reader, { projectId, branchId }: Branch): Promise<readonly Credential[]> {
-  const answer = await ignoreNotFound(reader.read(credentials.list(projectId, branchId)));
+  const answer = await listOf(
+    reader,
+    reader.read(credentials.list(projectId, branchId)),
+    branches.get(projectId, branchId),
+  );
   return (answer?.credentials ?? []).filter((one) => (one.revoked_at ?? undefined) === undefined);
 }
 

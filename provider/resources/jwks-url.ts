@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
@@ -11,6 +11,7 @@ import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -82,7 +83,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
 
 /** The JWKS URLs of a project, none if the project does not exist. */
 async function listUrls(reader: Reader, projectId: string): Promise<readonly JwksUrl[]> {
-  return (await ignoreNotFound(reader.read(jwksUrls.list(projectId))))?.jwks ?? [];
+  return (await listOf(reader, reader.read(jwksUrls.list(projectId)), projects.get(projectId)))?.jwks ?? [];
 }
 
 function urlsOf(projectId: string): Collection<JwksUrl> {

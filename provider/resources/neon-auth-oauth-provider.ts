@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { explained, HttpError, ignoreNotFound } from "../../api/errors";
+import { explained, HttpError } from "../../api/errors";
 import {
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -19,7 +20,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { notAsInState } from "./not-as-in-state";
+import { listOf } from "./list-of";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
@@ -55,6 +56,11 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   uniqueBy: ["projectId", "branchId", "providerId"],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
+  identity: {
+    by: "clientId",
+    isSetting: true,
+    read: async (context, state) => (await readProvider(context, state))?.client_id,
+  },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
@@ -90,7 +96,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, providerId, clientId } = state;
+    const { projectId, branchId, providerId } = state;
     const object = `OAuth provider ${providerId} of branch ${branchId}`;
     await deleteObject(context, {
       what: "delete OAuth provider",
@@ -99,10 +105,6 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       request: oauthProviders.delete(projectId, branchId, providerId),
       silent: true,
       exists: async () => (await readProvider(context, state)) !== undefined,
-      beforeResend: async () => {
-        const found = await readProvider(context, state);
-        if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
-      },
     });
   },
 
@@ -137,7 +139,10 @@ async function listProviders(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly OauthProvider[]> {
-  return (await ignoreNotFound(reader.read(oauthProviders.list(projectId, branchId))))?.providers ?? [];
+  return (
+    (await listOf(reader, reader.read(oauthProviders.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
+      ?.providers ?? []
+  );
 }
 
 function providersOf({ projectId, branchId }: BranchAddress): Collection<OauthProvider> {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
@@ -10,6 +10,7 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
+import { listOf } from "./list-of";
 
 const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
 const inputs = z
@@ -88,7 +89,10 @@ async function listDomains(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly TrustedDomain[]> {
-  return (await ignoreNotFound(reader.read(trustedDomains.list(projectId, branchId))))?.domains ?? [];
+  return (
+    (await listOf(reader, reader.read(trustedDomains.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
+      ?.domains ?? []
+  );
 }
 
 function domainsOf({ projectId, branchId }: BranchAddress): Collection<TrustedDomain> {

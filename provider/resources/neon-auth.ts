@@ -5,13 +5,21 @@ import { authProvider, type NeonAuth, neonAuthCreate, neonAuths } from "../../ap
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { same } from "../kind/field-rules";
+import { differences } from "../kind/differences";
+import { ruleFor, same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { omitUndefined } from "../values";
+import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { readSettings, settingsInputs, settingsRules, settingsShape, updateSettings } from "./neon-auth/settings";
+import {
+  readSettings,
+  settingsInputs,
+  settingsProblems,
+  settingsRules,
+  settingsShape,
+  updateSettings,
+} from "./neon-auth/settings";
 
 const inputs = z
   .strictObject({
@@ -66,6 +74,18 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
   ...identifiedBy("projectId", "branchId"),
   identity: { by: "createdAt", read: async (context, state) => (await readAuth(context, state))?.created_at },
 
+  preview: {
+    problems: async (context, declared, before) => {
+      const isReplaced =
+        before !== undefined &&
+        differences(neonAuth, before, [], declared).some(
+          (path) => ruleFor(neonAuth.rules, path).onChange === "replace",
+        );
+      if (isReplaced) return settingsProblems(declared, undefined);
+      return settingsProblems(declared, before ?? (await adoptedSettings(context, declared)));
+    },
+  },
+
   create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
     creation({
       what: "enable Neon Auth",
@@ -118,6 +138,21 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
     });
   },
 };
+
+/** The configuration of the integration that a new resource adopts, as far as it is known; `undefined` if it creates one. */
+async function adoptedSettings(context: Context, declared: Values): Promise<Values | undefined> {
+  const { projectId, branchId, adopt: adopted = false } = declared;
+  if (adopted === false) return undefined;
+  if (typeof projectId !== "string" || typeof branchId !== "string") return declared;
+  const address = { projectId, branchId };
+  try {
+    const found = await readAuth(context, address);
+    return found && (await readSettings(context, address, found));
+  } catch {
+    // `up` tells.
+    return declared;
+  }
+}
 
 /** The integration of a branch, or `undefined` if it has none. */
 async function readAuth(context: Context, { projectId, branchId }: BranchAddress): Promise<NeonAuth | undefined> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { explained, hasStatus, invalid, isNotFound } from "../../api/errors";
+import { invalid, isNotFound } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -67,14 +67,6 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),
       // How the platform answers an invitation of a member is not specified.
       overwrites: true,
-      explain: (_context, error) =>
-        hasStatus(error, 409)
-          ? explained(
-              `${email} was not invited to organization ${orgId}`,
-              error,
-              `If the person is invited already and no other stack manages the invitation, declare \`adopt: ${JSON.stringify(email)}\` to manage it here.`,
-            )
-          : error,
     });
   },
 
@@ -127,7 +119,7 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     });
   },
 
-  // Accepted invitations stay in the list, so one of them does not tell that somebody is invited now.
+  // Accepted invitations stay in the list, so one of them does not tell that somebody is invited now: the platform does.
   namesakes: (context, { orgId: declared, email }) => {
     const orgId = organizationOf(context, declared);
     return namesakes({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { projects } from "../../api/schemas/project";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -9,7 +9,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import { notAsInState } from "./not-as-in-state";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -33,6 +33,11 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   secrets: {},
   uniqueBy: ["projectId", "memberId"],
   ...identifiedBy("projectId", "memberId"),
+  identity: {
+    by: "role",
+    isSetting: true,
+    read: (context, { projectId, memberId }) => readRole(context, projectId, memberId),
+  },
 
   create: ({ projectId, memberId, role }) =>
     creation({
@@ -60,7 +65,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     });
   },
 
-  remove: async (context, { projectId, memberId, role }) => {
+  remove: async (context, { projectId, memberId }) => {
     const object = `role of member ${memberId}`;
     await deleteObject(context, {
       what: "remove role in the project",
@@ -69,10 +74,6 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       request: projectMembers.removeRole(projectId, memberId),
       confirms: ({ project_role: left }) => left === undefined,
       exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
-      beforeResend: async () => {
-        const present = await readRole(context, projectId, memberId);
-        if (present !== undefined && present !== role) throw notAsInState(object);
-      },
     });
   },
 
@@ -99,7 +100,7 @@ function membersOf(projectId: string): Collection<ProjectMember> {
       const pages = reader.pages(projectMembers.list(projectId))[Symbol.asyncIterator]();
       // A project that does not exist has no members.
       for (;;) {
-        const page = await ignoreNotFound(pages.next());
+        const page = await listOf(reader, pages.next(), projects.get(projectId));
         if (page === undefined || page.done === true) return;
         yield page.value;
       }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -54,7 +55,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       what: "revoke access to the project",
       project: projectId,
       request: permissions.revoke(projectId, permissionId),
-      exists: async () => (await listGrantedOrNone(context, projectId)).some(({ id }) => id === permissionId),
+      exists: async () => (await listGranted(context, projectId)).some(({ id }) => id === permissionId),
     });
   },
 
@@ -66,22 +67,17 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
     }),
 };
 
-/** The permissions of a project that are not revoked. */
+/** The permissions of a project that are not revoked, none if the project does not exist. */
 async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  const { project_permissions } = await reader.read(permissions.list(projectId));
-  return project_permissions.filter(isGranted);
-}
-
-/** The same, none if the project does not exist. */
-async function listGrantedOrNone(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  return (await ignoreNotFound(listGranted(reader, projectId))) ?? [];
+  const answer = await listOf(reader, reader.read(permissions.list(projectId)), projects.get(projectId));
+  return (answer?.project_permissions ?? []).filter(isGranted);
 }
 
 function permissionsOf(projectId: string): Collection<ProjectPermission> {
   return {
     name: `permissions/${projectId}`,
     projectId,
-    pages: (reader) => onePage(() => listGrantedOrNone(reader, projectId)),
+    pages: (reader) => onePage(() => listGranted(reader, projectId)),
     keyOf: ({ id }) => id,
   };
 }

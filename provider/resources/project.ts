@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projectPages } from "../../api/all-projects";
 import { camelKey, fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -21,7 +21,8 @@ import { identifiedBy } from "../kind/id";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { adopt } from "../kind/inputs";
-import { firstBranch, readBranch } from "./branch/read";
+import { listTitles } from "./branch/obstacles";
+import { firstBranch, protectedBranches, readBranch } from "./branch/read";
 import { changedInputs } from "../kind/differences";
 import { retryFirstStart } from "./compute/change";
 import { answeredCompute, readWriteEndpoint } from "./compute/read";
@@ -169,6 +170,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
       request: { ...projects.delete(projectId), schema: z.looseObject({}) },
       silent: true,
       exists: async () => (await readProject(context, projectId)) !== undefined,
+      explain: (error) => explainedByProtection(context, projectId, error),
     });
   },
 
@@ -200,6 +202,19 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     },
   },
 };
+
+/** The 422 for a project, explained if branches of it are protected; any other error as it is. */
+async function explainedByProtection(context: Context, projectId: string, error: unknown): Promise<unknown> {
+  if (!hasStatus(error, 422)) return error;
+  const isProtected = await protectedBranches(context, projectId).catch(() => []);
+  if (isProtected.length === 0) return error;
+  const [subject, object] = isProtected.length === 1 ? ["is", "that branch"] : ["are", "these branches"];
+  return explained(
+    `The project ${projectId} was not deleted: its ${listTitles(isProtected)} ${subject} protected`,
+    error,
+    `Set \`protected: false\` on ${object}, run \`pulumi up\`, then delete the project. A branch that no program declares can be unprotected in Neon's console.`,
+  );
+}
 
 /** Adopting a project never transfers it: a mistake in the program would revoke its keys. */
 async function assertOwner(context: Context, id: string, orgId: string | undefined): Promise<void> {

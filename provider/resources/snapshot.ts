@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
@@ -12,6 +12,7 @@ import { type Kind, namesakes } from "../kind/kind";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 
 const inputs = z
   .strictObject({
@@ -109,7 +110,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
 /** The snapshots of a project, none if the project does not exist. */
 async function listSnapshots(reader: Reader, projectId: string): Promise<readonly Snapshot[]> {
-  return (await ignoreNotFound(reader.read(snapshots.list(projectId))))?.snapshots ?? [];
+  return (await listOf(reader, reader.read(snapshots.list(projectId)), projects.get(projectId)))?.snapshots ?? [];
 }
 
 async function findSnapshot(

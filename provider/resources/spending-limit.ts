@@ -9,7 +9,6 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { notAsInState } from "./not-as-in-state";
 import { readOrganization } from "./organization";
 
 const inputs = z.strictObject({
@@ -33,6 +32,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
   secrets: {},
   uniqueBy: ["orgId"],
   ...identifiedBy("orgId"),
+  identity: { by: "spendingLimitCents", isSetting: true, read: (context, { orgId }) => readLimit(context, orgId) },
 
   create: ({ orgId: declared, spendingLimitCents }, defaults) => {
     const orgId = organizationOf(defaults, declared);
@@ -62,7 +62,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     });
   },
 
-  remove: async (context, { orgId, spendingLimitCents }) => {
+  remove: async (context, { orgId }) => {
     const object = `spending limit of ${orgId}`;
     await deleteObject(context, {
       what: "delete spending limit",
@@ -71,10 +71,6 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
       request: spendingLimits.delete(orgId),
       silent: true,
       exists: async () => (await readLimit(context, orgId)) !== undefined,
-      beforeResend: async () => {
-        const cents = await readLimit(context, orgId);
-        if (cents !== undefined && cents !== spendingLimitCents) throw notAsInState(object);
-      },
     });
   },
 

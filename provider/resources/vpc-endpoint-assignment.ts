@@ -1,11 +1,10 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
-  type VpcEndpointDetails,
+  type VpcEndpoint,
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -14,13 +13,15 @@ import type { Defaults, Kind } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./not-as-in-state";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: idInput,
+  regionId: idInput.refine(
+    (id) => !id.startsWith("azure-"),
+    "must be a region of AWS: those of Azure have no VPC endpoints",
+  ),
   vpcEndpointId: idInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
@@ -51,6 +52,11 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     isFinal: true,
   },
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, state) => (await readDetails(context, state))?.label,
+  },
   preview: { problems: regionProblems },
 
   create: (declared, defaults) => {
@@ -93,7 +99,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  remove: async (context, { orgId, regionId, vpcEndpointId, label }) => {
+  remove: async (context, { orgId, regionId, vpcEndpointId }) => {
     const object = `assignment of ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete assignment",
@@ -102,10 +108,6 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
-      beforeResend: async () => {
-        const found = await readDetails(context, { orgId, regionId, vpcEndpointId });
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 };
@@ -114,12 +116,16 @@ function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEn
   return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
 }
 
-/** An assigned VPC endpoint, or `undefined` if it is not assigned. Fails if this key cannot see the organization. */
+/**
+ * An assigned VPC endpoint, or `undefined` if it is not assigned: the list of its region tells, if a request of its own does
+ * not find it. Fails if this key cannot see the organization.
+ */
 async function readDetails(
   context: Context,
   { orgId, regionId, vpcEndpointId }: Address,
-): Promise<VpcEndpointDetails | undefined> {
+): Promise<VpcEndpoint | undefined> {
   const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
-  if (found === undefined) await readOrganization(context, orgId, organizations.get(orgId));
-  return found;
+  if (found !== undefined) return found;
+  const { endpoints } = await readOrganization(context, orgId, vpcEndpointAssignments.list(orgId, regionId));
+  return endpoints.find(({ vpc_endpoint_id: id }) => id === vpcEndpointId);
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
@@ -9,7 +10,7 @@ import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./not-as-in-state";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -31,6 +32,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   secrets: {},
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, { projectId, vpcEndpointId }) =>
+      (await readRestriction(context, projectId, vpcEndpointId))?.label,
+  },
 
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
@@ -68,7 +75,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId, label }) => {
+  remove: async (context, { projectId, vpcEndpointId }) => {
     const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete the restriction",
@@ -77,10 +84,6 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
       exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
-      beforeResend: async () => {
-        const found = await readRestriction(context, projectId, vpcEndpointId);
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 
@@ -107,7 +110,9 @@ function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
     projectId,
     pages: (reader) =>
       onePage(() =>
-        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
+          (answer) => answer?.endpoints ?? [],
+        ),
       ),
     keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
   };

@@ -54,5 +54,5 @@ export function servicesWith(options: ProcessOptions): AccountServices {
 
 /** A call of the engine for a resource of which nothing special is known. */
 export function callFor(urn: string, more: Partial<Call> = {}): Call {
-  return { urn, declaredBefore: [], isRetained: false, ...more };
+  return { urn, declaredBefore: [], isRetained: false, replaced: {}, ...more };
 }

@@ -6,7 +6,7 @@ import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
 import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
 import type { CreateWork, Work } from "../work";
-import { addressOf, makerOf, namesakesOf } from "./namesakes";
+import { addressOf, type Counted, makerOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
 import { settleAdopted } from "./unfinished";
 
@@ -19,14 +19,14 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
   return adopt === true || typeof adopt === "string" ? adopt : undefined;
 }
 
-/**
- * Adopts the object that is wanted. Undefined if none is, or if there is none by that name.
- *
- * @param anew whether to list objects again: something has said that it is there
- */
-export async function adopt(work: CreateWork, wanted: Wanted, anew = false): Promise<Values | undefined> {
+/** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
+export async function adopt(
+  work: CreateWork,
+  wanted: Wanted,
+  counted: Counted = "listed",
+): Promise<Values | undefined> {
   const { kind, context, inputs } = work;
-  const found = await adoptable(work, inputs, wanted, { anew, isCreating: true });
+  const found = await adoptable(work, inputs, wanted, { counted, isCreating: true });
   if (found === undefined) return undefined;
   const object = { id: kind.id(found), adoptionId: newId() };
   context.progress.object = { ...object, outputs: found };
@@ -36,9 +36,9 @@ export async function adopt(work: CreateWork, wanted: Wanted, anew = false): Pro
   return outputs;
 }
 
-/** How an object is looked for: see {@link adopt}, and whether it is about to be adopted. */
+/** How an object is looked for, and whether it is about to be adopted. */
 interface Looked {
-  readonly anew?: boolean;
+  readonly counted?: Counted;
   readonly isCreating?: boolean;
 }
 
@@ -51,12 +51,12 @@ export async function adoptable(
   work: Work,
   inputs: Values,
   wanted: Wanted,
-  { anew = false, isCreating = false }: Looked = {},
+  { counted = "listed", isCreating = false }: Looked = {},
 ): Promise<Values | undefined> {
   const { kind, services, context, call } = work;
   const { registry } = services;
   if (wanted === undefined) return undefined;
-  const address = await (wanted === true ? findNamed(work, inputs, anew) : findById(work, inputs, wanted));
+  const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
   const former = address && registry.formerClaimTo(keyOf(kind, address));
   if (former !== undefined) throw deletedBy(kind, kind.id(address ?? {}), former);
   const outputs = address === undefined ? undefined : await kind.read(context, addressOf(work, address));
@@ -79,10 +79,10 @@ export async function adoptable(
 }
 
 /** The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. */
-async function findNamed(work: Work, inputs: Values, anew: boolean): Promise<Values | undefined> {
+async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
   const { kind, services, context } = work;
   if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
-  const all = await namesakesOf(work, inputs, anew);
+  const all = await namesakesOf(work, inputs, counted);
   if (all.length < 2) return all[0];
   const free = all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
   if (free.length < 2) return free[0];

@@ -2,7 +2,7 @@ import { NeonError, summaryOf } from "../../../api/errors";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";
-import type { Looking } from "./namesakes";
+import type { Looking } from "../work";
 
 // What a user reads of what is there already.
 

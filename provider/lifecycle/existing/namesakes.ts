@@ -6,30 +6,32 @@ import { isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-
 import { pick, type Values } from "../../values";
 import { keyOf } from "../claims";
 import { managedBy } from "../errors";
-import type { Work } from "../work";
+import type { Looking } from "../work";
 import { alreadyExists, createdBefore, describedNamesake, existsBeside, type Maker } from "./messages";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
 // never taken: only `adopt` takes.
 
-/** A call that looks for objects. */
-export type Looking = Pick<Work, "kind" | "services" | "call" | "context">;
-
 /** Of how many objects of one name to find out what has made them: each takes a request. */
 const maxTags = 20;
 
 /**
- * The objects that have the natural key of these inputs or, where there is none, their name.
+ * Which objects count.
  *
- * @param anew whether to list them now. Default: what this process has listed first counts.
+ * - `listed`: those that this process has listed first;
+ * - `now`: those that are there now;
+ * - `refused`: the platform has refused to create another one, so that what is at the address of the inputs is there, too.
  */
-export async function namesakesOf(look: Looking, inputs: Values, anew = false): Promise<readonly Values[]> {
+export type Counted = "listed" | "now" | "refused";
+
+/** The objects that have the natural key of these inputs or, where there is none, their name. */
+export async function namesakesOf(look: Looking, inputs: Values, counted: Counted): Promise<readonly Values[]> {
   const { kind, context } = look;
   const search = kind.namesakes?.(context, inputs);
   if (search !== undefined) {
     // Nothing is in what does not exist, and a key that may create an object may be unable to list others.
-    const items = (await ignoreStatus(context.find(search, anew), 403, 404)) ?? [];
-    return items.map(search.outputs);
+    const items = (await ignoreStatus(context.find(search, counted !== "listed"), 403, 404)) ?? [];
+    if (items.length > 0 || counted !== "refused") return items.map(search.outputs);
   }
   const address = addressIn(look, inputs);
   const found = address && (await ignoreNotFound(kind.read(context, address)));
@@ -60,8 +62,7 @@ export interface Existing {
 
 /** How to look for what is there. */
 interface Looked {
-  /** As for {@link namesakesOf}. */
-  readonly anew?: boolean;
+  readonly counted?: Counted;
   /** The object is about to be created. */
   readonly isCreating?: boolean;
   /** What the platform has answered to the creation. */
@@ -72,12 +73,12 @@ interface Looked {
 export async function existing(
   look: Looking,
   inputs: Values,
-  { anew = false, isCreating = false, error }: Looked,
+  { counted = "listed", isCreating = false, error }: Looked,
 ): Promise<Existing> {
   const { kind, services, call, context } = look;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const free: Values[] = [];
-  for (const listed of await namesakesOf(look, inputs, anew)) {
+  for (const listed of await namesakesOf(look, inputs, counted)) {
     const key = keyOf(kind, listed);
     const [other] = services.registry.claimsOfOthers(key, call.urn);
     if (other !== undefined && isUnique) return { conflict: managedBy(kind, key.id, other, error), beside: [] };

@@ -68,7 +68,7 @@ export async function warnOfLeftCompute(
   context: Context,
   { projectId, branchId, endpointId }: ComputeState,
 ): Promise<void> {
-  if (endpointId === undefined || (await isHeldElsewhere(context, projectId, endpointId))) return;
+  if (endpointId === undefined || isHeldElsewhere(context, projectId, endpointId)) return;
   const left = { projectId, branchId, endpointId };
   // The branch is deleted, whatever this read comes to.
   const movedTo = await branchItMovedTo(context, left).catch(() => undefined);
@@ -89,7 +89,7 @@ async function assertOwn(context: Context, own: ComputeAddress): Promise<void> {
         : `The branch already has another one, ${another.id}: if no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`, to manage it here.`,
     );
   }
-  if (await isHeldElsewhere(context, projectId, endpointId)) {
+  if (isHeldElsewhere(context, projectId, endpointId)) {
     throw invalid(
       `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
     );
@@ -138,14 +138,14 @@ async function createCompute(
     done: async () => {
       found = await read();
       if (found === undefined || found.id === before?.id || !contains(found, body)) return false;
-      return !(await isHeldElsewhere(context, projectId, found.id));
+      return !isHeldElsewhere(context, projectId, found.id);
     },
   });
   await creation.catch(async (error: unknown) => {
     if (!hasStatus(error, 409)) throw error;
     const existing = await read().catch(() => undefined);
     if (existing === undefined) throw error;
-    if (await isHeldElsewhere(context, projectId, existing.id)) {
+    if (isHeldElsewhere(context, projectId, existing.id)) {
       throw explained(
         `The branch ${branchId} already has a read-write compute that another resource manages: ${existing.id}`,
         error,

@@ -62,3 +62,11 @@ export async function childrenOf(context: Context, projectId: string, branchId: 
   }
   return children;
 }
+
+/** The branches of a project that the platform does not delete. */
+export async function protectedBranches(context: Context, projectId: string): Promise<readonly Branch[]> {
+  const found: Branch[] = [];
+  for await (const { branch } of context.list(branches.list(projectId)))
+    if (branch.protected === true) found.push(branch);
+  return found;
+}

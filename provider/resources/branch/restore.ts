@@ -80,11 +80,7 @@ export async function planRestore(
   const before = await settledBranch(context, projectId, branchId);
   const parent = (): string => parentOf(before, parentId, declared.parentId);
   if (declaredRestore !== undefined && resetTrigger !== undefined) {
-    throw notRestored(
-      before,
-      "`restore.trigger` and `resetTrigger` changed in the same update",
-      "Change one of them, run `pulumi up`, then change the other.",
-    );
+    throw notRestored(before, twoRestores.reason, twoRestores.fix);
   }
   if (declaredRestore === undefined && resetTrigger === undefined) {
     if (!isResetting(before)) return undefined;
@@ -119,7 +115,7 @@ export function overwriteWarning(
   declared: Values,
   changes: Changes,
 ): string | undefined {
-  const trigger = changedTrigger(declared, changes);
+  const [trigger] = changedTriggers(declared, changes);
   if (trigger === undefined) return undefined;
   const { preserveUnderName, ...source } = (trigger === "resetTrigger" ? {} : declared["restore"]) as Values;
   const current =
@@ -138,12 +134,18 @@ export function overwriteWarning(
  */
 export async function restoreProblems(
   context: Context,
-  { projectId, name }: Values,
+  { projectId, name, protected: isProtected }: Values,
   declared: Values,
   changes: Changes,
 ): Promise<readonly Problem[]> {
-  const trigger = changedTrigger(declared, changes);
+  const [trigger, another] = changedTriggers(declared, changes);
   if (trigger === undefined || typeof atPath(declared, trigger) !== "string") return [];
+  if (another !== undefined && typeof atPath(declared, another) === "string") {
+    return [{ property: another, reason: `${twoRestores.reason}. ${twoRestores.fix}` }];
+  }
+  if (isProtected === true && declared["protected"] === true) {
+    return [{ property: trigger, reason: `a protected branch cannot be restored. ${protectedFromRestore.fix}` }];
+  }
   if (trigger === "restore.trigger" && atPath(declared, "restore.sourceBranchId") !== undefined) return [];
   if (typeof projectId !== "string" || typeof name !== "string") return [];
   // If the platform does not tell, the update fails.
@@ -152,9 +154,15 @@ export async function restoreProblems(
   return obstacle === undefined ? [] : [{ property: trigger, reason: `${obstacle.reason}. ${obstacle.fix}` }];
 }
 
-/** The trigger of the restore that a change of the inputs asks for, if any. */
-function changedTrigger(declared: Values, changes: Changes): string | undefined {
-  return ["restore.trigger", "resetTrigger"].find((path) => changes.has(path) && atPath(declared, path) !== undefined);
+const twoRestores = {
+  reason: "`restore.trigger` and `resetTrigger` changed in the same update",
+  fix: "Change one of them, run `pulumi up`, then change the other.",
+};
+
+/** The triggers of restores that a change of the inputs asks for. */
+function changedTriggers(declared: Values, changes: Changes): readonly string[] {
+  const triggers = ["restore.trigger", "resetTrigger"];
+  return triggers.filter((path) => changes.has(path) && atPath(declared, path) !== undefined);
 }
 
 function sourceText({ sourceBranchId: id, sourceTimestamp, sourceLsn }: Values, parentId: string | undefined): string {
@@ -191,7 +199,7 @@ export async function applyRestore(context: Context, { before, body, applies, tr
 
 /** What of a branch only a restore or a reset of it changes. One of its parent moves it to another parent, too. */
 export function traceOf(branch: Branch): Values {
-  return pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]);
+  return { trace: hashOf(JSON.stringify(pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]))) };
 }
 
 /**

@@ -19,9 +19,10 @@ import {
   webhookConfig,
 } from "../../../api/schemas/neon-auth";
 import type { Context } from "../../call/context";
+import type { Problem } from "../../call/services";
 import { changesAt, differences } from "../../kind/differences";
 import type { Changes, FieldRule } from "../../kind/kind";
-import { atPath, leafPaths, omitUndefined, pick } from "../../values";
+import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
 /** The configuration of a Neon Auth integration, as a program declares it. */
@@ -64,6 +65,30 @@ function refineEmailProvider(value: object, context: z.RefinementCtx): void {
   }
 }
 
+const passwordNeeded = "a request that sets a server needs its password, and Neon does not return it";
+
+/** Whether a request that sets the declared e-mail provider would lack its password. */
+function isPasswordMissing({ emailProvider: provider, emailProviderPassword: password }: Values): boolean {
+  return atPath(provider, "type") === "standard" && password === undefined;
+}
+
+/**
+ * What the platform refuses of the declared configuration: an e-mail server without its password. An imported integration
+ * has a server without a declared password, which only a change of the server needs.
+ *
+ * @param declared may hold unknown values
+ * @param present undefined for a new integration
+ */
+export function settingsProblems(declared: Values, present: Values | undefined): readonly Problem[] {
+  if (!isPasswordMissing(declared)) return [];
+  const known = leafPaths(declared).filter(
+    (path) => path.startsWith("emailProvider.") && atPath(declared, path) !== unknownValue,
+  );
+  if (present !== undefined && differences({ rules: settingsRules }, present, [], pick(declared, known)).length === 0)
+    return [];
+  return [{ property: "emailProviderPassword", reason: `is required: ${passwordNeeded}` }];
+}
+
 /** A part of the configuration that has a request of its own. */
 interface Part {
   readonly what: string;
@@ -85,7 +110,7 @@ const parts: readonly Part[] = [
     inputs: ["emailProvider", "emailProviderPassword"],
     request: ({ projectId, branchId }, { emailProvider: provider = {}, emailProviderPassword: password }) => {
       const body = { ...toWire(provider), ...omitUndefined({ password }) };
-      // Checked by its refinement.
+      // Checked by its refinement, and the password by `settingsProblems`.
       return neonAuths.updateEmailProvider(projectId, branchId, body as EmailProviderUpdate);
     },
   },
