@@ -23,10 +23,7 @@ export class ApiKeyCheck {
     const deadline = this.#client.clock.now() + patience;
     return (this.#rejection ??= this.#client.send(auth.get(), { deadline }).then(
       () => undefined,
-      (error: unknown) =>
-        hasStatus(error, 401)
-          ? `was rejected: ${summaryOf(error)}. Set a valid key with \`pulumi config set --secret neon:apiKey\`, or set NEON_API_KEY`
-          : undefined,
+      (error: unknown) => (hasStatus(error, 401) ? `was rejected: ${summaryOf(error)}` : undefined),
     ));
   }
 }

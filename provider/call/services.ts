@@ -1,5 +1,6 @@
 import type { NeonClient } from "../../api/client";
 import type { Settings } from "../../api/client-settings";
+import type { KeySource } from "../../api/key-source";
 import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
 import type { ProjectVisibility } from "../ownership/visibility";
@@ -30,6 +31,8 @@ export interface Account {
   readonly visibility: ProjectVisibility;
   readonly sharedReads: SharedReads;
   readonly apiKeyCheck: ApiKeyCheck;
+  /** Where its key comes from, as far as the process knows. */
+  readonly keySource: KeySource;
   /** Tells this account and key from others without revealing them. */
   readonly fingerprint: string;
 }

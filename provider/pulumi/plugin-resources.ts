@@ -196,12 +196,12 @@ export class PluginResources {
     before: Properties | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const { rows, run } = this.#parts.run().process;
+    const { rows, run, keySource } = this.#parts.run().process;
     try {
       return await rows.afterLines(() => run.during(call));
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      throw new InitFailure(error, outputStruct(kind, error.stored, given, before));
+      throw new InitFailure(error, outputStruct(kind, error.stored, given, before), keySource());
     }
   }
 

@@ -1,5 +1,5 @@
-import type { SettingName } from "../../api/client-settings";
 import { systemClock } from "../../api/clock";
+import type { KeySource } from "../../api/key-source";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
 import type { BackendFacts } from "../ownership/backend";
@@ -19,7 +19,9 @@ export interface ProviderProcess {
   readonly rows: EngineRows;
   readonly run: ReturnType<typeof settleAtEnd>;
   /** The settings of the run are known. May be called again: the engine can configure a process several times. */
-  readonly configure: (read: (name: SettingName) => string | undefined) => void;
+  readonly configure: ProcessSettings["configure"];
+  /** Where the API key of the process comes from, as far as the process knows. */
+  readonly keySource: () => KeySource;
   /** Ends the run when the engine ends this process, and the process when the engine is gone. Once. */
   readonly followEngine: () => void;
 }
@@ -72,7 +74,8 @@ export function providerProcess(
     services,
     rows,
     run,
-    configure: (read) => settings.configure(read),
+    configure: (read, provider) => settings.configure(read, provider),
+    keySource: () => settings.keySource(),
     followEngine: () => {
       if (isFollowing) return;
       isFollowing = true;

@@ -62,7 +62,7 @@ describe("programs: Pulumi's own options", function () {
       `,
     });
     await stack.up("--target", stack.urn("pulumi-nodejs:dynamic/neon:Project", "base"));
-    const failed = await stack.fails("--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "app"));
+    const failed = await stack.failing("up", "--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "app"));
     assert.match(failed.text, /branchId: is required\. If it is the output of a resource that `--target` leaves out/);
   });
 

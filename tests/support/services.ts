@@ -34,6 +34,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
     visibility: new ProjectVisibility((request) => client.send(request)),
     sharedReads: new SharedReads(client),
     apiKeyCheck: new ApiKeyCheck(client),
+    keySource: { from: "configuration" },
     fingerprint: "the account",
   };
   return {
