@@ -21,7 +21,9 @@ export function messageForUser(error: unknown, key: KeySource): string {
       return `${asSentence(message)} ${advice}`;
     }
     if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
-      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
+      const other =
+        key.from === "provider" ? `, or in \`apiUrl\` of Provider "${key.name}" if the program declares it there` : "";
+      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`${other}, ${settingsInState}`;
     }
   }
   return message;
