@@ -4,13 +4,13 @@ import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
-import { assertReplaceable } from "./adoption";
 import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
 import { retainedCollision } from "./errors";
+import { assertReplaceable } from "./existing/obstacles";
 import { replaceWarning } from "./replace-warning";
 import type { State } from "./state";
-import { type ServedKind, settleRecorded } from "./work";
+import type { ServedKind } from "./work";
 
 /** A difference between program and state. */
 export interface Difference {
@@ -27,17 +27,11 @@ export interface Difference {
 }
 
 /** Compares state and program. Sends nothing. */
-export async function diff(
-  served: ServedKind,
-  call: Call,
-  { outputs, hidden }: State,
-  inputs: Values,
-): Promise<Difference> {
+export function diff(served: ServedKind, call: Call, { outputs, hidden }: State, inputs: Values): Difference {
   const { kind, services } = served;
   const { registry, warn } = services;
   const { declaredBefore, isRetained, replaced, urn } = call;
   const declared = declaredPaths(kind, inputs);
-  await settleRecorded(served, hidden);
   const claimant = { ...served, call };
   claimManaged(claimant, outputs, hidden, declared);
   claimFormerParts(claimant, outputs, hidden, declared);

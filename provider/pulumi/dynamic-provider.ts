@@ -42,19 +42,17 @@ export class DynamicDoor {
     this.#process = providerProcess(process, {
       engine: engineAddress(process.argv.slice(2)),
       log: console.log,
-      organizationOf: () => this.#checked.organization,
+      organization: () => this.#checked.organization,
     });
   }
 
   /** The provider of a kind. */
   provider(kind: AnyKind): dynamic.ResourceProvider {
-    const { services, rows, run, configure, followEngine } = this.#process;
+    const { services, rows, configure, followEngine } = this.#process;
     const served = { kind, services };
     const keyOf = (given: unknown): KeySource => this.#keySource(hiddenInputsOf(split(given)));
-    const reading = <Result>(given: unknown, call: () => Promise<Result>): Promise<Result> =>
+    const serving = <Result>(given: unknown, call: () => Promise<Result> | Result): Promise<Result> =>
       rows.afterLines(() => withoutStacks(keyOf(given), call));
-    const changing = <Result>(given: unknown, call: () => Promise<Result>): Promise<Result> =>
-      rows.afterLines(() => run.during(() => withoutStacks(keyOf(given), call)));
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
@@ -63,7 +61,7 @@ export class DynamicDoor {
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>
-        reading(news, async () => {
+        serving(news, async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           this.#checked.keep(hidden, before);
@@ -83,12 +81,12 @@ export class DynamicDoor {
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
-        reading(news, async () => {
+        serving(news, () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           const state = stateOf(kind, id, before);
           this.#checked.keepCompared(hidden);
-          const difference = await diff(served, this.#call(hidden, state), state, given.values);
+          const difference = diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
@@ -98,7 +96,7 @@ export class DynamicDoor {
           return answerOf(difference, isStale);
         }),
       create: (news: unknown) =>
-        changing(news, async () => {
+        serving(news, async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
           const { id, ...stored } = await storing(news, hidden, keyOf(news), () =>
@@ -107,7 +105,7 @@ export class DynamicDoor {
           return { id, outs: outputsOf(stored, hidden) };
         }),
       update: (id, olds: unknown, news: unknown) =>
-        changing(news, async () => {
+        serving(news, async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
           const state = stateOf(kind, id, split(olds));
@@ -117,7 +115,7 @@ export class DynamicDoor {
           return { outs: outputsOf(stored, hidden) };
         }),
       read: (id, known: unknown) =>
-        reading(known, async () => {
+        serving(known, async () => {
           const before = split(known);
           const hidden = hiddenInputsOf(before);
           const state = stateOf(kind, id, before);
@@ -128,7 +126,7 @@ export class DynamicDoor {
           return { id, props, ...(inputs === undefined ? {} : { inputs: joined(inputs, savedHidden(hidden)) }) };
         }),
       delete: (id, known: unknown) =>
-        changing(known, async () => {
+        serving(known, async () => {
           const before = split(known);
           const state = stateOf(kind, id, before);
           await remove(served, this.#call(hiddenInputsOf(before), state, "delete"), id, state);
@@ -170,7 +168,7 @@ function answerOf(
 }
 
 /** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function withoutStacks<Result>(key: KeySource, method: () => Promise<Result>): Promise<Result> {
+async function withoutStacks<Result>(key: KeySource, method: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await method();
   } catch (error) {

@@ -3,16 +3,17 @@ import type { SettingName } from "../../api/client-settings";
 import { connect } from "../../api/connect";
 import { keySource, type KeySource } from "../../api/key-source";
 import { ApiKeyCheck } from "../call/api-key-check";
+import { Inventory } from "../call/inventory";
 import type { Account, Problem } from "../call/services";
 import { SharedReads } from "../call/shared-reads";
+import { ProjectVisibility } from "../call/visibility";
 import { hashOf } from "../ownership/ids";
-import { ProjectVisibility } from "../ownership/visibility";
 import { type ResolvedSettings, resolvedSettings } from "./configuration";
 
 /** The settings of a process, and what is known of the accounts that they name. */
 export class ProcessSettings {
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
+  readonly #accounts = new Map<string, Omit<Account, "client" | "settings" | "keySource">>();
   readonly #log: (line: string) => void;
   #read: (name: SettingName) => string | undefined = () => undefined;
   #provider: string | undefined;
@@ -57,9 +58,10 @@ export class ProcessSettings {
     const known = this.#accounts.get(fingerprint) ?? {
       visibility: new ProjectVisibility((request) => client.send(request)),
       sharedReads: new SharedReads(client),
+      inventory: new Inventory(client),
       apiKeyCheck: new ApiKeyCheck(client),
     };
     this.#accounts.set(fingerprint, known);
-    return { settings, client, fingerprint, keySource: this.keySource(), ...known };
+    return { settings, client, keySource: this.keySource(), ...known };
   }
 }

@@ -9,7 +9,7 @@ import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -84,18 +84,15 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
     });
   },
 
-  recovery: {
-    by: "naturalKey",
-    secretOnce: true,
-    list: async (context, { projectId, branchId, name }) =>
-      (await listValid(context, { projectId, branchId }))
-        // Nobody has the secrets of a lost credential, so nobody has used it.
-        .filter((one) => one.name === name && (one.last_used_at ?? undefined) === undefined)
-        .map(({ created_at: createdAt, token_id: tokenId }) => ({
-          createdAt,
-          found: { projectId, branchId, tokenId },
-        })),
-  },
+  secretOnce: true,
+  namesakes: (_, { projectId, branchId, name }) =>
+    namesakes({
+      collection: credentialsOf({ projectId, branchId }),
+      // Nobody has the secrets of a lost credential, so nobody has used it.
+      matches: (one) => one.name === name && (one.last_used_at ?? undefined) === undefined,
+      outputs: (one) => credentialOutputs({ projectId, branchId }, one, {}),
+      isVague: true,
+    }),
 };
 
 interface Branch {

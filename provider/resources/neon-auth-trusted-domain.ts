@@ -5,11 +5,10 @@ import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../a
 import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
 
@@ -58,10 +57,7 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       repeatable: true,
       outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
       // What the platform answers to a domain that it has already is not specified.
-      assertFree: async (context) => {
-        if (!(await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri)) return;
-        throw new AlreadyThereError(`The branch ${branchId} already trusts the domain ${uri}.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", branchId = "", domain: uri = "" }) => {
@@ -80,14 +76,12 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
     });
   },
 
-  // The platform reports no creation time. `create` found no such domain, so one that exists now was added since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, domain: uri }) =>
-      (await listDomains(context, { projectId, branchId }))
-        .filter(({ domain: one }) => one === uri)
-        .map((found) => ({ found: domainOutputs({ projectId, branchId }, found) })),
-  },
+  namesakes: (_, { projectId, branchId, domain: uri }) =>
+    namesakes({
+      collection: domainsOf({ projectId, branchId }),
+      matches: (one) => one.domain === uri,
+      outputs: (one) => domainOutputs({ projectId, branchId }, one),
+    }),
 };
 
 /** The trusted domains of a branch, none if it has no Neon Auth. */

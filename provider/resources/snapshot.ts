@@ -8,8 +8,8 @@ import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { adopt, idInput, onlyMatch } from "../kind/inputs";
+import { type Kind, namesakes } from "../kind/kind";
+import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
@@ -97,19 +97,12 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     });
   },
 
-  find: async (context, { projectId, name }) => {
-    const named = (await listSnapshots(context, projectId)).filter((one) => one.name === name);
-    const found = onlyMatch(named, `snapshots named "${name ?? ""}" in project ${projectId}`);
-    return found && { projectId, snapshotId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, name }) =>
-      (await listSnapshots(context, projectId))
-        .filter((one) => one.name === name && (one.source_branch_id ?? branchId) === branchId)
-        .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, snapshotId: id } })),
-  },
+  namesakes: (_, { projectId, branchId, name }) =>
+    namesakes({
+      collection: snapshotsOf(projectId),
+      matches: (one) => one.name === name,
+      outputs: (one) => snapshotOutputs(projectId, one, branchId),
+    }),
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },

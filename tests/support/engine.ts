@@ -5,7 +5,6 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { urnOf } from "./door";
-import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
 import {
   type About,
@@ -75,10 +74,6 @@ export class EngineResource implements Managed {
     this.kind = kind;
     this.name = name;
     this.urn = urn;
-  }
-
-  get journal(): string {
-    return journalIn(this.server.home);
   }
 
   get id(): string {

@@ -18,7 +18,8 @@ export async function readBranch(
   return context.readOne(branchesOf(projectId), branchId);
 }
 
-function branchesOf(projectId: string): Collection<AnnotatedBranch> {
+/** The branches of a project. */
+export function branchesOf(projectId: string): Collection<AnnotatedBranch> {
   return {
     name: `branches/${projectId}`,
     projectId,
