@@ -198,12 +198,12 @@ export class PluginResources {
     before: Properties | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const { rows } = this.#parts.run().process;
+    const { rows, keySource } = this.#parts.run().process;
     try {
       return await rows.afterLines(call);
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      throw new InitFailure(error, outputStruct(kind, error.stored, given, before));
+      throw new InitFailure(error, outputStruct(kind, error.stored, given, before), keySource());
     }
   }
 
