@@ -159,14 +159,10 @@ interface Update {
   readonly present: Settings;
   readonly declared: Settings;
   readonly changes: Changes;
-  readonly assertSame: () => Promise<void>;
 }
 
 /** Sends the parts of the configuration that have changed. */
-export async function updateSettings(
-  context: Context,
-  { address, present, declared, changes, assertSame }: Update,
-): Promise<void> {
+export async function updateSettings(context: Context, { address, present, declared, changes }: Update): Promise<void> {
   const changed = parts.filter(
     ({ inputs: [first, ...others] }) =>
       atPath(declared, first) !== undefined && [first, ...others].some((input) => changes.has(input)),
@@ -179,7 +175,6 @@ export async function updateSettings(
       project: address.projectId,
       request: request(address, declared, present),
       applies,
-      assertSame,
       // A password is never reported: only another request is certain to have set it.
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
