@@ -99,7 +99,8 @@ module.exports = {
     },
     {
       name: "platform-shares-types-only",
-      comment: "platform/ shares the types of wire schemas with api/, and the status table: it judges requests by the published document",
+      comment:
+        "platform/ shares the types of wire schemas with api/, and the status table: it judges requests by the published document",
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
       to: { path: "^api/", pathNot: "^api/operations/status\\.ts$", dependencyTypesNot: ["type-only"] },

@@ -48,6 +48,8 @@ function sample(schema: Schema): unknown {
     case "string":
     case undefined:
       return schema.enum?.[0] ?? examples[schema.format ?? ""] ?? "a";
+    default:
+      return schema.type satisfies never;
   }
 }
 

@@ -1,6 +1,6 @@
 import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import { adoptedSegment, segmentsOf } from "../kind/id";
+import { adoptedSegment, idOf, segmentsOf } from "../kind/id";
 import { organizationOf } from "../kind/inputs";
 import type { AnyKind } from "../kind/kind";
 import { naturalKeyOf } from "../kind/natural-key";
@@ -73,6 +73,8 @@ async function findById({ kind, context }: Work, inputs: Values, adopt: string):
     names.map((name) => [name, name === "orgId" ? organizationOf(context, orgId) : (others[name] ?? "")]),
   );
   const segment = adoptedSegment(adopt, ...Object.values(parents));
+  // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
+  if ((kind.address(idOf(...Object.values(parents), segment)) as Values)[last] === "") return undefined;
   return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
 }
 

@@ -13,7 +13,7 @@ import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adopt, idInput, organizationOf } from "../kind/inputs";
+import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { notAsInState } from "./namesake";
 import { readOrganization } from "./organization";
@@ -21,8 +21,8 @@ import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: idInput,
-  vpcEndpointId: idInput,
+  regionId: cloudIdInput,
+  vpcEndpointId: cloudIdInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });

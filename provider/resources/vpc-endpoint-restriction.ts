@@ -8,13 +8,13 @@ import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
   projectId: idInput,
-  vpcEndpointId: idInput,
+  vpcEndpointId: cloudIdInput,
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });
