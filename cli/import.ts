@@ -10,7 +10,7 @@ import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
 import { rules } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
-import { targetsIn } from "./other-tools";
+import { objectsIn } from "./other-tools";
 
 /** Where a command writes to. */
 export interface Console {
@@ -74,7 +74,15 @@ async function findingsOf(
 ): Promise<Findings> {
   const scan = new Scan(reader, options, show);
   if (options.from === undefined) return scan.account();
-  return scan.read(await targetsIn(options.from, reader, (one, reason) => scan.leave(one, reason)));
+  const { targets, unknown } = objectsIn(options.from);
+  const { types } = options;
+  const findings = await scan.read(targets.filter(({ kind }) => types?.includes(kind) ?? true));
+  const others = unknown.map(({ type, name }) => ({
+    kind: type,
+    reason: "there is no such type here, or it does not name its object",
+    ids: [name],
+  }));
+  return { ...findings, leftOut: [...findings.leftOut, ...others] };
 }
 
 function countOf(resources: readonly Resource[]): string {

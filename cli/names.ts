@@ -11,7 +11,8 @@ export interface Name {
   readonly variable: string;
 }
 
-const maxLength = 48;
+/** As much of a name as a line of the program has room for. */
+const shortened = /^.{0,48}/su;
 
 /** Words that cannot be the name of a variable, or that the program uses. */
 const reserved: ReadonlySet<string> = new Set(
@@ -120,10 +121,7 @@ function titleOf({ kind, outputs }: Found): string {
 /** A text with only letters, digits, underscores and dashes. */
 function slug(text: string): string {
   const plain = text.normalize("NFC").replace(/[^\p{L}\p{M}\p{Nd}_]+/gu, "-");
-  return [...plain]
-    .slice(0, maxLength)
-    .join("")
-    .replace(/^-+|-+$/g, "");
+  return (shortened.exec(plain)?.[0] ?? "").replace(/^-+|-+$/g, "");
 }
 
 /** A logical name as the name of a variable, such as `prTwelve` of `pr-twelve`: in letters that are on every keyboard. */

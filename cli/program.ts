@@ -6,7 +6,7 @@ import { adoptValueOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
 import type { Name } from "./names";
-import { Code, type Expression, type Members, printConstant, printResource } from "./print";
+import { Code, type Expression, printConstant, printResource } from "./print";
 import { type Reference, rules } from "./rules";
 import type { Found } from "./scan";
 
@@ -83,7 +83,7 @@ export function programOf(resources: readonly Resource[]): string {
     const statement = printResource({
       variable: used.has(found) ? name.variable : undefined,
       kind: found.kind,
-      args: [name.logical, Object.fromEntries(members) as Members, ...(isKept(resource) ? [new Code("keep")] : [])],
+      args: [name.logical, Object.fromEntries(members), ...(isKept(resource) ? [new Code("keep")] : [])],
     });
     const own = groupOf(resource);
     if (own !== group) lines.push("");
@@ -104,7 +104,8 @@ function declaredOf(
   project: Values | undefined,
 ): Values {
   const { adds = [], omits = [], defaults = {}, isAdoptedById } = rules[kind];
-  const inputs = { ...imported, ...pick(outputs, adds) };
+  const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
+  const inputs: Values = { ...imported, ...Object.fromEntries(added) };
   const usual = { ...defaults, ...computeDefaults(kind, project) };
   const paths = leafPaths(inputs).filter(
     (path) => !omits.includes(path) && !(path in usual && isDeepStrictEqual(atPath(inputs, path), usual[path])),

@@ -40,8 +40,13 @@ const inProject = { projectId: [project] };
 const onBranch = { ...inProject, branchId: [branch] };
 const onAuth = { ...inProject, branchId: [auth, branch] };
 
-const named = ({ name }: Values): string => String(name ?? "");
-const beforeAt = ({ email }: Values): string => String(email).split("@", 1)[0] ?? "";
+/** An output that is a text. */
+const text = (outputs: Values, name: string): string => {
+  const value = outputs[name];
+  return typeof value === "string" ? value : "";
+};
+const named = (outputs: Values): string => text(outputs, "name");
+const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
 
 /** How each kind appears in a program. */
 export const rules: Readonly<Record<KindName, Rule>> = {
@@ -83,7 +88,7 @@ export const rules: Readonly<Record<KindName, Rule>> = {
     },
   },
   Endpoint: {
-    title: ({ name, type }) => (typeof name === "string" ? name : type === "read_only" ? "replica" : "compute"),
+    title: (outputs) => named(outputs) || (outputs["type"] === "read_only" ? "replica" : "compute"),
     isAdoptedById: true,
     omits: ["regionId"],
     defaults: {
@@ -112,7 +117,7 @@ export const rules: Readonly<Record<KindName, Rule>> = {
     },
   },
   DataApi: {
-    title: ({ databaseName }) => `${String(databaseName)}-api`,
+    title: (outputs) => `${text(outputs, "databaseName")}-api`,
     defaults: {
       "settings.dbAggregatesEnabled": true,
       "settings.dbAnonRole": "anonymous",
@@ -136,9 +141,9 @@ export const rules: Readonly<Record<KindName, Rule>> = {
   ApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
   OrganizationApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
   ProjectApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key", references: inProject },
-  ProjectPermission: { title: beforeAt, references: inProject },
+  ProjectPermission: { title: mailbox, references: inProject },
   JwksUrl: {
-    title: ({ providerName }) => String(providerName),
+    title: (outputs) => text(outputs, "providerName"),
     defaults: { roleNames: ["authenticator", "authenticated", "anonymous"] },
     references: onBranch,
   },
@@ -150,9 +155,9 @@ export const rules: Readonly<Record<KindName, Rule>> = {
     references: onBranch,
   },
   BackupSchedule: { title: () => "backups", references: onBranch },
-  VpcEndpointAssignment: { title: ({ label }) => String(label), isKept: true },
-  VpcEndpointRestriction: { title: ({ label }) => String(label), references: inProject },
-  OrganizationMember: { title: beforeAt, isKept: true },
+  VpcEndpointAssignment: { title: (outputs) => text(outputs, "label"), isKept: true },
+  VpcEndpointRestriction: { title: (outputs) => text(outputs, "label"), references: inProject },
+  OrganizationMember: { title: mailbox, isKept: true },
   ProjectMemberRole: { title: () => "member", references: inProject },
   SpendingLimit: { title: () => "spending-limit" },
   NeonAuth: {
@@ -183,12 +188,12 @@ export const rules: Readonly<Record<KindName, Rule>> = {
     references: onBranch,
   },
   NeonAuthOauthProvider: {
-    title: ({ providerId }) => String(providerId),
+    title: (outputs) => text(outputs, "providerId"),
     unreadable: "clientSecret",
     references: onAuth,
   },
   NeonAuthTrustedDomain: {
-    title: ({ domain }) => String(domain).replace(/^[^:]+:\/\//, ""),
+    title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
     defaults: { authProvider: "better_auth" },
     references: onAuth,
   },

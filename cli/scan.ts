@@ -27,7 +27,8 @@ export interface Target {
 
 /** Objects of one kind that are left out for one reason. */
 export interface LeftOut {
-  readonly kind: KindName;
+  /** The name of the kind, or the type of a resource of another tool. */
+  readonly kind: string;
   readonly reason: string;
   readonly ids: readonly string[];
 }
@@ -95,10 +96,10 @@ export class Scan {
     const inProjects = await inParallel(projects, 4, (project) => this.#project(project, selected));
     const found = await this.read([...targets.filter((one) => !isOther(one)), ...inProjects.flat()]);
     // What belongs to a branch that is not asked for is not asked for, either.
-    const isSelected = ({ outputs: { projectId, branchId } }: Found): boolean =>
+    const isSelected = ({ outputs }: Found): boolean =>
       this.#options.branches === undefined ||
-      branchId === undefined ||
-      selected.has(`${String(projectId)}/${String(branchId)}`);
+      outputs["branchId"] === undefined ||
+      selected.has(idOf("Branch", outputs));
     return { ...found, found: found.found.filter(isSelected) };
   }
 
@@ -130,7 +131,7 @@ export class Scan {
     const branches: BranchToRead[] = [];
     for (const one of asked) {
       const scope = { projectId, branchId: String(one.address["branchId"]) };
-      selected.add(`${projectId}/${scope.branchId}`);
+      selected.add(idOf("Branch", scope));
       if (one.leftOut === undefined) branches.push({ scope, listed: one });
       else if (this.#wants("Branch")) this.#leave({ kind: "Branch", id: idOf("Branch", scope) }, one.leftOut);
     }
@@ -248,7 +249,8 @@ export class Scan {
       return undefined;
     }
     if (outputs === undefined) {
-      if (listings[name as keyof typeof listings]?.list !== undefined || name === "Project") {
+      // Where nothing is listed, nothing had to be there.
+      if (name === "Project" || listings[name].list !== undefined) {
         this.#leave({ kind: name, id: idOf(name, known) }, gone);
       }
       return undefined;
@@ -265,11 +267,6 @@ export class Scan {
 
   #wants(kind: KindName): boolean {
     return this.#options.types?.includes(kind) ?? true;
-  }
-
-  /** Leaves an object out, for a reason that the report names. */
-  leave({ kind, known }: Target, reason: string): void {
-    this.#leave({ kind, id: idOf(kind, known) }, reason);
   }
 
   #leave({ kind, id }: { readonly kind: KindName; readonly id: string }, reason: string): void {

@@ -14,7 +14,7 @@ import { built, root } from "../base/paths.mjs";
  */
 export async function bundle(file, schema) {
   const { metafile } = await build({
-    entryPoints: [built("provider", "plugin.js")],
+    entryPoints: [built("cli", "plugin.js")],
     outfile: file,
     absWorkingDir: root,
     platform: "node",
