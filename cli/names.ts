@@ -40,7 +40,6 @@ export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
       return [0, 1, 2].map((count) => slug([...parents.slice(0, count).reverse(), titleOf(one)].join("-")));
     },
     isApart: (one) => one.kind,
-    fallback: ({ kind }) => slug(kinds[kind].noun),
     numbered: (name, number) => `${name}-${number}`,
   });
   const variables = uniqueNames(found, {
@@ -52,7 +51,6 @@ export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
       return [isWord && !reserved.has(name) ? name : undefined, long];
     },
     isApart: () => "",
-    fallback: ({ kind }) => lowerFirst(kind),
     numbered: (name, number) => `${name}${number}`,
   });
   return new Map(found.map((one) => [one, { logical: logical.get(one) ?? "", variable: variables.get(one) ?? "" }]));
@@ -63,14 +61,12 @@ interface Naming {
   readonly candidates: (one: Found) => readonly (string | undefined)[];
   /** Objects with different values may have the same name. */
   readonly isApart: (one: Found) => string;
-  /** The name of an object whose own one has no usable character. */
-  readonly fallback: (one: Found) => string;
   readonly numbered: (name: string, number: number) => string;
 }
 
 /** Gives each object the first of its candidates that no other object wants; the last one is numbered. */
 function uniqueNames(found: readonly Found[], naming: Naming): ReadonlyMap<Found, string> {
-  const { candidates, isApart, fallback, numbered } = naming;
+  const { candidates, isApart, numbered } = naming;
   const names = new Map<Found, string>();
   const taken = new Set<string>();
   let left = found.map((one) => ({ one, wanted: candidates(one), space: isApart(one) }));
@@ -91,7 +87,7 @@ function uniqueNames(found: readonly Found[], naming: Naming): ReadonlyMap<Found
     });
   }
   for (const { one, wanted, space } of left) {
-    const base = wanted.findLast((name) => name !== undefined && name !== "") ?? fallback(one);
+    const base = wanted.findLast((name) => name !== undefined && name !== "") ?? one.kind;
     let name = base;
     for (let number = 2; taken.has(`${space}/${name}`); number += 1) name = numbered(base, number);
     taken.add(`${space}/${name}`);
@@ -114,8 +110,9 @@ function keyOf(kind: KindName, id: string): string {
   return `${kind} ${id}`;
 }
 
+/** The own name of an object, or what it is if its name has no usable character. */
 function titleOf({ kind, outputs }: Found): string {
-  return rules[kind].title(outputs);
+  return slug(rules[kind].title(outputs)) || slug(kinds[kind].noun);
 }
 
 /** A text with only letters, digits, underscores and dashes. */

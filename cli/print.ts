@@ -27,6 +27,9 @@ export interface ResourceStatement {
 /** The width of lines: that of this project's own programs. */
 const width = 120;
 
+/** Names of members below this length stay on the line of their text. */
+const shortKey = 5;
+
 /** Prints a statement in a form that Prettier does not change: on one line, or each property on a line of its own. */
 export function printResource(statement: ResourceStatement): string {
   const printer = new Printer(false);
@@ -90,12 +93,13 @@ class Printer {
 
   #member(name: string, value: Expression, indent: number): string {
     if (isShorthand(name, value)) return name;
-    const key = `${this.#key(name)}:`;
-    // A text that is too long stands on a line of its own.
-    if (typeof value !== "string" || this.#fits(`${" ".repeat(indent)}${key} ${this.flat(value)},`)) {
-      return this.#fitted(`${key} `, value, indent);
+    const key = this.#key(name);
+    const isText = typeof value === "string";
+    // A text that is too long stands on a line of its own, unless a short name gains it almost nothing.
+    if (!isText || key.length < shortKey || this.#fits(`${" ".repeat(indent)}${key}: ${this.flat(value)},`)) {
+      return this.#fitted(`${key}: `, value, indent);
     }
-    return `${key}\n${" ".repeat(indent + 2)}${this.flat(value)}`;
+    return `${key}:\n${" ".repeat(indent + 2)}${this.flat(value)}`;
   }
 
   /** An expression on one line if it fits there after a text, else on several. */
@@ -106,10 +110,9 @@ class Printer {
   }
 
   #fits(line: string): boolean {
-    const others = line.replace(/[ -~]/g, "").length;
-    const least = line.length - others;
-    if (least <= width && least + 2 * others > width) this.isUncertain = true;
-    return least + 2 * others <= width;
+    const { least, most } = widthOf(line);
+    if (least <= width && most > width) this.isUncertain = true;
+    return most <= width;
   }
 
   #key(name: string): string {
@@ -130,6 +133,25 @@ class Printer {
     return literal.replace(/[^ -~]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   }
 }
+
+/** How wide a line is, as far as Prettier and other readers agree on that. */
+function widthOf(line: string): { readonly least: number; readonly most: number } {
+  const isSequence = joins.test(line);
+  let [least, most] = [0, 0];
+  for (const character of line) {
+    const isWide = wide.test(character) || (emoji.test(character) && !isSequence);
+    most += narrow.test(character) ? 1 : 2;
+    if (narrow.test(character)) least += 1;
+    else if (isWide) least += 2;
+  }
+  return { least, most };
+}
+
+const narrow = /^[ -~\u00a1-\u024f]$/u;
+const wide = /^[\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3]$/u;
+const emoji = /^\p{Emoji_Presentation}$/u;
+/** What makes one picture of several emoji. */
+const joins = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}\p{Emoji_Modifier}]/u;
 
 /** Whether Prettier leaves an expression on no single line: it holds a list of objects that have several members each. */
 function isNeverFlat(value: Expression): boolean {
