@@ -25,14 +25,13 @@ export function assertFree(paths: readonly string[]): void {
  * @throws NeonError `invalid` if a file exists, or cannot be written
  */
 export function writeWhole(files: readonly OutputFile[], isForced: boolean): void {
-  const drafts = files.map((file, index) => ({
-    ...file,
-    draft: join(dirname(file.path), `.neon-pulumi-${process.pid}-${index}`),
-  }));
+  const drafts: { readonly path: string; readonly draft: string }[] = [];
   try {
-    for (const { text, draft } of drafts) {
-      mkdirSync(dirname(draft), { recursive: true });
+    for (const { path, text } of files) {
+      const draft = join(dirname(path), `.neon-pulumi-${process.pid}-${drafts.length}`);
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(draft, text);
+      drafts.push({ path, draft });
     }
     if (!isForced) assertFree(files.map(({ path }) => path));
     for (const { path, draft } of drafts) renameSync(draft, path);
