@@ -16,7 +16,7 @@ const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 60 }),
   fc.stringMatching(/^[a-z0-9 ."'\\/é東京🚀-]{0,130}$/u),
 );
-const code = fc.stringMatching(/^[a-z]{1,12}\.[a-z]{2,10}$/).map((name) => new Code(name));
+const code = fc.stringMatching(/^q[a-z]{1,12}\.[a-z]{2,10}$/).map((name) => new Code(name));
 const key = fc.oneof(fc.stringMatching(/^[a-z]{1,12}$/), fc.string({ minLength: 1, maxLength: 8 }));
 const { value } = fc.letrec<{ value: Expression }>((tie) => ({
   value: fc.oneof(
@@ -31,7 +31,7 @@ const { value } = fc.letrec<{ value: Expression }>((tie) => ({
   ),
 }));
 const statement = fc.record({
-  variable: fc.option(fc.stringMatching(/^[a-z]{1,48}$/), { nil: undefined }),
+  variable: fc.option(fc.stringMatching(/^q[a-z]{0,47}$/), { nil: undefined }),
   kind: fc.constantFrom("Role", "NeonAuthTrustedDomain"),
   name: fc.oneof(fc.stringMatching(/^[a-z-]{1,48}$/), fc.string({ unit: "grapheme", minLength: 1, maxLength: 48 })),
   members: fc.dictionary(key, value, { noNullPrototype: true, minKeys: 1, maxKeys: 8 }),
