@@ -23,9 +23,10 @@ export interface ImportOptions {
 }
 
 /** A command, or the text that the arguments ask for. */
-export type Parsed = { readonly import: ImportOptions } | { readonly text: "help" | "version" };
+export type Parsed = { readonly import: ImportOptions } | { readonly text: "help" | "version" | "mapping" };
 
 export const usage = `Usage: neon-pulumi import [options]
+       neon-pulumi mapping
 
 Writes an import file for \`pulumi import --file\`, and a program, from what exists in a Neon account.
 The account is that of NEON_API_KEY. No request changes anything.
@@ -40,6 +41,8 @@ The account is that of NEON_API_KEY. No request changes anything.
   --check               write nothing: compare, and exit with 1 if something would change
   --force               replace files that exist
   --help, --version
+
+\`mapping\` prints the names of the Terraform providers, for \`pulumi convert --mappings neon.json\`.
 `;
 
 const options = {
@@ -62,6 +65,7 @@ export function parseArguments(args: readonly string[]): Parsed {
   if (values.help === true || args.length === 0) return { text: "help" };
   if (values.version === true) return { text: "version" };
   const [command, ...others] = positionals;
+  if (command === "mapping" && others.length === 0) return { text: "mapping" };
   if (command !== "import" || others.length > 0) {
     throw wrong(command === undefined ? "The command is missing" : `"${others[0] ?? command}" is no command`);
   }

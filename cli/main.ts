@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `neon-pulumi`. */
 import { messageOf } from "../api/errors";
+import { terraformMapping } from "../provider/pulumi/terraform";
 import { parseArguments, usage } from "./arguments";
 import { runImport } from "./import";
 
@@ -15,7 +16,12 @@ export async function main(args: readonly string[]): Promise<number> {
     if ("import" in parsed) return await runImport(parsed.import, process, console);
     // oxlint-disable-next-line typescript/no-require-imports -- a part of a bundle, too
     const { version } = require("../../package.json") as { readonly version: string };
-    process.stdout.write(parsed.text === "help" ? usage : `${version}\n`);
+    const texts = {
+      help: () => usage,
+      version: () => `${version}\n`,
+      mapping: () => `${JSON.stringify(terraformMapping(version), undefined, 2)}\n`,
+    };
+    process.stdout.write(texts[parsed.text]());
     return 0;
   } catch (error) {
     console.note(`neon-pulumi: ${messageOf(error)}`);

@@ -2,7 +2,7 @@
 /* oxlint-disable typescript/no-require-imports -- each loads only what it needs */
 const [first = ""] = process.argv.slice(2);
 
-if (first === "import" || first === "--help" || first === "--version") {
+if (["import", "mapping", "--help", "--version"].includes(first)) {
   const { main } = require("./main") as typeof import("./main");
   void main(process.argv.slice(2)).then((code) => {
     process.exitCode = code;

@@ -277,7 +277,7 @@ export class Scan {
   }
 }
 
-const gone = "they were deleted while the account was read";
+const gone = "they do not exist, or were deleted while the account was read";
 
 /** Why the platform does not tell of something. Any other error ends the scan. */
 function refusalOf(error: unknown): string {

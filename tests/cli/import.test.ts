@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
+import ts from "typescript";
 
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
@@ -142,7 +147,7 @@ describe("cli: neon-pulumi import", function () {
     await platform().clearFaults();
     await platform().call("DELETE", path);
     assert.deepEqual(kindsIn(file), []);
-    assert.match(stdout, /1 Branch: they were deleted while the account was read/);
+    assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
   it("continues without what the key may not read, and says so", async () => {
@@ -152,6 +157,58 @@ describe("cli: neon-pulumi import", function () {
     await platform().clearFaults();
     assert.deepEqual(kindsIn(file), ["Project"]);
     assert.match(stdout, /1 ProjectPermission: they could not be read: HTTP 403/);
+  });
+
+  it("writes a program that compiles and passes the linter", async () => {
+    const { program } = await written("--organization", account().orgId);
+    // Where the compiler finds the package by the settings of this repository.
+    const file = join("tests", "cli", `written-${String(process.pid)}.ts`);
+    writeFileSync(file, program);
+    try {
+      const text = readFileSync("tsconfig.json", "utf8");
+      const { config } = ts.parseConfigFileTextToJson("tsconfig.json", text) as { config: object };
+      const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
+      const compiled = ts.createProgram([file], { ...options, noEmit: true });
+      const found = ts.getPreEmitDiagnostics(compiled);
+      assert.deepEqual(
+        found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")),
+        [],
+      );
+      const lint = join("node_modules", ".bin", "oxlint");
+      await promisify(execFile)(lint, ["--deny-warnings", file]);
+    } finally {
+      rmSync(file);
+    }
+  });
+
+  it("reads what a Terraform state names, and leaves out what is no longer there", async () => {
+    const { shop } = account();
+    const { body } = await platform().call("GET", `/projects/${shop}/branches?search=staging`);
+    const branchId = body.branches[0]?.id ?? "";
+    const instance = (type: string, attributes: object): object => {
+      return { mode: "managed", type, name: "own", provider: "", instances: [{ attributes }] };
+    };
+    const resources = [
+      instance("neon_project", { id: shop }),
+      instance("neon_branch", { id: branchId, project_id: shop }),
+      instance("neon_role", { id: "app", project_id: shop, branch_id: branchId, name: "app" }),
+      instance("neon_database", { id: 4711, project_id: shop, branch_id: branchId, name: "orders" }),
+      instance("neon_branch", { id: "br-deleted-0000001", project_id: shop }),
+    ];
+    const state = join(folder, "terraform.tfstate");
+    writeFileSync(state, JSON.stringify({ version: 4, resources }));
+    const { file, program, stdout } = await written("--from", state);
+    assert.deepEqual(
+      file.resources.map(({ id }) => id),
+      [shop, `${shop}/${branchId}`, `${shop}/${branchId}/app`, `${shop}/${branchId}/orders`],
+    );
+    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, ownerName: app\.name/);
+    assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
+  });
+
+  it("prints the mapping of Terraform's names", async () => {
+    const { stdout } = await neonPulumi(platform(), ["mapping"]);
+    assert.equal((JSON.parse(stdout) as { readonly name: string }).name, "neon");
   });
 
   describe("with files that exist", () => {
@@ -256,3 +313,53 @@ describe("cli: neon-pulumi import", function () {
     });
   });
 });
+
+describe("cli: neon-pulumi import of 10,000 branches", function () {
+  this.timeout(120_000);
+  const folder = suiteFolder("neon-pulumi-import-");
+  let requests = 0;
+  const server = suite(
+    async () => {
+      const service = createServer((request, response) => {
+        requests += 1;
+        const url = new URL(request.url ?? "", "http://service");
+        response.setHeader("x-rate-limit", "none").setHeader("content-type", "application/json");
+        response.end(JSON.stringify(answerTo(url)));
+      });
+      await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+      return service;
+    },
+    (started: Server) => started.close(),
+  );
+
+  it("writes all of them, with a request for each page of the lists", async () => {
+    const { port } = server().address() as AddressInfo;
+    const account = { apiKey: "napi_of_a_test", apiUrl: `http://127.0.0.1:${port}/api/v2` };
+    const args = ["import", "--project", "large-1", "--types", "Project,Branch", "--program", "--out", folder];
+    const { code, stderr } = await neonPulumi(account, args);
+    assert.equal(code, 0, stderr);
+    const { resources } = JSON.parse(readFileSync(join(folder, "import.json"), "utf8")) as ImportFile;
+    assert.equal(new Set(resources.map(({ type, logicalName }) => `${type} ${logicalName}`)).size, 10_001);
+    assert.ok(requests < 100, `${requests} requests`);
+  });
+});
+
+/** What a service with a project of 10,000 branches answers. */
+function answerTo({ pathname, searchParams }: URL): object {
+  const created_at = "2026-01-01T00:00:00Z";
+  const branch = (number: number): object => {
+    const id = `br-many-${String(number)}`;
+    return { id, project_id: "large-1", name: `pr ${String(number % 5_000)}`, current_state: "ready", created_at };
+  };
+  const path = pathname.replace("/api/v2/projects/large-1", "");
+  if (path === "") {
+    const project = { id: "large-1", name: "large", region_id: "aws-us-east-2", pg_version: 17, platform_id: "aws" };
+    return { project: { ...project, created_at, owner_id: "user-1", proxy_host: "aws.example" } };
+  }
+  if (path.endsWith("/endpoints")) return { endpoints: [] };
+  if (path !== "/branches") return { branch: branch(Number(path.split("-").at(-1))) };
+  const first = Number(searchParams.get("cursor") ?? 0);
+  const count = Math.min(Number(searchParams.get("limit")), 10_000 - first);
+  const branches = Array.from({ length: count }, (_, index) => branch(first + index));
+  return { branches, pagination: count === 0 ? {} : { next: String(first + count) } };
+}
