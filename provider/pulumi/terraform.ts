@@ -3,14 +3,14 @@ import type { KindName } from "../frozen-entry";
 import type { Values } from "../values";
 
 /** An attribute of a Terraform type, unless it has the same name in camelCase and is a single value. */
-export type Attribute =
+type Attribute =
   /** It has another name here. */
   | string
   /** It is a list, or an object that is written as a block or as an attribute. */
   | { readonly is: "list" | "object"; readonly name?: string; readonly of?: Attributes }
   /** No name leads to it: what there is instead. */
   | { readonly instead: string };
-type Attributes = Readonly<Record<string, Attribute>>;
+export type Attributes = Readonly<Record<string, Attribute>>;
 
 /** A resource type of a Terraform provider. */
 interface TerraformResource {
@@ -35,7 +35,7 @@ const computeSize = {
 
 /** `kislerdm/neon` writes `yes` and `no` where there is a boolean here. */
 const yesOrNo = (name: string): Attribute => ({ instead: `\`${name}\`, \`true\` for \`"yes"\`` });
-const moved = (name: string): Attribute => ({ instead: `\`${name}\`` });
+const moved = (name: string, of = ""): Attribute => ({ instead: `\`${name}\`${of}` });
 
 /**
  * The resource types of `kislerdm/neon` (0.15) and `terraform-community-providers/neon` (0.1), which have the same names. An
@@ -53,11 +53,11 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
         is: "object",
         of: {
           endpoint: moved("defaultEndpointSettings"),
-          id: moved("defaultBranchId of the project"),
-          protected: moved("protected of a Branch"),
+          id: moved("defaultBranchId", " of the project"),
+          protected: moved("protected", " of a `Branch`"),
         },
       },
-      default_endpoint_settings: { is: "object", of: { id: moved("endpointId of the project") } },
+      default_endpoint_settings: { is: "object", of: { id: moved("endpointId", " of the project") } },
       allowed_ips: moved("settings.allowedIps.ips"),
       allowed_ips_protected_branches_only: yesOrNo("settings.allowedIps.protectedBranchesOnly"),
       block_public_connections: yesOrNo("settings.blockPublicConnections"),
@@ -68,13 +68,13 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       maintenance_window: moved("settings.maintenanceWindow"),
       quota: moved("settings.quota"),
       store_password: yesOrNo("storePasswords"),
-      default_branch_protected: moved("protected of a Branch"),
+      default_branch_protected: moved("protected", " of a `Branch`"),
       default_endpoint_id: "endpointId",
       database_host: "host",
       database_host_pooler: "poolerHost",
       database_user: "roleName",
-      database_password: moved("password of a Role"),
-      connection_uri_pooler: moved("getConnectionUri with pooled"),
+      database_password: moved("password", " of a `Role`"),
+      connection_uri_pooler: moved("getConnectionUri", " with `pooled`"),
     },
   },
   neon_branch: {
@@ -88,8 +88,8 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
         of: {
           ...computeSize,
           compute_provisioner: "provisioner",
-          id: moved("endpointId of the branch"),
-          host: moved("host of the branch"),
+          id: moved("endpointId", " of the branch"),
+          host: moved("host", " of the branch"),
         },
       },
       parent_timestamp: { instead: "`parentTimestamp`, as ISO 8601" },
@@ -104,7 +104,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       ...computeSize,
       compute_provisioner: "provisioner",
       pg_settings: moved("settings.pgSettings"),
-      proxy_host: moved("proxyHost of the Project"),
+      proxy_host: moved("proxyHost", " of the `Project`"),
     },
   },
   neon_role: {
@@ -121,7 +121,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   neon_org_api_key: {
     kind: "OrganizationApiKey",
     address: { orgId: "org_id", keyId: "id", projectId: "project_id" },
-    attributes: { id: "keyId", project_id: moved("projectId of a ProjectApiKey") },
+    attributes: { id: "keyId", project_id: moved("projectId", " of a `ProjectApiKey`") },
   },
   neon_project_permission: {
     kind: "ProjectPermission",
@@ -150,15 +150,17 @@ export const terraformDataSources: Readonly<Record<string, TerraformDataSource>>
   neon_project: { function: "getProject", attributes: { id: "projectId" } },
   neon_branches: {
     function: "getBranches",
-    attributes: { branches: { is: "list", of: { primary: "default", logical_size: moved("logicalSize, in bytes") } } },
+    attributes: {
+      branches: { is: "list", of: { primary: "default", logical_size: moved("logicalSize", ", in bytes") } },
+    },
   },
   neon_branch_endpoints: { function: "getEndpoints", attributes: { endpoints: { is: "list" } } },
   neon_branch_roles: { function: "getRoles", attributes: { roles: { is: "list" } } },
   neon_branch_role_password: {
     function: "getConnectionUri",
-    attributes: { password: moved("uri, which contains it") },
+    attributes: { password: moved("uri", ", which contains it") },
   },
-  neon_connection_uri: { function: "getConnectionUri", attributes: { pooled_uri: moved("uri, with pooled") } },
+  neon_connection_uri: { function: "getConnectionUri", attributes: { pooled_uri: moved("uri", ", with `pooled`") } },
 };
 
 /** The kind of an object in a Terraform state, by its attributes. */

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 import { describe, it } from "mocha";
+import * as prettier from "prettier";
 
 import { camelKey } from "../../api/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
-import { terraformDataSources, terraformMapping, terraformResources } from "../../provider/pulumi/terraform";
+import {
+  type Attributes,
+  terraformDataSources,
+  terraformMapping,
+  terraformResources,
+} from "../../provider/pulumi/terraform";
 import { CallError, type Values } from "../support/provider-server";
 import { suiteStage } from "../support/stage";
 
@@ -94,6 +100,14 @@ describe("plugin: what comes from Terraform", function () {
     });
   });
 
+  it("has the names that docs/from-terraform.md shows", async () => {
+    const page = readFileSync("docs/from-terraform.md", "utf8");
+    const section = /(?<=<!-- names -->\n)[^]*(?=<!-- \/names -->)/;
+    const current = `\n${await prettier.format(namesTables(), { parser: "markdown" })}\n`;
+    if (process.env["UPDATE_TABLE"] === "1") writeFileSync("docs/from-terraform.md", page.replace(section, current));
+    else assert.equal(section.exec(page)?.[0], current, "run this test with UPDATE_TABLE=1");
+  });
+
   describe("by the ids that its providers write", () => {
     const read = (kind: KindName, id: string) =>
       stage().server.lookUp(kind, id, { urn: `urn:pulumi:dev::shop::neon:index:${kind}::one` });
@@ -166,3 +180,27 @@ describe("plugin: what comes from Terraform", function () {
     });
   });
 });
+
+/** The tables of docs/from-terraform.md. */
+function namesTables(): string {
+  const types = [
+    ...Object.entries(terraformResources).map(([type, { kind }]) => `| \`${type}\` | \`neon.${kind}\` |`),
+    ...Object.entries(terraformDataSources).map(([type, one]) => `| \`data.${type}\` | \`neon.${one.function}\` |`),
+  ];
+  const attributes = [
+    ...Object.entries(terraformResources).flatMap(([type, one]) => rows(`${type}.`, one.attributes)),
+    ...Object.entries(terraformDataSources).flatMap(([type, one]) => rows(`data.${type}.`, one.attributes)),
+  ];
+  const head = ["| Terraform | Here |", "| --- | --- |"];
+  return [...head, ...types, "", "| Attribute | Here | |", "| --- | --- | --- |", ...attributes, ""].join("\n");
+}
+
+function rows(prefix: string, attributes: Attributes): readonly string[] {
+  return Object.entries(attributes).flatMap(([name, attribute]) => {
+    const start = `| \`${prefix}${name}\` |`;
+    if (typeof attribute === "string") return [`${start} \`${attribute}\` | |`];
+    if ("instead" in attribute) return [`${start} ${attribute.instead} | by hand |`];
+    const own = attribute.name === undefined ? [] : [`${start} \`${attribute.name}\` | |`];
+    return [...own, ...rows(`${prefix}${name}.`, attribute.of ?? {})];
+  });
+}
