@@ -9,10 +9,10 @@ import { type Project, projects } from "../api/schemas/project";
 import type { Reader } from "../provider/call/collection";
 import type { Services } from "../provider/call/services";
 import { SharedReads } from "../provider/call/shared-reads";
+import { ProjectVisibility } from "../provider/call/visibility";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { Work } from "../provider/lifecycle/work";
-import { ProjectVisibility } from "../provider/ownership/visibility";
 import { providerProcess } from "../provider/pulumi/process";
 import type { Values } from "../provider/values";
 
@@ -34,7 +34,7 @@ export class AccountReader implements Reader {
    * @throws NeonError if a setting is missing or wrong
    */
   constructor(process: NodeJS.Process, log: (line: string) => void) {
-    const { services } = providerProcess(process, { engine: undefined, log, organizationOf: () => undefined });
+    const { services } = providerProcess(process, { engine: undefined, log });
     const account = services.account();
     if ("problems" in account) {
       const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
@@ -78,7 +78,7 @@ export class AccountReader implements Reader {
    */
   async outputs(name: KindName, known: Values): Promise<Values | undefined> {
     const kind = kinds[name];
-    const call = { urn: "", declaredBefore: [], isRetained: false };
+    const call = { urn: "", declaredBefore: [], isRetained: false, replaced: {} };
     const work = new Work({ kind, services: this.#services }, call, "preview", { values: known });
     return kind.read(work.context, known);
   }

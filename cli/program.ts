@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../provider/frozen-entry";
 import { differences } from "../provider/kind/differences";
-import { adoptValueOf } from "../provider/kind/id";
+import { segmentsOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
 import type { Name } from "./names";
@@ -117,7 +117,7 @@ function declaredOf(
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    ...(isAdoptedById === true && { adopt: adoptValueOf(id) }),
+    ...(isAdoptedById === true && { adopt: segmentsOf(id).at(-1) }),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
