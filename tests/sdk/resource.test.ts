@@ -177,6 +177,19 @@ describe("Provider", () => {
     assert.ok(await pulumi.isSecret(provider.settings));
   });
 
+  it("is named to the provider process by the resources that use its key, also through their parent", async () => {
+    const provider = new neon.Provider("own-key", { apiKey: "napi_own" });
+    const ofStack = new neon.Provider("stack-key");
+    const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+    new neon.Project("by-option", {}, { provider });
+    new neon.Project("by-parent", {}, { parent });
+    new neon.Project("by-stack", {}, { provider: ofStack });
+    const names = ["by-option", "by-parent", "by-stack"];
+    const hidden = await Promise.all(names.map(async (name) => (await registered.one(name)).inputs["__neon"]));
+    const providers = hidden.map((one) => (one as { readonly provider?: string }).provider);
+    assert.deepEqual(providers, ["own-key", "own-key", undefined]);
+  });
+
   it("recognizes its own instances", () => {
     assert.ok(neon.Provider.isInstance(new neon.Provider("known-provider")));
     assert.ok(!neon.Provider.isInstance({}));
