@@ -11,6 +11,8 @@ import type { PluginResources } from "./plugin-resources";
 const ofProvider = [
   "getPluginInfo",
   "getSchema",
+  "getMapping",
+  "getMappings",
   "attach",
   "checkConfig",
   "diffConfig",

@@ -15,6 +15,7 @@ import { engineAddress } from "./engine";
 import { PluginResources, type Run } from "./plugin-resources";
 import { providerProcess } from "./process";
 import { inputStruct, propertiesOf } from "./properties";
+import { terraformMapping } from "./terraform";
 
 /** What a plugin is made of. */
 interface PluginParts {
@@ -58,6 +59,22 @@ export class PluginDoor {
   getSchema(): messages.GetSchemaResponse {
     const response = new messages.GetSchemaResponse();
     response.setSchema(JSON.stringify(this.#parts.schema()));
+    return response;
+  }
+
+  /** The Terraform providers whose names lead to those of this one. */
+  getMappings(request: messages.GetMappingsRequest): messages.GetMappingsResponse {
+    const response = new messages.GetMappingsResponse();
+    response.setProvidersList(request.getKey() === "terraform" ? ["neon"] : []);
+    return response;
+  }
+
+  /** Of another provider, or for another tool, there is none: the answer is empty. */
+  getMapping(request: messages.GetMappingRequest): messages.GetMappingResponse {
+    const response = new messages.GetMappingResponse();
+    if (request.getKey() !== "terraform" || !["", "neon"].includes(request.getProvider())) return response;
+    response.setProvider("neon");
+    response.setData(Buffer.from(JSON.stringify(terraformMapping(this.#parts.version))));
     return response;
   }
 

@@ -145,7 +145,13 @@ describe("Provider", () => {
   });
 
   it("registers its settings under the names of the configuration", async () => {
-    new neon.Provider("own", { apiKey: "napi_own", orgId: "org-one", operationTimeout: "5m", logLevel: "info" });
+    new neon.Provider("own", {
+      apiKey: "napi_own",
+      orgId: "org-one",
+      operationTimeout: "5m",
+      logLevel: "info",
+      adopt: true,
+    });
     const { inputs, type } = await registered.one("own");
     assert.equal(type, "pulumi:providers:pulumi-nodejs");
     assert.deepEqual(plain(inputs), {
@@ -154,6 +160,7 @@ describe("Provider", () => {
       "neon:orgId": "org-one",
       "neon:operationTimeout": "5m",
       "neon:logLevel": "info",
+      "neon:adopt": "true",
     });
   });
 
@@ -195,6 +202,11 @@ describe("config", () => {
     assert.equal(neon.config.apiUrl, "http://127.0.0.1:9/api/v2");
     assert.equal(neon.config.orgId, "org-two");
     assert.equal(neon.config.operationTimeout, undefined);
+    assert.equal(neon.config.adopt, false);
+    for (const adopt of ["true", "1"]) {
+      pulumi.runtime.setAllConfig({ "neon:adopt": adopt });
+      assert.equal(neon.config.adopt, true);
+    }
     pulumi.runtime.setAllConfig({ "neon:apiKey": "napi_x" });
     assert.equal(neon.config.apiUrl, undefined);
     assert.ok(neon.config.apiKey && (await pulumi.isSecret(neon.config.apiKey)));
