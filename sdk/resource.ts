@@ -192,7 +192,8 @@ async function emptyOutputs(args: object | undefined): Promise<readonly string[]
   const isEmpty = async (value: unknown): Promise<boolean> => {
     if (!pulumi.Output.isInstance(value)) return false;
     const { isKnown, promise } = value as unknown as OutputInternals;
-    return (await isKnown) && (await promise()) === undefined;
+    // In an `up`, what is not known is sent as nothing, too: the id of a resource that was left out.
+    return (await isKnown) ? (await promise()) === undefined : !pulumi.runtime.isDryRun();
   };
   const entries = Object.entries(args ?? {});
   const are = await Promise.all(entries.map(([, value]) => isEmpty(value)));
