@@ -96,6 +96,8 @@ export const topics = [
     remedy: "Use a key that may do it. After a change of the key, run `pulumi up --refresh=false`.",
     from: [
       "provider/call/api-key-check.ts",
+      "api/key-source.ts",
+      ["provider/pulumi/plugin-provider.ts", /^Resources and functions without/],
       ["api/remediation.ts", /^(The API key is invalid|This API key lacks)/],
       [
         "provider/resources/api-key.ts",
@@ -335,7 +337,7 @@ export const topics = [
     remedy:
       "If you want to keep the object, revert the property. [resources.md](resources.md#what-a-change-does) lists the properties that replace.",
     from: [
-      "provider/lifecycle/diff.ts",
+      "provider/lifecycle/replace-warning.ts",
       ["provider/lifecycle/errors.ts", /retainOnDelete|declare another name$/],
       ["provider/resources/rotation.ts", /^The old … is revoked/],
       ["provider/resources/branch.ts", /^Data written/],
@@ -368,6 +370,7 @@ export const topics = [
       ["provider/resources/branch.ts", /^was not deleted|then delete it|Delete the children|defaultSuccessorId/],
       ["provider/resources/branch/update.ts", /^Delete the children/],
       ["provider/resources/endpoint.ts", /was not deleted|then delete the compute/],
+      ["provider/resources/project.ts", /was not deleted|then delete the project/],
       ["provider/resources/bucket.ts", /was not deleted|only empty buckets/],
       ["provider/resources/role.ts", /was not deleted|another owner/],
     ],
