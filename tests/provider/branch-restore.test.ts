@@ -278,7 +278,7 @@ describe("Branch restore", () => {
   });
 
   test("update › explains the failure for a protected branch, a parent, an existing name and an unknown source", async () => {
-    const { project, branch, program } = await createdBranch(stage());
+    const { project, branch, program, path } = await createdBranch(stage());
     const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchIdOf(branch) } });
     await assert.rejects(
       branch.up({ ...program, resetTrigger: "1" }),
@@ -295,12 +295,14 @@ describe("Branch restore", () => {
       branch.up({ ...program, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
       /was not restored: the project has no branch br-no-such-1 to restore from \(POST .*\)\. Declare another `restore\.sourceBranchId`\./,
     );
-    await branch.up({ ...program, protected: true });
+    // By somebody else: a declared protection is refused in the preview.
+    await stage().platform.call("PATCH", path, { branch: { protected: true } });
     await assert.rejects(
       branch.up({ ...program, resetTrigger: "1" }),
       /was not restored: it is protected \(POST .*\)\. Set `protected: false`/,
     );
-    await assertUpToDate(stage(), branch, { ...program, protected: true });
+    await stage().platform.call("PATCH", path, { branch: { protected: false } });
+    await assertUpToDate(stage(), branch, program);
   });
 
   test("update › keeps a rename that preceded a failed restore, and the next up restores", async () => {
