@@ -100,17 +100,17 @@ module.exports = {
     {
       name: "platform-shares-types-only",
       comment:
-        "platform/ shares the types of wire schemas with api/, and the status table: it judges requests by the published document",
+        "platform/ shares the types of wire schemas with api/, the status table and the form of durations: it judges requests by the published document",
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
-      to: { path: "^api/", pathNot: "^api/operations/status\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "^api/", pathNot: "^api/(operations/status|duration)\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "platform-shares-wire-types-only",
       comment: "platform/ shares no types of the client with api/",
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
-      to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
+      to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$|duration\\.ts$)" },
     },
     {
       name: "nobody-imports-the-page",

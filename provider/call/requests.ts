@@ -7,12 +7,12 @@ import { type ListPage, type PageOptions, pages } from "../../api/http/paginatio
 import type { PagedRequest, Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
-import { type Answer, type Collection, readAlone } from "./collection";
+import { type Answer, type Collection, readAlone, readListed } from "./collection";
 import { ProjectOperations } from "./project-operations";
 import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
-interface SenderOptions {
+interface RequestOptions {
   readonly client: NeonClient;
   /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
   readonly timeout: number;
@@ -33,18 +33,19 @@ const searches = 4;
 /** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
 const readSlack = 30_000;
 
-/** Sends the requests of one call and waits for operations, within the time that the call has. */
-export class Sender {
+/** The requests of one call, and its waits for operations, within the time that the call has. */
+export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
-  readonly #options: SenderOptions;
+  readonly #options: RequestOptions;
   #sharesReads: boolean;
+  #confirmsAbsence = false;
   #deadline: Deadline | undefined;
   #shown = "";
   #hasSharedRead = false;
   #answers: readonly Answer[] = [];
 
-  constructor(options: SenderOptions) {
+  constructor(options: RequestOptions) {
     this.client = options.client;
     this.#options = options;
     this.#sharesReads = options.sharesReads;
@@ -78,7 +79,10 @@ export class Sender {
       return answer.item as Item | undefined;
     }
     const listed = this.#sharesReads ? await this.#options.sharedReads.find(collection, key) : undefined;
-    if (listed === undefined) return readAlone(this, collection, key);
+    if (listed === undefined) {
+      const found = await readAlone(this, collection, key);
+      return found === undefined && this.#confirmsAbsence ? readListed(this, collection, key) : found;
+    }
     this.#hasSharedRead = true;
     return listed.item;
   }
@@ -92,6 +96,12 @@ export class Sender {
   stopSharingReads(): void {
     this.#sharesReads = false;
     this.#hasSharedRead = false;
+  }
+
+  /** From now on, an object counts as absent only if its list does not have it, either. */
+  confirmAbsence(): void {
+    this.stopSharingReads();
+    this.#confirmsAbsence = true;
   }
 
   /** Every entry of a list, page by page. */

@@ -1,9 +1,9 @@
-import { isEnded } from "../../api/operations/status";
-import { hasEnded } from "../call/project-operations";
-import { projectOf } from "../kind/kind";
-import type { Values } from "../values";
-import { neverUsable } from "./errors";
-import type { CreateWork } from "./work";
+import { isEnded } from "../../../api/operations/status";
+import { hasEnded } from "../../call/project-operations";
+import { projectOf } from "../../kind/kind";
+import type { Values } from "../../values";
+import { neverUsable } from "../errors";
+import type { CreateWork } from "../work";
 
 /**
  * Waits until an object that is adopted can be used: a run that was killed can have left operations running on its branch. Where
@@ -18,10 +18,10 @@ export async function settleAdopted(work: CreateWork, outputs: Values): Promise<
   const branchId = outputs["branchId"] ?? outputs["defaultBranchId"];
   if (project === undefined || branchId === undefined) return outputs;
   const { finishing } = kind;
-  const latest = await context.sender.operations.latest(project);
+  const latest = await context.operations.latest(project);
   const running = latest.filter((one) => one.branch_id === branchId && !isEnded(one.status));
   const judgesItself = finishing?.readsState === true;
-  await context.sender.wait(running).catch((error: unknown) => {
+  await context.wait(running).catch((error: unknown) => {
     if (!hasEnded(error) || !judgesItself) throw error;
   });
   if (judgesItself) {

@@ -1,18 +1,21 @@
-import { messageOf, NeonError, withoutStop } from "../../api/errors";
-import type { Problem } from "../call/services";
-import { adjustments } from "../kind/differences";
-import type { AnyKind } from "../kind/kind";
-import { uniqueInputs } from "../kind/natural-key";
-import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../values";
-import { adoptable, withPresentValues } from "./adoption";
-import type { Work } from "./work";
+import { messageOf, NeonError, withoutStop } from "../../../api/errors";
+import type { Problem } from "../../call/services";
+import { adjustments } from "../../kind/differences";
+import type { AnyKind } from "../../kind/kind";
+import { uniqueInputs } from "../../kind/natural-key";
+import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../../values";
+import type { Work } from "../work";
+import { adoptable, type Wanted } from "./adopt";
+import { withPresentValues } from "./obstacles";
 
 /** What a new resource is going to adopt. */
 interface AdoptionPreview {
   readonly problems: readonly Problem[];
+  /** Whether an object was found. */
+  readonly isFound?: true;
   /** The name that the object keeps, if the program declares none. Null if it has none. */
   readonly name?: string | null;
-  /** What adopting changes about the object, in a sentence. */
+  /** What is adopted without being named in the program, and what adopting changes about it, in a sentence. */
   readonly warning?: string;
 }
 
@@ -21,17 +24,18 @@ interface AdoptionPreview {
  *
  * @param inputs may hold unknown values
  */
-export async function previewAdoption(work: Work, inputs: Values): Promise<AdoptionPreview> {
+export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted): Promise<AdoptionPreview> {
   const { kind } = work;
-  const { adopt } = inputs;
-  if (adopt === unknownValue || !isIdentified(kind, inputs)) return { problems: [] };
+  if (inputs["adopt"] === unknownValue || !isIdentified(kind, inputs, wanted)) return { problems: [] };
   try {
-    const adopted = await adoptable(work, known(inputs));
+    const adopted = await adoptable(work, known(inputs), wanted);
     if (adopted === undefined) return { problems: [] };
     const name = adopted[kind.defaultName ?? "name"];
-    const warning = changesText(kind, adopted, inputs);
+    const unnamed = inputs["adopt"] === undefined ? `The ${kind.noun} ${kind.id(adopted)} is adopted.` : undefined;
+    const warning = changesText(kind, adopted, inputs) ?? unnamed;
     return {
       problems: [],
+      isFound: true,
       name: typeof name === "string" ? name : null,
       ...(warning === undefined ? {} : { warning }),
     };
@@ -42,12 +46,12 @@ export async function previewAdoption(work: Work, inputs: Values): Promise<Adopt
 }
 
 /** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
-function isIdentified(kind: AnyKind, inputs: Values): boolean {
+export function isIdentified(kind: AnyKind, inputs: Values, wanted: Wanted): boolean {
   const { defaultName = "name" } = kind;
-  const parents = [...Object.keys(kind.address("")), ...uniqueInputs(kind, inputs)];
+  const parents = [...kind.addressNames, ...uniqueInputs(kind, inputs)];
   const needed = [
     ...parents.filter((input) => input !== defaultName),
-    ...(inputs["adopt"] === true ? [defaultName] : []),
+    ...(typeof wanted === "string" ? [] : [defaultName]),
   ];
   return needed.every((input) => inputs[input] !== unknownValue);
 }
@@ -60,7 +64,7 @@ function changesText(kind: AnyKind, adopted: Values, inputs: Values): string | u
 }
 
 /** The inputs without those that are not known yet. */
-function known(inputs: Values): Values {
+export function known(inputs: Values): Values {
   return pick(
     inputs,
     leafPaths(inputs).filter((path) => !holdsUnknown(atPath(inputs, path))),
