@@ -110,6 +110,6 @@ async function findById({ kind, context }: Work, inputs: Values, adopt: string):
   );
   const segment = adoptedSegment(adopt, ...Object.values(parents));
   // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
-  if ((kind.address(idOf(...Object.values(parents), segment)) as Values)[last] === "") return undefined;
+  if (kind.address(idOf(...Object.values(parents), segment))[last] === "") return undefined;
   return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
 }
