@@ -24,6 +24,16 @@ export const settingNames = {
   operationTimeout: "NEON_OPERATION_TIMEOUT",
   logLevel: "NEON_LOG",
 } as const;
+
+/** What each setting is, in every language. */
+export const settingDescriptions: Readonly<Record<SettingName, string>> = {
+  apiKey: "API key. It is stored as a secret even if you pass a plain string.",
+  apiUrl: "Base URL of the API, ending in `/api/v2`. Default: Neon's public API.",
+  orgId: "Organization of resources and data sources that do not name one.",
+  operationTimeout: "How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: `10m`.",
+  logLevel: "`info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`.",
+};
+
 /** The configuration key of a setting. */
 export type SettingName = keyof typeof settingNames;
 

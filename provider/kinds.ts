@@ -49,6 +49,6 @@ export const kinds: Readonly<Record<KindName, AnyKind>> = {
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
-function any<Inputs, Outputs, Secrets extends keyof Outputs & string>(kind: Kind<Inputs, Outputs, Secrets>): AnyKind {
+function any<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): AnyKind {
   return kind as unknown as AnyKind;
 }

@@ -18,11 +18,9 @@ import { runError } from "./run-error";
 export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
 /** What a resource class defines once for all its instances. */
-export interface ResourceDefinition<Outputs, Secrets = never> extends AnyDefinition {
+export interface ResourceDefinition<Outputs> extends AnyDefinition {
   readonly id: readonly (keyof Outputs & string)[];
-  readonly outputs: {
-    readonly [Name in keyof Outputs]-?: Name extends Secrets ? "secret" : Exclude<OutputKind, "secret">;
-  };
+  readonly outputs: { readonly [Name in keyof Outputs]-?: OutputKind };
 }
 
 /** The same for any class. */

@@ -87,10 +87,15 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
   };
   return {
     name,
-    args: z.strictObject(shape).superRefine((args, context) => {
-      const message = conflictIn(args);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    }),
+    args: z
+      .strictObject(shape)
+      .superRefine((args, context) => {
+        const message = conflictIn(args);
+        if (message !== undefined) context.addIssue({ code: "custom", message });
+      })
+      .describe(
+        definition.oneOf === undefined ? "" : `Exactly one of \`${definition.oneOf.join("` and `")}\` is required.`,
+      ),
     answer: list === undefined ? (result as unknown as z.ZodObject) : z.strictObject({ [list]: result }),
     list,
     secrets,

@@ -20,7 +20,7 @@ import {
   readMasking,
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
-import { branchOutputs, type BranchOutputs } from "./branch/outputs";
+import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
 import { branchNamed, firstBranch, readBranch } from "./branch/read";
 import { overwriteWarning, restoreProblems } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -33,11 +33,12 @@ import { createdWithProject } from "./project-defaults";
 const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
 
 /** A branch with its read-write compute. */
-export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
+export const branch: Kind<BranchInputs, BranchOutputs> = {
   name: "Branch",
   noun: "branch",
   version: 1,
   inputs: branchInputs,
+  outputs: branchOutputSchema,
   rules: {
     projectId: { onChange: "replace" },
     parentId: { onChange: "replace", platform: "moves" },
@@ -60,7 +61,6 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     resetTrigger: { platform: "unaware", onRemove: "clear", affects: restored },
     maskingRules: maskingRulesField,
   },
-  secrets: { connectionUri: true },
   defaultName: "name",
   uniqueBy: ["projectId", "name"],
   replacement: {

@@ -10,16 +10,28 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import type { BranchAddress } from "./branch/read";
+import { signInProvider } from "./neon-auth/settings";
 
-const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
+const { domain } = camelShape(trustedDomainCreate.shape);
 const inputs = z
   .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    domain,
-    authProvider: authProvider.optional(),
-    adopt: adopt.optional(),
+    projectId: idInput.describe("Id of the project. Changing it replaces the domain."),
+    branchId: idInput.describe(
+      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first. Changing it replaces the domain.",
+    ),
+    domain: domain.describe(
+      "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password. Changing it replaces the domain.",
+    ),
+    authProvider: signInProvider
+      .optional()
+      .describe("The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
   })
   .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
     const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
@@ -30,9 +42,14 @@ const inputs = z
   });
 export type NeonAuthTrustedDomainInputs = z.infer<typeof inputs>;
 
-export interface NeonAuthTrustedDomainOutputs extends Omit<NeonAuthTrustedDomainInputs, "adopt"> {
-  readonly authProvider: NonNullable<NeonAuthTrustedDomainInputs["authProvider"]>;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs.shape.projectId.describe("Id of the project."),
+    branchId: inputs.shape.branchId.describe("Id of the branch."),
+    domain: inputs.shape.domain.describe("The domain."),
+    authProvider: signInProvider.describe("The provider of the branch's Neon Auth."),
+  });
+export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;
 
 /** A domain that a branch's Neon Auth may redirect users to. */
 export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTrustedDomainOutputs> = {
@@ -40,13 +57,13 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
   noun: "trusted domain",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     domain: { onChange: "replace" },
     authProvider: { onChange: "replace" },
   },
-  secrets: {},
   uniqueBy: ["projectId", "branchId", "domain"],
   ...identifiedBy("projectId", "branchId", "domain"),
 

@@ -10,19 +10,32 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
-  projectId: idInput,
-  memberId: idInput,
-  ...projectMemberRoleSet.shape,
-  adopt: adopt.optional(),
+  projectId: idInput.describe("Id of a project of the organization. Changing it replaces the role."),
+  memberId: idInput.describe(
+    "Id of the member in the organization, as `memberId` of an `OrganizationMember`. Changing it replaces the role.",
+  ),
+  role: projectMemberRoleSet.shape.role.describe(
+    "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
+  ),
+  adopt: adopt
+    .optional()
+    .describe(
+      "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.",
+    ),
 });
 export type ProjectMemberRoleInputs = z.infer<typeof inputs>;
 
-export interface ProjectMemberRoleOutputs extends Omit<ProjectMemberRoleInputs, "adopt" | "role"> {
-  readonly role: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs.shape.projectId.describe("Id of the project."),
+    memberId: inputs.shape.memberId.describe("Id of the member in the organization."),
+    role: z.string().describe("Role in the project: `viewer`, `editor`, `admin`."),
+  });
+export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;
 
 /** The role of a member of the organization in one of its projects. */
 export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleOutputs> = {
@@ -30,8 +43,8 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   noun: "project member role",
   version: 1,
   inputs,
+  outputs,
   rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },
-  secrets: {},
   uniqueBy: ["projectId", "memberId"],
   ...identifiedBy("projectId", "memberId"),
 

@@ -9,16 +9,35 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { adopt, idInput, onlyMatch } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 
+const wire = camelShape(snapshotCreate.shape);
 const inputs = z
   .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    ...camelShape(snapshotCreate.shape),
-    adopt: adopt.optional(),
+    projectId: idInput.describe("Id of the project. Changing it replaces the snapshot."),
+    branchId: idInput.describe(
+      "Id of the branch. Neon takes snapshots of root branches only. Changing it replaces the snapshot.",
+    ),
+    name: wire.name.describe(
+      "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
+    ),
+    lsn: wire.lsn.describe(
+      "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing it replaces the snapshot.",
+    ),
+    timestamp: wire.timestamp.describe(
+      "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it replaces the snapshot.",
+    ),
+    expiresAt: wire.expiresAt.describe(
+      "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Changing it replaces the snapshot. Removing it has no effect.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+      ),
   })
   .superRefine(({ lsn, timestamp }, context) => {
     if (lsn === undefined || timestamp === undefined) return;
@@ -26,15 +45,21 @@ const inputs = z
   });
 export type SnapshotInputs = z.infer<typeof inputs>;
 
-export interface SnapshotOutputs extends Omit<SnapshotInputs, "adopt" | "name" | "branchId"> {
-  readonly snapshotId: string;
-  readonly name: string;
-  /** Undefined if the platform does not report it. */
-  readonly branchId?: string;
-  /** False if a backup schedule created the snapshot. */
-  readonly manual?: boolean;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs.shape.projectId.describe("Id of the project."),
+    branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
+    name: z.string().describe("Name of the snapshot."),
+    lsn: inputs.shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
+    timestamp: inputs.shape.timestamp.describe(
+      "Time in the branch's history at which the snapshot was taken (ISO 8601, UTC).",
+    ),
+    expiresAt: inputs.shape.expiresAt.describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
+    snapshotId: z.string().describe("Id of the snapshot."),
+    manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type SnapshotOutputs = OutputsOf<typeof outputs>;
 
 /** The data of a branch at a point in time. */
 export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
@@ -42,6 +67,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   noun: "snapshot",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -49,7 +75,6 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     timestamp: { onChange: "replace", equality: "instant" },
     expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
-  secrets: {},
   defaultName: "name",
   uniqueBy: [],
   replacement: {

@@ -11,6 +11,7 @@ import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput, organizationOf } from "../kind/inputs";
@@ -20,17 +21,34 @@ import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
-  orgId: platformId.optional(),
-  regionId: idInput,
-  vpcEndpointId: idInput,
-  ...assignmentBody.shape,
-  adopt: adopt.optional(),
+  orgId: platformId
+    .optional()
+    .describe(
+      "Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the assignment.",
+    ),
+  regionId: idInput.describe(
+    "Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the assignment.",
+  ),
+  vpcEndpointId: idInput.describe(
+    "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the assignment.",
+  ),
+  label: assignmentBody.shape.label.describe("Display name. Updated in place."),
+  adopt: adopt
+    .optional()
+    .describe(
+      "Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+    ),
 });
 export type VpcEndpointAssignmentInputs = z.infer<typeof inputs>;
 
-export interface VpcEndpointAssignmentOutputs extends Omit<VpcEndpointAssignmentInputs, "adopt" | "orgId"> {
-  readonly orgId: string;
-}
+const outputs = () =>
+  z.object({
+    orgId: z.string().describe("Id of the organization."),
+    regionId: inputs.shape.regionId.describe("Region of the VPC endpoint."),
+    vpcEndpointId: inputs.shape.vpcEndpointId.describe("Id of the VPC endpoint."),
+    label: inputs.shape.label.describe("Display name."),
+  });
+export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 
 type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEndpointId">;
 
@@ -40,12 +58,12 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   noun: "VPC endpoint assignment",
   version: 1,
   inputs,
+  outputs,
   rules: {
     orgId: { onChange: "replace", unset: "orgId" },
     regionId: { onChange: "replace" },
     vpcEndpointId: { onChange: "replace" },
   },
-  secrets: {},
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   replacement: {
     loss: "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",

@@ -1,10 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
 import type {
-  projectApiKey as projectApiKeyKind,
-  organizationApiKey as organizationApiKeyKind,
-  apiKey as apiKeyKind,
   ApiKeyInputs,
   ApiKeyOutputs,
   OrganizationApiKeyInputs,
@@ -59,19 +55,19 @@ const absences: Absences = {
   key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
 };
 
-const personal: ResourceDefinition<ApiKeyOutputs, SecretsOf<typeof apiKeyKind>> = {
+const personal: ResourceDefinition<ApiKeyOutputs> = {
   kind: "ApiKey",
   id: ["keyId"],
   outputs,
   absences,
 };
-const organization: ResourceDefinition<OrganizationApiKeyOutputs, SecretsOf<typeof organizationApiKeyKind>> = {
+const organization: ResourceDefinition<OrganizationApiKeyOutputs> = {
   kind: "OrganizationApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain" },
   absences,
 };
-const project: ResourceDefinition<ProjectApiKeyOutputs, SecretsOf<typeof projectApiKeyKind>> = {
+const project: ResourceDefinition<ProjectApiKeyOutputs> = {
   kind: "ProjectApiKey",
   id: ["orgId", "keyId"],
   outputs: { ...outputs, orgId: "plain", projectId: "plain" },

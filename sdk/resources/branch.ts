@@ -1,7 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { branch as branchKind } from "../../provider/resources/branch";
 import type { BranchInputs } from "../../provider/resources/branch/inputs";
 import type { BranchOutputs } from "../../provider/resources/branch/outputs";
 import { Resource, type ResourceDefinition } from "../resource";
@@ -130,7 +128,7 @@ export interface BranchArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>> = {
+const definition: ResourceDefinition<BranchOutputs> = {
   kind: "Branch",
   id: ["projectId", "branchId"],
   outputs: {

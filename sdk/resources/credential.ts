@@ -1,11 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  credential as credentialKind,
-  CredentialInputs,
-  CredentialOutputs,
-} from "../../provider/resources/credential";
+import type { CredentialInputs, CredentialOutputs } from "../../provider/resources/credential";
 import type { Absences } from "../required-output";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
@@ -42,7 +37,7 @@ const absent = {
 };
 const absences: Absences = { apiToken: absent, s3SecretAccessKey: absent };
 
-const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credentialKind>> = {
+const definition: ResourceDefinition<CredentialOutputs> = {
   kind: "Credential",
   id: ["projectId", "branchId", "tokenId"],
   outputs: {

@@ -1,8 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
 import type {
-  neonAuthOauthProvider,
   NeonAuthOauthProviderInputs,
   NeonAuthOauthProviderOutputs,
 } from "../../provider/resources/neon-auth-oauth-provider";
@@ -40,7 +38,7 @@ export interface NeonAuthOauthProviderArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<NeonAuthOauthProviderOutputs, SecretsOf<typeof neonAuthOauthProvider>> = {
+const definition: ResourceDefinition<NeonAuthOauthProviderOutputs> = {
   kind: "NeonAuthOauthProvider",
   id: ["projectId", "branchId", "providerId"],
   outputs: {

@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { neonAuth, NeonAuthInputs, NeonAuthOutputs } from "../../provider/resources/neon-auth";
+import type { NeonAuthInputs, NeonAuthOutputs } from "../../provider/resources/neon-auth";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -161,7 +160,7 @@ export interface NeonAuthArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<NeonAuthOutputs, SecretsOf<typeof neonAuth>> = {
+const definition: ResourceDefinition<NeonAuthOutputs> = {
   kind: "NeonAuth",
   id: ["projectId", "branchId"],
   outputs: {

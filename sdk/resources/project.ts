@@ -1,12 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  project as projectKind,
-  ProjectCarries,
-  ProjectInputs,
-  ProjectOutputs,
-} from "../../provider/resources/project";
+import type { ProjectCarries, ProjectInputs, ProjectOutputs } from "../../provider/resources/project";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 import { connectionAbsences } from "./connection-absences";
@@ -70,7 +64,7 @@ export interface ProjectArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKind>> = {
+const definition: ResourceDefinition<ProjectOutputs> = {
   kind: "Project",
   id: ["projectId"],
   outputs: {

@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { role as roleKind, RoleInputs, RoleOutputs } from "../../provider/resources/role";
+import type { RoleInputs, RoleOutputs } from "../../provider/resources/role";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -36,7 +35,7 @@ export interface RoleArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<RoleOutputs, SecretsOf<typeof roleKind>> = {
+const definition: ResourceDefinition<RoleOutputs> = {
   kind: "Role",
   id: ["projectId", "branchId", "name"],
   outputs: {

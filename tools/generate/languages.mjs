@@ -1,6 +1,6 @@
 // What the generators of the SDKs are told, by language.
 
-/** @typedef {import("./package.mjs").Manifest} Manifest */
+/** @typedef {import("./schema.mjs").Manifest} Manifest */
 
 /** The module of the Go SDK, if the repository has no address yet. */
 const repository = "github.com/neon-pulumi/neon-pulumi";
