@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { before, describe, it } from "mocha";
 
@@ -9,8 +9,10 @@ const advice = "run `npm run generate`";
 
 describe("tools: what is generated from the kinds and lookups", () => {
   let files: ReadonlyMap<string, string>;
+  let folders: readonly string[];
   before(async () => {
     const generator = await tool<Generator>("generate/files.mjs");
+    folders = generator.folders;
     files = await generator.generatedFiles();
   });
 
@@ -22,8 +24,18 @@ describe("tools: what is generated from the kinds and lookups", () => {
       advice,
     );
   });
+
+  it("is all that its folders hold", () => {
+    const found = folders.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
+    assert.deepEqual(
+      found.filter((path) => !files.has(path)),
+      [],
+      advice,
+    );
+  });
 });
 
 interface Generator {
+  readonly folders: readonly string[];
   readonly generatedFiles: () => Promise<ReadonlyMap<string, string>>;
 }
