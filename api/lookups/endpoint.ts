@@ -10,12 +10,10 @@ import { lookup } from "./lookup";
 const settings = z
   .strictObject({
     pgSettings: textMap.optional().describe("Postgres settings: names and values as strings."),
-    pgbouncerSettings: textMap
-      .optional()
-      .meta({
-        description: "PgBouncer settings: names and values as strings.",
-        deprecationMessage: "Neon has announced the removal of this setting.",
-      }),
+    pgbouncerSettings: textMap.optional().meta({
+      description: "PgBouncer settings: names and values as strings.",
+      deprecationMessage: "Neon has announced the removal of this setting.",
+    }),
     preloadLibraries: z
       .strictObject({
         useDefaults: z.boolean().optional().describe("Whether Neon's default libraries are loaded."),

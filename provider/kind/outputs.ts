@@ -17,6 +17,8 @@ declare module "zod" {
     /** The output is a secret, and so is an input of its name. */
     secret?: true;
     absence?: Absence;
+    /** What to know about the replacement that a change of this input causes. That it does is not written: its rule says so. */
+    replacement?: string;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */
     protects?: true;
   }

@@ -20,12 +20,11 @@ import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 const common = {
   name: apiKeyCreate.shape.key_name
     .optional()
-    .describe(
-      "Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the key.",
-    ),
-  rotateTrigger: rotateTrigger.describe(
-    "Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is revoked last. Removing it has no effect.",
-  ),
+    .describe("Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name."),
+  rotateTrigger: rotateTrigger.meta({
+    description: "Any string.",
+    replacement: "The new key is created first, and the old one is revoked last. Removing it has no effect.",
+  }),
   adopt: z
     .string({ error: "must be the id of a key as a string: several keys can have the same name" })
     .regex(/^(.+\/)?\d{1,15}$/, 'must be the id of a key, such as "165434"')
@@ -39,18 +38,16 @@ const organizationInputs = z.strictObject({
   ...common,
   orgId: platformId
     .optional()
-    .describe(
-      "Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key.",
-    ),
+    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
 });
 const projectInputs = z.strictObject({
   ...common,
   orgId: platformId
     .optional()
     .describe(
-      "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key.",
+      "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
     ),
-  projectId: idInput.describe("Id of the project that the key can access. Changing it replaces the key."),
+  projectId: idInput.describe("Id of the project that the key can access."),
 });
 
 export type ApiKeyInputs = z.infer<typeof personalInputs>;

@@ -39,10 +39,8 @@ const entry = z
     description: "One entry of a backup schedule. Times are in UTC. Neon chooses the times that you omit.",
   });
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the schedule."),
-  branchId: idInput.describe(
-    "Id of the branch to back up. Neon takes snapshots of root branches only. Changing it replaces the schedule.",
-  ),
+  projectId: idInput.describe("Id of the project."),
+  branchId: idInput.describe("Id of the branch to back up. Neon takes snapshots of root branches only."),
   schedule: z
     .array(entry)
     .min(1)

@@ -19,17 +19,19 @@ import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from ".
 
 const { name, accessLevel } = camelShape(bucketCreate.shape);
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the bucket."),
-  branchId: idInput.describe("Id of the branch. Changing it replaces the bucket."),
+  projectId: idInput.describe("Id of the project."),
+  branchId: idInput.describe("Id of the branch."),
   name: name
     .refine(isAddressable, notAddressable)
     .optional()
     .describe(
-      "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name. Changing it replaces the bucket.",
+      "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name.",
     ),
-  accessLevel: accessLevel.describe(
-    "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket, because Neon's API cannot change it.",
-  ),
+  accessLevel: accessLevel.meta({
+    description:
+      "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`.",
+    replacement: "Neon's API cannot change it.",
+  }),
   adopt: adopt
     .optional()
     .describe(

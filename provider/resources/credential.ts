@@ -14,17 +14,18 @@ import { omitUndefined } from "../values";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the credential."),
-  branchId: idInput.describe("Id of the branch. Changing it replaces the credential."),
+  projectId: idInput.describe("Id of the project."),
+  branchId: idInput.describe("Id of the branch."),
   name: credentialCreate.shape.name.describe(
-    "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the credential.",
+    "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name.",
   ),
   scopes: credentialCreate.shape.scopes.describe(
-    "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`. Changing them replaces the credential.",
+    "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
   ),
-  rotateTrigger: rotateTrigger.describe(
-    "Any string. Changing it, or adding it later, replaces the credential: the new one is issued first, and the old one is revoked last. Removing it has no effect.",
-  ),
+  rotateTrigger: rotateTrigger.meta({
+    description: "Any string.",
+    replacement: "The new one is issued first, and the old one is revoked last. Removing it has no effect.",
+  }),
   adopt: z
     .string({ error: "must be the id of a credential: several can have the same name" })
     .min(1)

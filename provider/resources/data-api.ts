@@ -56,28 +56,26 @@ const settings = z
 const wire = camelShape(dataApiCreate.shape);
 const inputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the Data API."),
-    branchId: idInput.describe("Id of the branch. Changing it replaces the Data API."),
-    databaseName: addressableName.describe(
-      "Name of the database that the API serves. Changing it replaces the Data API.",
-    ),
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    databaseName: addressableName.describe("Name of the database that the API serves."),
     authProvider: wire.authProvider.describe(
-      "Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not return it. Default: none is configured. Changing it replaces the Data API.",
+      "Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not return it. Default: none is configured.",
     ),
     jwksUrl: wire.jwksUrl.describe(
-      "URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does not return it. Changing it replaces the Data API.",
+      "URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does not return it.",
     ),
     providerName: wire.providerName.describe(
-      "Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it. Changing it replaces the Data API.",
+      "Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it.",
     ),
     jwtAudience: wire.jwtAudience.describe(
-      "Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it. Default: any audience. Changing it replaces the Data API.",
+      "Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it. Default: any audience.",
     ),
     addDefaultGrants: wire.addDefaultGrants.describe(
-      "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the Data API.",
+      "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default.",
     ),
     skipAuthSchema: wire.skipAuthSchema.describe(
-      "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the Data API.",
+      "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default: `false`, Neon's default.",
     ),
     settings: settings
       .optional()

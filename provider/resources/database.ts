@@ -16,8 +16,8 @@ import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from ".
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the database."),
-  branchId: idInput.describe("Id of the branch. Changing it replaces the database."),
+  projectId: idInput.describe("Id of the project."),
+  branchId: idInput.describe("Id of the branch."),
   name: addressableName
     .optional()
     .describe(

@@ -30,14 +30,12 @@ import { undeletableWithProject } from "./project-defaults";
 
 const wire = camelShape(endpointCreate.shape);
 const members = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the compute."),
-  branchId: idInput.describe("Id of the branch. Changing it replaces the compute, which changes its host."),
+  projectId: idInput.describe("Id of the project."),
+  branchId: idInput.meta({ description: "Id of the branch.", replacement: "The new compute has another host." }),
   type: wire.type.describe(
-    "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here. Changing it replaces the compute.",
+    "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here.",
   ),
-  regionId: wire.regionId.describe(
-    "Region. It must be the project's region, which is the default. Changing it replaces the compute.",
-  ),
+  regionId: wire.regionId.describe("Region. It must be the project's region, which is the default."),
   name: wire.name.describe(
     "Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place.",
   ),

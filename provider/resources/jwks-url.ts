@@ -16,27 +16,20 @@ import { omitUndefined } from "../values";
 
 const wire = camelShape(jwksUrlCreate.shape);
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the JWKS URL."),
-  jwksUrl: wire.jwksUrl.describe(
-    "URL of the key set. It must start with `https://`. Changing it replaces the JWKS URL.",
-  ),
+  projectId: idInput.describe("Id of the project."),
+  jwksUrl: wire.jwksUrl.describe("URL of the key set. It must start with `https://`."),
   providerName: wire.providerName.describe(
-    "Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. Changing it replaces the JWKS URL.",
+    "Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`.",
   ),
-  branchId: wire.branchId.describe(
-    "Id of the branch that the JWKS URL applies to. Default: all branches. Changing it replaces the JWKS URL.",
-  ),
-  jwtAudience: wire.jwtAudience.describe(
-    "Audience that a token must have. Default: any audience. Changing it replaces the JWKS URL.",
-  ),
+  branchId: wire.branchId.describe("Id of the branch that the JWKS URL applies to. Default: all branches."),
+  jwtAudience: wire.jwtAudience.describe("Audience that a token must have. Default: any audience."),
   roleNames: wire.roleNames.meta({
-    description:
-      "Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon. Changing them replaces the JWKS URL.",
+    description: "Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon.",
     deprecationMessage: "Neon uses it only for its older row-level security.",
   }),
   skipRoleCreation: wire.skipRoleCreation.meta({
     description:
-      "Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the JWKS URL.",
+      "Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default.",
     deprecationMessage: "Neon uses it only for its older row-level security.",
   }),
   adopt: adopt

@@ -25,13 +25,11 @@ import { notAsInState } from "./namesake";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project. Changing it replaces the provider."),
+  projectId: idInput.describe("Id of the project."),
   branchId: idInput.describe(
-    "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first. Changing it replaces the provider.",
+    "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
   ),
-  providerId: oauthProviderId.describe(
-    "The service. A branch has each of them once. Changing it replaces the provider.",
-  ),
+  providerId: oauthProviderId.describe("The service. A branch has each of them once."),
   clientId: client.clientId.describe(
     "Id of your application at the service. Default: an application of Neon that projects share, which not every service has. Updated in place.",
   ),

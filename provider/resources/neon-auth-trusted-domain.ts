@@ -17,16 +17,14 @@ import { signInProvider } from "./neon-auth/settings";
 const { domain } = camelShape(trustedDomainCreate.shape);
 const inputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the domain."),
+    projectId: idInput.describe("Id of the project."),
     branchId: idInput.describe(
-      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first. Changing it replaces the domain.",
+      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
     ),
     domain: domain.describe(
-      "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password. Changing it replaces the domain.",
+      "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.",
     ),
-    authProvider: signInProvider
-      .optional()
-      .describe("The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain."),
+    authProvider: signInProvider.optional().describe("The provider of the branch's Neon Auth. Default: `better_auth`."),
     adopt: adopt
       .optional()
       .describe(

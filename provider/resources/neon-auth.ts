@@ -24,17 +24,15 @@ import {
 
 const inputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the integration."),
-    branchId: idInput.describe(
-      "Id of the branch. A branch has one integration or none. Changing it replaces the integration.",
-    ),
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
     authProvider: signInProvider
       .optional()
       .describe(
-        "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`. Changing it replaces the integration.",
+        "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.",
       ),
     databaseName: neonAuthCreate.shape.database_name.describe(
-      "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces the integration.",
+      "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
     ),
     ...settingsShape,
     deleteData: z

@@ -24,12 +24,8 @@ import { readOrganization } from "./organization";
 const inputs = z.strictObject({
   orgId: platformId
     .optional()
-    .describe(
-      "Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the member.",
-    ),
-  email: invitationCreate.shape.email.describe(
-    "E-mail address of the person, 1 to 256 characters. Changing it replaces the member.",
-  ),
+    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+  email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
   role: invitationCreate.shape.role.describe(
     "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
   ),

@@ -14,10 +14,8 @@ import type { OutputsOf } from "../kind/outputs";
 import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of a project of the organization. Changing it replaces the role."),
-  memberId: idInput.describe(
-    "Id of the member in the organization, as `memberId` of an `OrganizationMember`. Changing it replaces the role.",
-  ),
+  projectId: idInput.describe("Id of a project of the organization."),
+  memberId: idInput.describe("Id of the member in the organization, as `memberId` of an `OrganizationMember`."),
   role: projectMemberRoleSet.shape.role.describe(
     "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
   ),

@@ -12,9 +12,9 @@ import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project to share. Changing it replaces the permission."),
+  projectId: idInput.describe("Id of the project to share."),
   email: permissionGrant.shape.email.describe(
-    "Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the permission.",
+    "Email address of the account to share the project with, 1 to 256 characters.",
   ),
   adopt: adopt
     .optional()

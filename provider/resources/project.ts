@@ -37,20 +37,14 @@ const inputs = z
     name: wire.name.describe(
       "Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place.",
     ),
-    regionId: wire.regionId.describe(
-      "Region, such as `aws-eu-central-1`. Default: chosen by Neon. Changing it replaces the project.",
-    ),
-    pgVersion: wire.pgVersion.describe(
-      "Major version of Postgres, 14 or later. Default: chosen by Neon. Changing it replaces the project.",
-    ),
+    regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
+    pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
     orgId: wire.orgId.describe(
       "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
     ),
-    provisioner: wire.provisioner.describe(
-      "Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project.",
-    ),
+    provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
     storePasswords: wire.storePasswords.describe(
-      "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default. Changing it replaces the project.",
+      "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.",
     ),
     historyRetentionSeconds: wire.historyRetentionSeconds.describe(
       "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
@@ -75,9 +69,10 @@ const inputs = z
       .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
     branch: firstBranchInputs
       .optional()
-      .describe(
-        "Names of the branch, role and database that are created with the project. Changing them replaces the project: to rename the branch instead, adopt it as a {@link Branch}.",
-      ),
+      .meta({
+        description: "Names of the branch, role and database that are created with the project.",
+        replacement: "To rename the branch instead, adopt it as a {@link Branch}.",
+      }),
     adopt: adopt
       .optional()
       .describe(

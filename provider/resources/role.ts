@@ -19,19 +19,23 @@ import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the role."),
-    branchId: idInput.describe("Id of the branch. Changing it replaces the role."),
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
     name: addressableName
       .optional()
-      .describe(
-        "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name. Changing it replaces the role. The new role is created first, so that databases can change their owner before the old role is deleted.",
-      ),
+      .meta({
+        description:
+          "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name.",
+        replacement:
+          "The new role is created first, so that databases can change their owner before the old role is deleted.",
+      }),
     noLogin: z
       .boolean()
       .optional()
-      .describe(
-        "Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default. Changing it replaces the role. The old role is deleted first.",
-      ),
+      .meta({
+        description: "Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default.",
+        replacement: "The old role is deleted first.",
+      }),
     passwordTrigger: z
       .string()
       .optional()

@@ -17,22 +17,21 @@ import { omitUndefined } from "../values";
 const wire = camelShape(snapshotCreate.shape);
 const inputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the snapshot."),
-    branchId: idInput.describe(
-      "Id of the branch. Neon takes snapshots of root branches only. Changing it replaces the snapshot.",
-    ),
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
     name: wire.name.describe(
       "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
     ),
     lsn: wire.lsn.describe(
-      "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing it replaces the snapshot.",
+      "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
     ),
     timestamp: wire.timestamp.describe(
-      "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it replaces the snapshot.",
+      "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
     ),
-    expiresAt: wire.expiresAt.describe(
-      "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Changing it replaces the snapshot. Removing it has no effect.",
-    ),
+    expiresAt: wire.expiresAt.meta({
+      description: "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never.",
+      replacement: "Removing it has no effect.",
+    }),
     adopt: adopt
       .optional()
       .describe(

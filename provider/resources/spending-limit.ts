@@ -18,9 +18,7 @@ const wire = camelShape(spendingLimitSet.shape);
 const inputs = z.strictObject({
   orgId: platformId
     .optional()
-    .describe(
-      "Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the limit.",
-    ),
+    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
   spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
   adopt: adopt
     .optional()

@@ -23,14 +23,10 @@ import { regionProblems } from "./region";
 const inputs = z.strictObject({
   orgId: platformId
     .optional()
-    .describe(
-      "Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the assignment.",
-    ),
-  regionId: idInput.describe(
-    "Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the assignment.",
-  ),
+    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+  regionId: idInput.describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
   vpcEndpointId: idInput.describe(
-    "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the assignment.",
+    "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`.",
   ),
   label: assignmentBody.shape.label.describe("Display name. Updated in place."),
   adopt: adopt

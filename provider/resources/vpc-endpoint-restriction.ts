@@ -14,10 +14,8 @@ import { deleteObject } from "../call/delete-object";
 import { notAsInState } from "./namesake";
 
 const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project to restrict. Changing it replaces the restriction."),
-  vpcEndpointId: idInput.describe(
-    "Id of a VPC endpoint that is assigned to the project's organization. Changing it replaces the restriction.",
-  ),
+  projectId: idInput.describe("Id of the project to restrict."),
+  vpcEndpointId: idInput.describe("Id of a VPC endpoint that is assigned to the project's organization."),
   label: vpcEndpointAssignment.shape.label.describe("Display name. Updated in place."),
   adopt: adopt
     .optional()

@@ -13,7 +13,7 @@ export interface ApiKeyArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
    * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
@@ -110,7 +110,7 @@ export interface OrganizationApiKeyArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
    * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
@@ -216,7 +216,7 @@ export interface ProjectApiKeyArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
    * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;

@@ -18,8 +18,8 @@ export interface BucketArgs {
   readonly name?: pulumi.Input<string>;
   /**
    * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
-   * of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket,
-   * because Neon's API cannot change it.
+   * of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket.
+   * Neon's API cannot change it.
    */
   readonly accessLevel?: pulumi.Input<"private" | "public_read">;
   /**

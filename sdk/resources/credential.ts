@@ -24,7 +24,7 @@ export interface CredentialArgs {
     pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
   >;
   /**
-   * Any string. Changing it, or adding it later, replaces the credential: the new one is issued first, and the old one
+   * Any string. Changing it, or adding it later, replaces the credential. The new one is issued first, and the old one
    * is revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;

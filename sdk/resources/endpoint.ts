@@ -10,7 +10,7 @@ import type { EndpointSettingsArgs } from "./branch";
 export interface EndpointArgs {
   /** Id of the project. Changing it replaces the compute. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch. Changing it replaces the compute, which changes its host. */
+  /** Id of the branch. Changing it replaces the compute. The new compute has another host. */
   readonly branchId: pulumi.Input<string>;
   /**
    * `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch}

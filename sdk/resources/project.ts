@@ -159,7 +159,7 @@ export interface ProjectArgs {
   /** Settings of the project. Updated in place; some settings cannot be reverted. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
   /**
-   * Names of the branch, role and database that are created with the project. Changing them replaces the project: to
+   * Names of the branch, role and database that are created with the project. Changing them replaces the project. To
    * rename the branch instead, adopt it as a {@link Branch}.
    */
   readonly branch?: pulumi.Input<FirstBranchArgs>;

@@ -15,6 +15,7 @@ import { descriptionOf } from "./descriptions.mjs";
  * @typedef {object} JsonSchema
  * @property {string} [description]
  * @property {string} [deprecationMessage]
+ * @property {string} [replacement]
  * @property {true} [secret]
  * @property {true} [protects]
  * @property {{ readonly reason: string, readonly needs?: readonly string[] }} [absence]
@@ -78,12 +79,43 @@ export function resources() {
     file,
     constant,
     noun: kind.noun,
-    inputs: jsonSchema(kind.inputs),
+    inputs: withReplacements(jsonSchema(kind.inputs), kind),
     outputs: jsonSchema(kind.outputs()),
     id: Object.keys(kind.address("")),
     carries: kind.carries ?? {},
     about: descriptionOf(kind.name),
   }));
+}
+
+/**
+ * Adds to the description of each input whose change replaces the resource that it does.
+ *
+ * @param {JsonSchema} inputs
+ * @param {any} kind
+ * @returns {JsonSchema}
+ */
+function withReplacements(inputs, { rules, noun }) {
+  const properties = Object.entries(inputs.properties ?? {}).map(([name, schema]) => {
+    if (rules[name]?.onChange !== "replace") return [name, schema];
+    const it = schema.type === "array" || schema.type === "object" ? "them" : "it";
+    const when = rules[name].platform === "unaware" ? `${it}, or adding ${it} later,` : it;
+    const sentence = `Changing ${when} replaces the ${shortNoun(noun)}.`;
+    return [
+      name,
+      { ...schema, description: [schema.description, sentence, schema.replacement].filter(Boolean).join(" ") },
+    ];
+  });
+  return { ...inputs, properties: Object.fromEntries(properties) };
+}
+
+/**
+ * The noun that names an object of a kind in a sentence about it: a `schedule`, but a `JWKS URL`.
+ *
+ * @param {string} noun
+ */
+export function shortNoun(noun) {
+  const last = noun.slice(noun.lastIndexOf(" ") + 1);
+  return last === last.toUpperCase() ? noun : last;
 }
 
 /** @returns {DataSource[]} */

@@ -1,4 +1,5 @@
 // `sdk/resources`: a class for each kind, with the interface of its arguments.
+import { shortNoun } from "./model.mjs";
 import {
   comment,
   declarationOf,
@@ -121,14 +122,4 @@ true satisfies SameInputs<${name}Args, (typeof ${constant})["inputs"]>;
     if (output !== id.at(-1) || inputs.properties?.[output]) return "plain";
     return type === "string" ? "fromId" : "numberFromId";
   }
-}
-
-/**
- * The noun that names an object of a kind in a sentence about it: a `schedule`, but a `JWKS URL`.
- *
- * @param {string} noun
- */
-export function shortNoun(noun) {
-  const last = noun.slice(noun.lastIndexOf(" ") + 1);
-  return last === last.toUpperCase() ? noun : last;
 }

@@ -24,42 +24,36 @@ const wire = camelShape(branchCreate.shape);
 /** What a program declares of a branch. */
 export const branchInputs = z
   .strictObject({
-    projectId: idInput.describe("Id of the project. Changing it replaces the branch."),
+    projectId: idInput.describe("Id of the project."),
     name: wire.name.describe(
       "Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in place.",
     ),
     parentId: idInput
       .optional()
-      .describe(
-        "Id of the branch to create this branch from. Default: the project's default branch. Changing it replaces the branch.",
-      ),
+      .describe("Id of the branch to create this branch from. Default: the project's default branch."),
     parentLsn: wire.parentLsn.describe(
-      "Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest. Changing it replaces the branch.",
+      "Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest.",
     ),
     parentTimestamp: wire.parentTimestamp.describe(
-      "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the branch.",
+      "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now.",
     ),
     protected: wire.protected.meta({
       description:
         "Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.",
       protects: true,
     }),
-    archived: wire.archived.describe(
-      "Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch.",
-    ),
+    archived: wire.archived.describe("Whether to archive the branch when it is created. Neon does not return it."),
     initSource: wire.initSource.describe(
-      "`parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default. Changing it replaces the branch.",
+      "`parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.",
     ),
     expiresAt: wire.expiresAt.describe(
       "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
     ),
-    annotations: textMap
-      .optional()
-      .describe("Annotations of the branch: names and values as strings. Changing them replaces the branch."),
+    annotations: textMap.optional().describe("Annotations of the branch: names and values as strings."),
     snapshotId: idInput
       .optional()
       .describe(
-        "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it. Changing it replaces the branch.",
+        "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.",
       ),
     compute: compute
       .optional()
