@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** What the advisor has found in a database. */
-export const getAdvisorIssues = lookup("getAdvisorIssues", {
+export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
   args: {
     projectId: objectId.describe("Project to analyze."),
     branchId: objectId.optional().describe("Branch to analyze. Default: the default branch."),
@@ -33,4 +33,4 @@ export const getAdvisorIssues = lookup("getAdvisorIssues", {
     const query = { branch_id: branchId, database_name: databaseName, category, min_severity: minSeverity };
     return (await client.send(advisors.issues(projectId, query))).issues;
   },
-});
+}));

@@ -1,27 +1,30 @@
 import { z } from "zod";
 
+import { lazy } from "../lazy";
 import { apiKeys, organizationApiKeys } from "../schemas/api-key";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
-const result = z
-  .strictObject({
-    id: z.int().describe("Numeric id of the key."),
-    name: z.string().describe("Name of the key. Names are not unique."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-    createdBy: z.string().optional().describe("Id of the user who created the key."),
-    projectId: z
-      .string()
-      .optional()
-      .describe("The only project that the key can access. Absent if the key is not limited to a project."),
-  })
-  .meta({
-    title: "ApiKeyResult",
-    description: "An API key without its secret, which Neon returns only when the key is created.",
-  });
+const result = lazy(() =>
+  z
+    .strictObject({
+      id: z.int().describe("Numeric id of the key."),
+      name: z.string().describe("Name of the key. Names are not unique."),
+      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+      createdBy: z.string().optional().describe("Id of the user who created the key."),
+      projectId: z
+        .string()
+        .optional()
+        .describe("The only project that the key can access. Absent if the key is not limited to a project."),
+    })
+    .meta({
+      title: "ApiKeyResult",
+      description: "An API key without its secret, which Neon returns only when the key is created.",
+    }),
+);
 
 /** The API keys of the current user or of an organization. */
-export const getApiKeys = lookup("getApiKeys", {
+export const getApiKeys = lookup("getApiKeys", () => ({
   args: {
     orgId: objectId
       .optional()
@@ -29,7 +32,7 @@ export const getApiKeys = lookup("getApiKeys", {
         "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. `neon:orgId` is not used.",
       ),
   },
-  result: z.array(result),
+  result: z.array(result()),
   list: "apiKeys",
   explanations: {
     403: "Only a personal key can list personal keys. With the key of an organization, set `orgId`.",
@@ -38,4 +41,4 @@ export const getApiKeys = lookup("getApiKeys", {
     const found = await client.send(orgId === undefined ? apiKeys.list() : organizationApiKeys.list(orgId));
     return found.map((key) => ({ ...key, created_by: key.created_by?.id }));
   },
-});
+}));

@@ -2,49 +2,58 @@ import { z } from "zod";
 
 import { toWire } from "../camel-case";
 import { camelShape } from "../camel-shape";
+import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { branches, branchSchemaQuery, schemaComparisonQuery } from "../schemas/branch";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
-const column = z
-  .strictObject({
-    name: z.string().describe("Name of the column."),
-    type: z.string().describe("Postgres type, such as `bigint`."),
-    nullable: z.boolean().optional().describe("Whether the column accepts NULL."),
-    generated: z.boolean().optional().describe("Whether the column is generated from other columns."),
-  })
-  .meta({ title: "SchemaColumn", description: "A column of a table." });
-const reference = z
-  .strictObject({
-    schema: z.string().describe("Postgres schema of the table."),
-    table: z.string().describe("Name of the table."),
-    columns: z.array(z.string()).describe("Referenced columns."),
-  })
-  .meta({ title: "SchemaReference", description: "The table that a foreign key references." });
-const constraint = z
-  .strictObject({
-    type: z
-      .string()
-      .describe("`primary_key`, `unique` or `foreign_key`. Newer versions of the API can return other values."),
-    columns: z.array(z.string()).describe("Constrained columns."),
-    name: z.string().optional().describe("Name of the constraint, if it has one."),
-    referencedTable: reference.optional().describe("Table that a foreign key references."),
-  })
-  .meta({ title: "SchemaConstraint", description: "A constraint of a table." });
-const table = z
-  .strictObject({
-    schema: z.string().describe("Postgres schema of the table, such as `public`."),
-    name: z.string().describe("Name of the table."),
-    columns: z.array(column).describe("Columns of the table."),
-    constraints: z.array(constraint).optional().describe("Constraints of the table, if Neon returns them."),
-  })
-  .meta({ title: "SchemaTable", description: "A table of a database." });
+const column = lazy(() =>
+  z
+    .strictObject({
+      name: z.string().describe("Name of the column."),
+      type: z.string().describe("Postgres type, such as `bigint`."),
+      nullable: z.boolean().optional().describe("Whether the column accepts NULL."),
+      generated: z.boolean().optional().describe("Whether the column is generated from other columns."),
+    })
+    .meta({ title: "SchemaColumn", description: "A column of a table." }),
+);
+const reference = lazy(() =>
+  z
+    .strictObject({
+      schema: z.string().describe("Postgres schema of the table."),
+      table: z.string().describe("Name of the table."),
+      columns: z.array(z.string()).describe("Referenced columns."),
+    })
+    .meta({ title: "SchemaReference", description: "The table that a foreign key references." }),
+);
+const constraint = lazy(() =>
+  z
+    .strictObject({
+      type: z
+        .string()
+        .describe("`primary_key`, `unique` or `foreign_key`. Newer versions of the API can return other values."),
+      columns: z.array(z.string()).describe("Constrained columns."),
+      name: z.string().optional().describe("Name of the constraint, if it has one."),
+      referencedTable: reference().optional().describe("Table that a foreign key references."),
+    })
+    .meta({ title: "SchemaConstraint", description: "A constraint of a table." }),
+);
+const table = lazy(() =>
+  z
+    .strictObject({
+      schema: z.string().describe("Postgres schema of the table, such as `public`."),
+      name: z.string().describe("Name of the table."),
+      columns: z.array(column()).describe("Columns of the table."),
+      constraints: z.array(constraint()).optional().describe("Constraints of the table, if Neon returns them."),
+    })
+    .meta({ title: "SchemaTable", description: "A table of a database." }),
+);
 
 const point = camelShape(schemaComparisonQuery.shape);
 
 /** The schema of a database, now or at a point in the history of its branch. */
-export const getBranchSchema = lookup("getBranchSchema", {
+export const getBranchSchema = lookup("getBranchSchema", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch of the database."),
@@ -63,7 +72,7 @@ export const getBranchSchema = lookup("getBranchSchema", {
   result: z
     .strictObject({
       sql: z.string().optional().describe("SQL that creates the schema. Set if `format` is `sql`."),
-      tables: z.array(table).optional().describe("Tables of the database. Set if `format` is `json`."),
+      tables: z.array(table()).optional().describe("Tables of the database. Set if `format` is `json`."),
     })
     .meta({ title: "BranchSchemaResult", description: "The schema of a database, in the requested format." }),
   read: async ({ client }, { projectId, branchId, databaseName, lsn, timestamp, format = "sql" }) => {
@@ -73,10 +82,10 @@ export const getBranchSchema = lookup("getBranchSchema", {
     if (format === "sql" && sql !== undefined) return { sql };
     throw invalid(`Neon returned no schema of the database "${databaseName}" as ${format}.`);
   },
-});
+}));
 
 /** The difference between the schemas of a database on two branches. */
-export const compareSchema = lookup("compareSchema", {
+export const compareSchema = lookup("compareSchema", () => ({
   args: {
     projectId: objectId.describe("Project of the branches."),
     branchId: objectId.describe("Branch to compare."),
@@ -116,4 +125,4 @@ export const compareSchema = lookup("compareSchema", {
     if (diff !== undefined) return { diff };
     throw invalid(`Neon returned no comparison of the database "${databaseName}".`);
   },
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The buckets of a branch. */
-export const getBuckets = lookup("getBuckets", {
+export const getBuckets = lookup("getBuckets", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch whose buckets to list."),
@@ -25,10 +25,10 @@ export const getBuckets = lookup("getBuckets", {
   ),
   list: "buckets",
   read: async ({ client }, { projectId, branchId }) => (await client.send(buckets.list(projectId, branchId))).buckets,
-});
+}));
 
 /** Where the buckets of a branch are. */
-export const getBranchStorage = lookup("getBranchStorage", {
+export const getBranchStorage = lookup("getBranchStorage", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("The branch."),
@@ -47,4 +47,4 @@ export const getBranchStorage = lookup("getBranchStorage", {
     404: "The branch does not exist, or it has no object storage: the organization may not have it, or the region does not.",
   },
   read: async ({ client }, { projectId, branchId }) => client.send(buckets.storage(projectId, branchId)),
-});
+}));

@@ -12,7 +12,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The URI to connect to a database of a branch as a role. */
-export const getConnectionUri = lookup("getConnectionUri", {
+export const getConnectionUri = lookup("getConnectionUri", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch of the database. There is no default."),
@@ -70,7 +70,7 @@ export const getConnectionUri = lookup("getConnectionUri", {
       pooled: pooled ?? host !== endpoint.host,
     });
   },
-});
+}));
 
 interface ConnectionArgs {
   readonly projectId: string;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { collect } from "../http/pagination";
+import { lazy } from "../lazy";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
@@ -17,28 +18,37 @@ const branchMetrics = [
 ];
 const projectMetrics = [...branchMetrics, "extra_branches_month", "snapshot_storage_bytes_month"];
 
-const metric = z
-  .strictObject({
-    metricName: z.string().describe("Name of the metric, such as `compute_unit_seconds`; its unit is a part of it."),
-    value: z.int().describe("Value of the metric."),
-  })
-  .meta({ title: "ConsumptionMetric", description: "The value of a metric." });
-const timeframe = z
-  .strictObject({
-    timeframeStart: z.string().describe("Start of the timeframe (ISO 8601, UTC)."),
-    timeframeEnd: z.string().describe("End of the timeframe (ISO 8601, UTC)."),
-    metrics: z.array(metric).optional().describe("The metrics that were asked for."),
-  })
-  .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." });
-const period = z
-  .strictObject({
-    periodId: z.string().describe("Id of the billing period."),
-    periodPlan: z.string().describe("Plan in the billing period."),
-    periodStart: z.string().describe("Start of the billing period (ISO 8601, UTC)."),
-    periodEnd: z.string().optional().describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
-    consumption: z.array(timeframe).describe("The timeframes, oldest first."),
-  })
-  .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." });
+const metric = lazy(() =>
+  z
+    .strictObject({
+      metricName: z.string().describe("Name of the metric, such as `compute_unit_seconds`; its unit is a part of it."),
+      value: z.int().describe("Value of the metric."),
+    })
+    .meta({ title: "ConsumptionMetric", description: "The value of a metric." }),
+);
+const timeframe = lazy(() =>
+  z
+    .strictObject({
+      timeframeStart: z.string().describe("Start of the timeframe (ISO 8601, UTC)."),
+      timeframeEnd: z.string().describe("End of the timeframe (ISO 8601, UTC)."),
+      metrics: z.array(metric()).optional().describe("The metrics that were asked for."),
+    })
+    .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." }),
+);
+const period = lazy(() =>
+  z
+    .strictObject({
+      periodId: z.string().describe("Id of the billing period."),
+      periodPlan: z.string().describe("Plan in the billing period."),
+      periodStart: z.string().describe("Start of the billing period (ISO 8601, UTC)."),
+      periodEnd: z
+        .string()
+        .optional()
+        .describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
+      consumption: z.array(timeframe()).describe("The timeframes, oldest first."),
+    })
+    .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." }),
+);
 
 const span = {
   orgId: objectId
@@ -56,7 +66,7 @@ const explanations = {
 };
 
 /** What the projects of an organization have used. */
-export const getProjectConsumption = lookup("getProjectConsumption", {
+export const getProjectConsumption = lookup("getProjectConsumption", () => ({
   args: {
     ...span,
     projectIds: z.array(objectId).optional().describe("Projects to read, up to 100. Default: all of the organization."),
@@ -65,7 +75,7 @@ export const getProjectConsumption = lookup("getProjectConsumption", {
     z
       .strictObject({
         projectId: z.string().describe("Id of the project."),
-        periods: z.array(period).describe("The billing periods."),
+        periods: z.array(period()).describe("The billing periods."),
       })
       .meta({ title: "ProjectConsumptionResult", description: "What a project has used." }),
   ),
@@ -75,10 +85,10 @@ export const getProjectConsumption = lookup("getProjectConsumption", {
     const orgId = requireOrganization("getProjectConsumption", account, declared);
     return await collect(account.client.list(consumption.ofProjects({ ...query, metrics, orgId })));
   },
-});
+}));
 
 /** What the branches of a project have used. */
-export const getBranchConsumption = lookup("getBranchConsumption", {
+export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,
     projectId: objectId.describe("Project whose branches to read."),
@@ -89,7 +99,7 @@ export const getBranchConsumption = lookup("getBranchConsumption", {
       .strictObject({
         projectId: z.string().describe("Id of the project."),
         branchId: z.string().describe("Id of the branch."),
-        periods: z.array(period).describe("The billing periods."),
+        periods: z.array(period()).describe("The billing periods."),
       })
       .meta({ title: "BranchConsumptionResult", description: "What a branch has used." }),
   ),
@@ -100,4 +110,4 @@ export const getBranchConsumption = lookup("getBranchConsumption", {
     const request = consumption.ofBranches({ ...query, metrics, orgId, projectIds: [projectId] });
     return await collect(account.client.list(request));
   },
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The databases of a branch. */
-export const getDatabases = lookup("getDatabases", {
+export const getDatabases = lookup("getDatabases", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch whose databases to list."),
@@ -25,4 +25,4 @@ export const getDatabases = lookup("getDatabases", {
   list: "databases",
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(databases.list(projectId, branchId))).databases,
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The JWKS URLs of a project. */
-export const getJwks = lookup("getJwks", {
+export const getJwks = lookup("getJwks", () => ({
   args: {
     projectId: objectId.describe("Project whose JWKS URLs to list."),
   },
@@ -25,4 +25,4 @@ export const getJwks = lookup("getJwks", {
   ),
   list: "jwks",
   read: async ({ client }, { projectId }) => (await client.send(jwksUrls.list(projectId))).jwks,
-});
+}));

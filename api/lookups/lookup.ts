@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
 import { HttpError, invalid } from "../errors";
+import { lazy } from "../lazy";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -55,9 +56,36 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   invoke(account: Account, args: Args): Promise<Members>;
 }
 
-/** Creates a lookup from its definition. */
+/** Creates a lookup from its definition, which is asked for when the lookup is first used. */
 export function lookup<const Name extends string, Shape extends z.ZodRawShape, Result extends z.ZodType>(
   name: Name,
+  define: () => Definition<Shape, Result>,
+) {
+  const defined = lazy(() => lookupOf(name, define()));
+  type Defined = ReturnType<typeof lookupOf<Shape, Result>>;
+  return {
+    name,
+    get args(): Defined["args"] {
+      return defined().args;
+    },
+    get answer(): Defined["answer"] {
+      return defined().answer;
+    },
+    get list(): string | undefined {
+      return defined().list;
+    },
+    get secrets(): readonly string[] {
+      return defined().secrets;
+    },
+    argumentProblem: (args: object): string | undefined => defined().argumentProblem(args),
+    read: (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> =>
+      defined().read(account, args),
+    invoke: (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<Members> => defined().invoke(account, args),
+  };
+}
+
+function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
+  name: string,
   { args: shape, result, list, secrets = [], explanations = {}, ...definition }: Definition<Shape, Result>,
 ) {
   const conflictIn = (args: object): string | undefined => {
@@ -86,7 +114,6 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
     }
   };
   return {
-    name,
     args: z
       .strictObject(shape)
       .superRefine((args, context) => {

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The OAuth providers of a branch's Neon Auth, without their secrets. */
-export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", {
+export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch whose providers to list."),
@@ -26,4 +26,4 @@ export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", {
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(oauthProviders.list(projectId, branchId))).providers,
-});
+}));

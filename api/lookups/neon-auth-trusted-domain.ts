@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The trusted domains of a branch's Neon Auth. */
-export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", {
+export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch whose domains to list."),
@@ -25,4 +25,4 @@ export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", {
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(trustedDomains.list(projectId, branchId))).domains,
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The libraries that the computes of a project can preload. */
-export const getPreloadLibraries = lookup("getPreloadLibraries", {
+export const getPreloadLibraries = lookup("getPreloadLibraries", () => ({
   args: {
     projectId: objectId.describe("Project whose version of Postgres loads them."),
   },
@@ -22,4 +22,4 @@ export const getPreloadLibraries = lookup("getPreloadLibraries", {
   ),
   list: "libraries",
   read: async ({ client }, { projectId }) => (await client.send(preloadLibraries.list(projectId))).libraries ?? [],
-});
+}));

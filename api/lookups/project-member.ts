@@ -6,7 +6,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The members of the organization, with what each may do in a project. */
-export const getProjectMembers = lookup("getProjectMembers", {
+export const getProjectMembers = lookup("getProjectMembers", () => ({
   args: {
     projectId: objectId.describe("Project of an organization."),
   },
@@ -38,4 +38,4 @@ export const getProjectMembers = lookup("getProjectMembers", {
   ),
   list: "members",
   read: ({ client }, { projectId }) => collect(client.list(projectMembers.list(projectId))),
-});
+}));

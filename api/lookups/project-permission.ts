@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The accounts that a project is shared with. */
-export const getPermissions = lookup("getPermissions", {
+export const getPermissions = lookup("getPermissions", () => ({
   args: {
     projectId: objectId.describe("Project whose permissions to list."),
   },
@@ -27,4 +27,4 @@ export const getPermissions = lookup("getPermissions", {
     const { project_permissions: found } = await client.send(permissions.list(projectId));
     return found.map((permission) => ({ ...permission, revoked_at: permission.revoked_at ?? undefined }));
   },
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The regions in which projects can be created. */
-export const getRegions = lookup("getRegions", {
+export const getRegions = lookup("getRegions", () => ({
   args: {
     orgId: objectId
       .optional()
@@ -28,4 +28,4 @@ export const getRegions = lookup("getRegions", {
   ),
   list: "regions",
   read: async (account, { orgId = account.orgId }) => (await account.client.send(regions.list(orgId))).regions,
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The Postgres roles of a branch. */
-export const getRoles = lookup("getRoles", {
+export const getRoles = lookup("getRoles", () => ({
   args: {
     projectId: objectId.describe("Project of the branch."),
     branchId: objectId.describe("Branch whose roles to list."),
@@ -27,4 +27,4 @@ export const getRoles = lookup("getRoles", {
   ),
   list: "roles",
   read: async ({ client }, { projectId, branchId }) => (await client.send(roles.list(projectId, branchId))).roles,
-});
+}));

@@ -5,7 +5,7 @@ import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The snapshots of a project or of one of its branches. */
-export const getSnapshots = lookup("getSnapshots", {
+export const getSnapshots = lookup("getSnapshots", () => ({
   args: {
     projectId: objectId.describe("Project whose snapshots to list."),
     branchId: objectId.optional().describe("Branch whose snapshots to list. Default: all branches."),
@@ -32,4 +32,4 @@ export const getSnapshots = lookup("getSnapshots", {
     (await client.send(snapshots.list(projectId))).snapshots.filter(
       ({ source_branch_id: source }) => branchId === undefined || source === branchId,
     ),
-});
+}));

@@ -14,7 +14,7 @@ const account = user.extend({
 });
 
 /** The user who owns the API key in use. */
-export const getCurrentUser = lookup("getCurrentUser", {
+export const getCurrentUser = lookup("getCurrentUser", () => ({
   args: {},
   result: z
     .strictObject({
@@ -39,4 +39,4 @@ export const getCurrentUser = lookup("getCurrentUser", {
     .meta({ title: "CurrentUserResult", description: "The user who owns the API key in use." }),
   explanations: { 403: "An API key of an organization or a project belongs to no user. Use a personal API key." },
   read: ({ client }) => client.send({ ...users.me(), schema: account }),
-});
+}));

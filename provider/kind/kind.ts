@@ -68,7 +68,7 @@ export interface Kind<Inputs, Outputs> {
   /** The version of the shape of its outputs. */
   readonly version: number;
   /** What a program may declare, strictly: an unknown name is a mistake. */
-  readonly inputs: z.ZodType<Inputs>;
+  readonly inputs: () => z.ZodType<Inputs>;
   /** What is known of an object, each output with its words. */
   readonly outputs: OutputSchema<Outputs>;
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */

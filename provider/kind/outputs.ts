@@ -24,10 +24,7 @@ declare module "zod" {
   }
 }
 
-/**
- * The outputs of a kind, in the order of their reference. A function, because only what needs the schema pays for it: most
- * processes never do.
- */
+/** The outputs of a kind, in the order of their reference. */
 export type OutputSchema<Outputs = unknown> = () => z.ZodObject & z.ZodType<Outputs>;
 
 type Inferred<Schema extends OutputSchema> = z.infer<ReturnType<Schema>>;

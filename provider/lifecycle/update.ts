@@ -18,7 +18,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { outputs: before, hidden } = state;
   const { pending, creationId, adoptionId, owner } = hidden;
   const { declaredBefore } = call;
-  const inputs = kind.inputs.parse(given);
+  const inputs = kind.inputs().parse(given);
   const declared = declaredPaths(kind, inputs);
   await settleRecorded(served, hidden);
   const work = new Work(served, call, "change", { values: before, owner });

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { explained, hasStatus, invalid } from "../../api/errors";
 import { resolution } from "../../api/server-clock";
+import { lazy } from "../../api/lazy";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
@@ -33,31 +34,35 @@ const common = {
       "Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no effect.",
     ),
 };
-const personalInputs = z.strictObject(common);
-const organizationInputs = z.strictObject({
-  ...common,
-  orgId: platformId
-    .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
-});
-const projectInputs = z.strictObject({
-  ...common,
-  orgId: platformId
-    .optional()
-    .describe(
-      "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
-    ),
-  projectId: idInput.describe("Id of the project that the key can access."),
-});
+const personalInputs = lazy(() => z.strictObject(common));
+const organizationInputs = lazy(() =>
+  z.strictObject({
+    ...common,
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+  }),
+);
+const projectInputs = lazy(() =>
+  z.strictObject({
+    ...common,
+    orgId: platformId
+      .optional()
+      .describe(
+        "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
+      ),
+    projectId: idInput.describe("Id of the project that the key can access."),
+  }),
+);
 
-export type ApiKeyInputs = z.infer<typeof personalInputs>;
-export type OrganizationApiKeyInputs = z.infer<typeof organizationInputs>;
-export type ProjectApiKeyInputs = z.infer<typeof projectInputs>;
+export type ApiKeyInputs = z.infer<ReturnType<typeof personalInputs>>;
+export type OrganizationApiKeyInputs = z.infer<ReturnType<typeof organizationInputs>>;
+export type ProjectApiKeyInputs = z.infer<ReturnType<typeof projectInputs>>;
 
 const personalOutputs = () =>
   z.object({
     name: z.string().describe("Name of the key."),
-    rotateTrigger: personalInputs.shape.rotateTrigger.describe("The declared value."),
+    rotateTrigger: personalInputs().shape.rotateTrigger.describe("The declared value."),
     keyId: z.int().describe("Numeric id of the key."),
     key: z
       .string()
@@ -95,7 +100,7 @@ type AnyOutputs = ApiKeyOutputs & Scope;
 interface KeyKind<Inputs, Outputs> {
   readonly name: string;
   readonly noun: string;
-  readonly inputs: z.ZodType<Inputs>;
+  readonly inputs: () => z.ZodType<Inputs>;
   readonly outputs: () => z.ZodObject & z.ZodType<Outputs>;
   readonly rules: Readonly<Record<string, FieldRule>>;
   readonly scope: "user" | "organization" | "project";

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, onePage, type Reader } from "../call/collection";
@@ -17,33 +18,35 @@ import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 
-const { name, accessLevel } = camelShape(bucketCreate.shape);
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project."),
-  branchId: idInput.describe("Id of the branch."),
-  name: name
-    .refine(isAddressable, notAddressable)
-    .optional()
-    .describe(
-      "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name.",
-    ),
-  accessLevel: accessLevel.meta({
-    description:
-      "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`.",
-    replacement: "Neon's API cannot change it.",
-  }),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-    ),
+const inputs = lazy(() => {
+  const { name, accessLevel } = camelShape(bucketCreate.shape);
+  return z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: name
+      .refine(isAddressable, notAddressable)
+      .optional()
+      .describe(
+        "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name.",
+      ),
+    accessLevel: accessLevel.meta({
+      description:
+        "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`.",
+      replacement: "Neon's API cannot change it.",
+    }),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  });
 });
-export type BucketInputs = z.infer<typeof inputs>;
+export type BucketInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
     name: z.string().describe("Name of the bucket."),
     accessLevel: z.string().describe("Who can read the objects: `private` or `public_read`."),
     createdAt: z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
@@ -13,36 +14,38 @@ import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project."),
-  branchId: idInput.describe("Id of the branch."),
-  name: credentialCreate.shape.name.describe(
-    "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name.",
-  ),
-  scopes: credentialCreate.shape.scopes.describe(
-    "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
-  ),
-  rotateTrigger: rotateTrigger.meta({
-    description: "Any string.",
-    replacement: "The new one is issued first, and the old one is revoked last. Removing it has no effect.",
-  }),
-  adopt: z
-    .string({ error: "must be the id of a credential: several can have the same name" })
-    .min(1)
-    .optional()
-    .describe(
-      "Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: credentialCreate.shape.name.describe(
+      "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name.",
     ),
-});
-export type CredentialInputs = z.infer<typeof inputs>;
+    scopes: credentialCreate.shape.scopes.describe(
+      "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
+    ),
+    rotateTrigger: rotateTrigger.meta({
+      description: "Any string.",
+      replacement: "The new one is issued first, and the old one is revoked last. Removing it has no effect.",
+    }),
+    adopt: z
+      .string({ error: "must be the id of a credential: several can have the same name" })
+      .min(1)
+      .optional()
+      .describe(
+        "Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type CredentialInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
-    name: inputs.shape.name.describe("Name of the credential."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    name: inputs().shape.name.describe("Name of the credential."),
     scopes: z.array(z.string()).describe("What the credential allows."),
-    rotateTrigger: inputs.shape.rotateTrigger.describe("The declared value."),
+    rotateTrigger: inputs().shape.rotateTrigger.describe("The declared value."),
     tokenId: z.string().describe("Id of the credential."),
     apiToken: z
       .string()

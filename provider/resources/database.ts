@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
@@ -15,31 +16,33 @@ import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 import { undeletableWithProject } from "./project-defaults";
 
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project."),
-  branchId: idInput.describe("Id of the branch."),
-  name: addressableName
-    .optional()
-    .describe(
-      "Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place.",
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: addressableName
+      .optional()
+      .describe(
+        "Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place.",
+      ),
+    ownerName: addressableName.describe(
+      "Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role before the database and deletes it afterwards. Updated in place.",
     ),
-  ownerName: addressableName.describe(
-    "Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role before the database and deletes it afterwards. Updated in place.",
-  ),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-    ),
-});
-export type DatabaseInputs = z.infer<typeof inputs>;
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type DatabaseInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
     name: z.string().describe("Name of the database."),
-    ownerName: inputs.shape.ownerName.describe("Name of the role that owns the database."),
+    ownerName: inputs().shape.ownerName.describe("Name of the role that owns the database."),
     databaseId: z.int().describe("Numeric id of the database. It does not change if the database is renamed."),
     createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
   });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { explained, HttpError, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import {
   type OauthProvider,
   oauthProviderId,
@@ -24,41 +25,43 @@ import type { BranchAddress } from "./branch/read";
 import { notAsInState } from "./namesake";
 
 const client = camelShape(oauthProviderUpdate.shape);
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project."),
-  branchId: idInput.describe(
-    "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
-  ),
-  providerId: oauthProviderId.describe("The service. A branch has each of them once."),
-  clientId: client.clientId.describe(
-    "Id of your application at the service. Default: an application of Neon that projects share, which not every service has. Updated in place.",
-  ),
-  clientSecret: client.clientSecret.describe(
-    "Secret of your application at the service. Secret, also if the program declares it in plain text. A change that somebody else makes is not drift. Updated in place.",
-  ),
-  microsoftTenantId: client.microsoftTenantId.describe(
-    "Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift. Updated in place.",
-  ),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe(
+      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
     ),
-});
-export type NeonAuthOauthProviderInputs = z.infer<typeof inputs>;
+    providerId: oauthProviderId.describe("The service. A branch has each of them once."),
+    clientId: client.clientId.describe(
+      "Id of your application at the service. Default: an application of Neon that projects share, which not every service has. Updated in place.",
+    ),
+    clientSecret: client.clientSecret.describe(
+      "Secret of your application at the service. Secret, also if the program declares it in plain text. A change that somebody else makes is not drift. Updated in place.",
+    ),
+    microsoftTenantId: client.microsoftTenantId.describe(
+      "Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift. Updated in place.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type NeonAuthOauthProviderInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
     providerId: z.string().describe("The service."),
-    clientId: inputs.shape.clientId.describe("Id of the application at the service."),
-    clientSecret: inputs.shape.clientSecret.meta({
+    clientId: inputs().shape.clientId.describe("Id of the application at the service."),
+    clientSecret: inputs().shape.clientSecret.meta({
       description: "The declared value. Secret.",
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    microsoftTenantId: inputs.shape.microsoftTenantId.describe("The declared value."),
+    microsoftTenantId: inputs().shape.microsoftTenantId.describe("The declared value."),
     type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
   });
 export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
@@ -15,37 +16,41 @@ import type { BranchAddress } from "./branch/read";
 import { signInProvider } from "./neon-auth/settings";
 
 const { domain } = camelShape(trustedDomainCreate.shape);
-const inputs = z
-  .strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe(
-      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
-    ),
-    domain: domain.describe(
-      "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.",
-    ),
-    authProvider: signInProvider.optional().describe("The provider of the branch's Neon Auth. Default: `better_auth`."),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe(
+        "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
       ),
-  })
-  .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
-    const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
-    if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
-    // Neon compares domains as texts. An existing one can have any form.
-    else if (adopted === false && isOriginWithSlash(uri))
-      report("must not end with a slash: with one, it is another domain");
-  });
-export type NeonAuthTrustedDomainInputs = z.infer<typeof inputs>;
+      domain: domain.describe(
+        "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.",
+      ),
+      authProvider: signInProvider()
+        .optional()
+        .describe("The provider of the branch's Neon Auth. Default: `better_auth`."),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
+      const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
+      if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
+      // Neon compares domains as texts. An existing one can have any form.
+      else if (adopted === false && isOriginWithSlash(uri))
+        report("must not end with a slash: with one, it is another domain");
+    }),
+);
+export type NeonAuthTrustedDomainInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
-    domain: inputs.shape.domain.describe("The domain."),
-    authProvider: signInProvider.describe("The provider of the branch's Neon Auth."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    domain: inputs().shape.domain.describe("The domain."),
+    authProvider: signInProvider().describe("The provider of the branch's Neon Auth."),
   });
 export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;
 

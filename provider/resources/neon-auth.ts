@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -22,60 +23,62 @@ import {
   updateSettings,
 } from "./neon-auth/settings";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
-    authProvider: signInProvider
-      .optional()
-      .describe(
-        "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.",
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
+      authProvider: signInProvider()
+        .optional()
+        .describe(
+          "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.",
+        ),
+      databaseName: neonAuthCreate.shape.database_name.describe(
+        "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
       ),
-    databaseName: neonAuthCreate.shape.database_name.describe(
-      "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
-    ),
-    ...settingsShape,
-    deleteData: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once `pulumi up` has recorded it. Default: `false`: the users stay in the database.",
-      ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.",
-      ),
-  })
-  .refine(
-    ({ emailProvider, emailProviderPassword }) =>
-      emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
-    { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
-  )
-  .describe("Neon chooses the values that you omit. They never cause a diff.");
-export type NeonAuthInputs = z.infer<typeof inputs>;
+      ...settingsShape(),
+      deleteData: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once `pulumi up` has recorded it. Default: `false`: the users stay in the database.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .refine(
+      ({ emailProvider, emailProviderPassword }) =>
+        emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
+      { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
+    )
+    .describe("Neon chooses the values that you omit. They never cause a diff."),
+);
+export type NeonAuthInputs = z.infer<ReturnType<typeof inputs>>;
 
 const onlyOfStack = { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." };
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
-    authProvider: signInProvider.describe("What provides the sign-in."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    authProvider: signInProvider().describe("What provides the sign-in."),
     databaseName: z.string().describe("Name of the database that has the schema `neon_auth`."),
-    name: inputs.shape.name.describe("Name of the application in e-mails to its users."),
-    emailAndPassword: inputs.shape.emailAndPassword.describe(
+    name: inputs().shape.name.describe("Name of the application in e-mails to its users."),
+    emailAndPassword: inputs().shape.emailAndPassword.describe(
       "How users sign in with an e-mail address and a password.",
     ),
-    emailProvider: inputs.shape.emailProvider.describe("What sends the e-mails."),
-    emailProviderPassword: inputs.shape.emailProviderPassword.meta({
+    emailProvider: inputs().shape.emailProvider.describe("What sends the e-mails."),
+    emailProviderPassword: inputs().shape.emailProviderPassword.meta({
       description: "The declared value. Secret.",
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    plugins: inputs.shape.plugins.describe("Plugins."),
-    webhooks: inputs.shape.webhooks.describe("The webhook that Neon calls."),
-    allowLocalhost: inputs.shape.allowLocalhost.describe("Whether users can be redirected to `localhost`."),
-    deleteData: inputs.shape.deleteData.describe("The declared value."),
+    plugins: inputs().shape.plugins.describe("Plugins."),
+    webhooks: inputs().shape.webhooks.describe("The webhook that Neon calls."),
+    allowLocalhost: inputs().shape.allowLocalhost.describe("Whether users can be redirected to `localhost`."),
+    deleteData: inputs().shape.deleteData.describe("The declared value."),
     authProviderProjectId: z.string().describe("Id of the project at the provider of the sign-in."),
     baseUrl: z
       .string()
@@ -137,7 +140,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
         ...(pubClientKey === "" ? {} : { pubClientKey }),
         ...(secretServerKey === "" ? {} : { secretServerKey }),
       }),
-      leaves: settingsInputs,
+      leaves: settingsInputs(),
     }),
 
   read: async (context, state) => {

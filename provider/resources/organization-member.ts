@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, invalid, isNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -21,21 +22,23 @@ import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
-const inputs = z.strictObject({
-  orgId: platformId
-    .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
-  email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
-  role: invitationCreate.shape.role.describe(
-    "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
-  ),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
+    role: invitationCreate.shape.role.describe(
+      "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
     ),
-});
-export type OrganizationMemberInputs = z.infer<typeof inputs>;
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type OrganizationMemberInputs = z.infer<ReturnType<typeof inputs>>;
 
 const notJoined = {
   reason:
@@ -44,7 +47,7 @@ const notJoined = {
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    email: inputs.shape.email.describe("E-mail address of the person."),
+    email: inputs().shape.email.describe("E-mail address of the person."),
     role: z.string().describe("Role in the organization, or of the invitation."),
     memberId: z.string().optional().meta({
       description: "Id of the member in the organization. Absent until the person has joined.",

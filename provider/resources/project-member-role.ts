@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
@@ -13,24 +14,26 @@ import type { Kind } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { notAsInState } from "./namesake";
 
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of a project of the organization."),
-  memberId: idInput.describe("Id of the member in the organization, as `memberId` of an `OrganizationMember`."),
-  role: projectMemberRoleSet.shape.role.describe(
-    "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
-  ),
-  adopt: adopt
-    .optional()
-    .describe(
-      "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of a project of the organization."),
+    memberId: idInput.describe("Id of the member in the organization, as `memberId` of an `OrganizationMember`."),
+    role: projectMemberRoleSet.shape.role.describe(
+      "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
     ),
-});
-export type ProjectMemberRoleInputs = z.infer<typeof inputs>;
+    adopt: adopt
+      .optional()
+      .describe(
+        "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type ProjectMemberRoleInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    memberId: inputs.shape.memberId.describe("Id of the member in the organization."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    memberId: inputs().shape.memberId.describe("Id of the member in the organization."),
     role: z.string().describe("Role in the project: `viewer`, `editor`, `admin`."),
   });
 export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
@@ -11,23 +12,25 @@ import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project to share."),
-  email: permissionGrant.shape.email.describe(
-    "Email address of the account to share the project with, 1 to 256 characters.",
-  ),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist. `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project to share."),
+    email: permissionGrant.shape.email.describe(
+      "Email address of the account to share the project with, 1 to 256 characters.",
     ),
-});
-export type ProjectPermissionInputs = z.infer<typeof inputs>;
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist. `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type ProjectPermissionInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the shared project."),
-    email: inputs.shape.email.describe("Email address of the account."),
+    projectId: inputs().shape.projectId.describe("Id of the shared project."),
+    email: inputs().shape.email.describe("Email address of the account."),
     permissionId: z.string().describe("Id of the permission."),
     grantedAt: z.string().describe("Time at which access was granted (ISO 8601, UTC)."),
   });

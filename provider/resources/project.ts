@@ -4,6 +4,7 @@ import { camelKey, fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
 import { collect } from "../../api/http/pagination";
+import { lazy } from "../../api/lazy";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -31,81 +32,83 @@ import { defaultEndpointSettings, firstBranchInputs, settings } from "./project/
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
 
-const wire = camelShape(projectCreate.shape);
-const inputs = z
-  .strictObject({
-    name: wire.name.describe(
-      "Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place.",
-    ),
-    regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
-    pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
-    orgId: wire.orgId.describe(
-      "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
-    ),
-    provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
-    storePasswords: wire.storePasswords.describe(
-      "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.",
-    ),
-    historyRetentionSeconds: wire.historyRetentionSeconds.describe(
-      "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
-    ),
-    autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
-      description:
-        "Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
-      deprecationMessage: "Use `defaultEndpointSettings`.",
-    }),
-    autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.meta({
-      description:
-        "Maximum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
-      deprecationMessage: "Use `defaultEndpointSettings`.",
-    }),
-    defaultEndpointSettings: defaultEndpointSettings
-      .optional()
-      .describe(
-        "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs. Updated in place.",
+const inputs = lazy(() => {
+  const wire = camelShape(projectCreate.shape);
+  return z
+    .strictObject({
+      name: wire.name.describe(
+        "Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place.",
       ),
-    settings: settings
-      .optional()
-      .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
-    branch: firstBranchInputs
-      .optional()
-      .meta({
+      regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
+      pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
+      orgId: wire.orgId.describe(
+        "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
+      ),
+      provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
+      storePasswords: wire.storePasswords.describe(
+        "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.",
+      ),
+      historyRetentionSeconds: wire.historyRetentionSeconds.describe(
+        "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
+      ),
+      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
+        description:
+          "Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
+        deprecationMessage: "Use `defaultEndpointSettings`.",
+      }),
+      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.meta({
+        description:
+          "Maximum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
+        deprecationMessage: "Use `defaultEndpointSettings`.",
+      }),
+      defaultEndpointSettings: defaultEndpointSettings()
+        .optional()
+        .describe(
+          "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs. Updated in place.",
+        ),
+      settings: settings()
+        .optional()
+        .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
+      branch: firstBranchInputs().optional().meta({
         description: "Names of the branch, role and database that are created with the project.",
         replacement: "To rename the branch instead, adopt it as a {@link Branch}.",
       }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
-      ),
-  })
-  .superRefine((value, context) => {
-    const sizes = [
-      { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
-      { path: ["autoscalingLimitMaxCu"], ...value },
-    ];
-    for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
-      const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
-      if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
-    }
-  })
-  .describe("Neon chooses the values that you omit. They never cause a diff.");
-export type ProjectInputs = z.infer<typeof inputs>;
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine((value, context) => {
+      const sizes = [
+        { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
+        { path: ["autoscalingLimitMaxCu"], ...value },
+      ];
+      for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
+        const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
+        if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
+      }
+    })
+    .describe("Neon chooses the values that you omit. They never cause a diff.");
+});
+export type ProjectInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
     name: z.string().describe("Name of the project."),
     regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
     pgVersion: z.int().describe("Major version of Postgres."),
-    orgId: inputs.shape.orgId.describe("Id of the organization that owns the project, if any."),
-    provisioner: inputs.shape.provisioner.describe("Provisioner of the computes."),
-    storePasswords: inputs.shape.storePasswords.describe("Whether Neon stores the passwords of roles."),
-    historyRetentionSeconds: inputs.shape.historyRetentionSeconds.describe("How long history is retained, in seconds."),
-    autoscalingLimitMinCu: inputs.shape.autoscalingLimitMinCu.describe("The declared value."),
-    autoscalingLimitMaxCu: inputs.shape.autoscalingLimitMaxCu.describe("The declared value."),
-    defaultEndpointSettings: inputs.shape.defaultEndpointSettings.describe("Settings of new computes."),
-    settings: inputs.shape.settings.describe("Settings of the project, including those that Neon chose."),
-    branch: inputs.shape.branch.describe("The declared value."),
+    orgId: inputs().shape.orgId.describe("Id of the organization that owns the project, if any."),
+    provisioner: inputs().shape.provisioner.describe("Provisioner of the computes."),
+    storePasswords: inputs().shape.storePasswords.describe("Whether Neon stores the passwords of roles."),
+    historyRetentionSeconds: inputs().shape.historyRetentionSeconds.describe(
+      "How long history is retained, in seconds.",
+    ),
+    autoscalingLimitMinCu: inputs().shape.autoscalingLimitMinCu.describe("The declared value."),
+    autoscalingLimitMaxCu: inputs().shape.autoscalingLimitMaxCu.describe("The declared value."),
+    defaultEndpointSettings: inputs().shape.defaultEndpointSettings.describe("Settings of new computes."),
+    settings: inputs().shape.settings.describe("Settings of the project, including those that Neon chose."),
+    branch: inputs().shape.branch.describe("The declared value."),
     projectId: z.string().describe("Id of the project, the same as `id`."),
     platformId: z.string().describe("Cloud platform, such as `aws`."),
     proxyHost: z.string().optional().describe("Host of the connection proxy."),

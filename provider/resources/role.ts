@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
@@ -17,55 +18,52 @@ import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from ".
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
-    name: addressableName
-      .optional()
-      .meta({
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      name: addressableName.optional().meta({
         description:
           "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name.",
         replacement:
           "The new role is created first, so that databases can change their owner before the old role is deleted.",
       }),
-    noLogin: z
-      .boolean()
-      .optional()
-      .meta({
+      noLogin: z.boolean().optional().meta({
         description: "Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default.",
         replacement: "The old role is deleted first.",
       }),
-    passwordTrigger: z
-      .string()
-      .optional()
-      .describe(
-        "Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the reset has finished. Creating or adopting the role does not reset it.",
-      ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.",
-      ),
-  })
-  .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
-    // An existing role can have any name: SQL can have created it.
-    const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
-    if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
-    if (noLogin === true && passwordTrigger !== undefined) {
-      const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
-      context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
-    }
-  });
-export type RoleInputs = z.infer<typeof inputs>;
+      passwordTrigger: z
+        .string()
+        .optional()
+        .describe(
+          "Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the reset has finished. Creating or adopting the role does not reset it.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
+      // An existing role can have any name: SQL can have created it.
+      const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
+      if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
+      if (noLogin === true && passwordTrigger !== undefined) {
+        const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
+        context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
+      }
+    }),
+);
+export type RoleInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
-    branchId: inputs.shape.branchId.describe("Id of the branch."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
     name: z.string().describe("Name of the role."),
-    noLogin: inputs.shape.noLogin.describe("Whether the role cannot log in."),
-    passwordTrigger: inputs.shape.passwordTrigger.describe("The declared value."),
+    noLogin: inputs().shape.noLogin.describe("Whether the role cannot log in."),
+    passwordTrigger: inputs().shape.passwordTrigger.describe("The declared value."),
     password: z
       .string()
       .optional()

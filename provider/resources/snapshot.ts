@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
@@ -14,46 +15,48 @@ import { adopt, idInput, onlyMatch } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 
-const wire = camelShape(snapshotCreate.shape);
-const inputs = z
-  .strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
-    name: wire.name.describe(
-      "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
-    ),
-    lsn: wire.lsn.describe(
-      "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
-    ),
-    timestamp: wire.timestamp.describe(
-      "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
-    ),
-    expiresAt: wire.expiresAt.meta({
-      description: "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never.",
-      replacement: "Removing it has no effect.",
-    }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() => {
+  const wire = camelShape(snapshotCreate.shape);
+  return z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
+      name: wire.name.describe(
+        "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
       ),
-  })
-  .superRefine(({ lsn, timestamp }, context) => {
-    if (lsn === undefined || timestamp === undefined) return;
-    context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
-  });
-export type SnapshotInputs = z.infer<typeof inputs>;
+      lsn: wire.lsn.describe(
+        "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
+      ),
+      timestamp: wire.timestamp.describe(
+        "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
+      ),
+      expiresAt: wire.expiresAt.meta({
+        description: "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never.",
+        replacement: "Removing it has no effect.",
+      }),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ lsn, timestamp }, context) => {
+      if (lsn === undefined || timestamp === undefined) return;
+      context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
+    });
+});
+export type SnapshotInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the project."),
+    projectId: inputs().shape.projectId.describe("Id of the project."),
     branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
     name: z.string().describe("Name of the snapshot."),
-    lsn: inputs.shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
-    timestamp: inputs.shape.timestamp.describe(
+    lsn: inputs().shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
+    timestamp: inputs().shape.timestamp.describe(
       "Time in the branch's history at which the snapshot was taken (ISO 8601, UTC).",
     ),
-    expiresAt: inputs.shape.expiresAt.describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
+    expiresAt: inputs().shape.expiresAt.describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
     snapshotId: z.string().describe("Id of the snapshot."),
     manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
     createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),

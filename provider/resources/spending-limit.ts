@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
+import { lazy } from "../../api/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -14,24 +15,26 @@ import type { OutputsOf } from "../kind/outputs";
 import { notAsInState } from "./namesake";
 import { readOrganization } from "./organization";
 
-const wire = camelShape(spendingLimitSet.shape);
-const inputs = z.strictObject({
-  orgId: platformId
-    .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
-  spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
-  adopt: adopt
-    .optional()
-    .describe(
-      "`true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted, creating the resource fails if the organization has a limit. Setting or removing `adopt` later has no effect.",
-    ),
+const inputs = lazy(() => {
+  const wire = camelShape(spendingLimitSet.shape);
+  return z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "`true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted, creating the resource fails if the organization has a limit. Setting or removing `adopt` later has no effect.",
+      ),
+  });
 });
-export type SpendingLimitInputs = z.infer<typeof inputs>;
+export type SpendingLimitInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    spendingLimitCents: inputs.shape.spendingLimitCents.describe("Amount per month in US cents."),
+    spendingLimitCents: inputs().shape.spendingLimitCents.describe("Amount per month in US cents."),
   });
 export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 

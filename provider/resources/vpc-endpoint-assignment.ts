@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
@@ -20,29 +21,31 @@ import { notAsInState } from "./namesake";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
-const inputs = z.strictObject({
-  orgId: platformId
-    .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
-  regionId: idInput.describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
-  vpcEndpointId: idInput.describe(
-    "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`.",
-  ),
-  label: assignmentBody.shape.label.describe("Display name. Updated in place."),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+const inputs = lazy(() =>
+  z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    regionId: idInput.describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
+    vpcEndpointId: idInput.describe(
+      "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`.",
     ),
-});
-export type VpcEndpointAssignmentInputs = z.infer<typeof inputs>;
+    label: assignmentBody.shape.label.describe("Display name. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type VpcEndpointAssignmentInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    regionId: inputs.shape.regionId.describe("Region of the VPC endpoint."),
-    vpcEndpointId: inputs.shape.vpcEndpointId.describe("Id of the VPC endpoint."),
-    label: inputs.shape.label.describe("Display name."),
+    regionId: inputs().shape.regionId.describe("Region of the VPC endpoint."),
+    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
+    label: inputs().shape.label.describe("Display name."),
   });
 export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
@@ -13,23 +14,25 @@ import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { notAsInState } from "./namesake";
 
-const inputs = z.strictObject({
-  projectId: idInput.describe("Id of the project to restrict."),
-  vpcEndpointId: idInput.describe("Id of a VPC endpoint that is assigned to the project's organization."),
-  label: vpcEndpointAssignment.shape.label.describe("Display name. Updated in place."),
-  adopt: adopt
-    .optional()
-    .describe(
-      "Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-    ),
-});
-export type VpcEndpointRestrictionInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project to restrict."),
+    vpcEndpointId: idInput.describe("Id of a VPC endpoint that is assigned to the project's organization."),
+    label: vpcEndpointAssignment.shape.label.describe("Display name. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type VpcEndpointRestrictionInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs.shape.projectId.describe("Id of the restricted project."),
-    vpcEndpointId: inputs.shape.vpcEndpointId.describe("Id of the VPC endpoint."),
-    label: inputs.shape.label.describe("Display name."),
+    projectId: inputs().shape.projectId.describe("Id of the restricted project."),
+    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
+    label: inputs().shape.label.describe("Display name."),
   });
 export type VpcEndpointRestrictionOutputs = OutputsOf<typeof outputs>;
 

@@ -79,7 +79,7 @@ export function resources() {
     file,
     constant,
     noun: kind.noun,
-    inputs: withReplacements(jsonSchema(kind.inputs), kind),
+    inputs: withReplacements(jsonSchema(kind.inputs()), kind),
     outputs: jsonSchema(kind.outputs()),
     id: Object.keys(kind.address("")),
     carries: kind.carries ?? {},
