@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { allProjects } from "../all-projects";
+import { allProjects, allSharedProjects } from "../all-projects";
 import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { collect } from "../http/pagination";
@@ -49,7 +49,7 @@ export const getSharedProjects = lookup("getSharedProjects", () => ({
   },
   result: z.array(result()),
   list: "projects",
-  read: ({ client }, { search }) => collect(client.list(projects.listShared({ search }))),
+  read: ({ client }, { search }) => collect(allSharedProjects(client, { search })),
 }));
 
 /** A project, by its id or its name. */

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { lazy } from "../../api/lazy";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./namesake";
+import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -46,6 +46,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, { projectId, vpcEndpointId }) =>
+      (await readRestriction(context, projectId, vpcEndpointId))?.label,
+  },
 
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
@@ -54,10 +60,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       repeatable: true,
       outputs: () => ({ projectId, vpcEndpointId, label }),
       // The platform would change the label of an existing restriction without an error.
-      assertFree: async (context) => {
-        if ((await readRestriction(context, projectId, vpcEndpointId)) === undefined) return;
-        throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
-      },
+      overwrites: true,
       explain: (_, error) => {
         if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
         // The usual reason is a VPC endpoint that is not assigned to the project's organization.
@@ -86,7 +89,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId, label }) => {
+  remove: async (context, { projectId, vpcEndpointId }) => {
     const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete the restriction",
@@ -95,25 +98,15 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
       exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
-      assertSame: async () => {
-        const found = await readRestriction(context, projectId, vpcEndpointId);
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 
-  find: async (context, { projectId, vpcEndpointId }) => {
-    const found = await readRestriction(context, projectId, vpcEndpointId);
-    return found && { projectId, vpcEndpointId };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, vpcEndpointId }) => {
-      const found = await readRestriction(context, projectId, vpcEndpointId);
-      return found === undefined ? [] : [{ found: { projectId, vpcEndpointId } }];
-    },
-  },
+  namesakes: (_, { projectId, vpcEndpointId }) =>
+    namesakes({
+      collection: restrictionsOf(projectId),
+      matches: (one) => one.vpc_endpoint_id === vpcEndpointId,
+      outputs: () => ({ projectId, vpcEndpointId }),
+    }),
 };
 
 /** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */
@@ -131,7 +124,9 @@ function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
     projectId,
     pages: (reader) =>
       onePage(() =>
-        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
+          (answer) => answer?.endpoints ?? [],
+        ),
       ),
     keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
   };

@@ -240,11 +240,16 @@ const branchDefinition: ResourceDefinition = {
   },
   absences: {
     endpointId: {
-      reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`.",
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
     },
-    host: { reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`." },
+    host: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
     poolerHost: {
-      reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`.",
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
     },
     roleName: {
       reason:
@@ -348,7 +353,10 @@ export class Branch extends Resource {
   declare readonly createdAt: pulumi.Output<string>;
   /** Id of the read-write compute. Absent if the branch has none. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
-  /** Host of the read-write compute. */
+  /**
+   * Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a
+   * refresh.
+   */
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;

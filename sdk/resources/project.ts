@@ -202,11 +202,16 @@ const projectDefinition: ResourceDefinition = {
   carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
   absences: {
     endpointId: {
-      reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`.",
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
     },
-    host: { reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`." },
+    host: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
     poolerHost: {
-      reason: "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`.",
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
     },
     roleName: {
       reason:

@@ -12,6 +12,7 @@ import { pathOf, sorted, Types } from "./types.mjs";
 
 /**
  * @typedef {object} Manifest
+ * @property {string} name
  * @property {string} version
  * @property {string} description
  * @property {string} license

@@ -45,7 +45,7 @@ export const branchOutputSchema = () =>
       .string()
       .optional()
       .meta({ description: "Id of the read-write compute. Absent if the branch has none.", absence: absences.compute }),
-    host: z.string().optional().meta({ description: "Host of the read-write compute.", absence: absences.compute }),
+    host: z.string().optional().meta({ description: "Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a refresh.", absence: absences.compute }),
     poolerHost: z
       .string()
       .optional()
