@@ -257,7 +257,7 @@ export class Scan {
       return undefined;
     }
     const inputs = importable(kind, outputs);
-    const problem = kind.inputs.safeParse(inputs).error?.issues[0];
+    const problem = kind.inputs().safeParse(inputs).error?.issues[0];
     if (problem !== undefined) {
       const where = problem.path.join(".");
       this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);

@@ -14,8 +14,8 @@ import { root } from "../base/paths.mjs";
 
 const folders = ["api", "provider", "sdk", "platform"];
 
-/** What is no source of the product, and what is no message: the page of the console, and the pictures of its timeline. */
-const others = /^platform\/(dist|node_modules|tests|console|timeline)\//;
+/** What is no source of the product, what is generated, and what is no message: the page of the console, and its timelines. */
+const others = /^(platform\/(dist|node_modules|tests|console|timeline)|sdk\/(resources|data-sources))\//;
 
 /** Sources whose texts are data, pages or statements, not messages. */
 const silent = new Set([
@@ -69,12 +69,33 @@ export function textsIn(file, code) {
   /** @param {ts.Node} node */
   const visit = (node) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (isDescription(node)) return;
     const text = textOf(node);
     if (text !== undefined && isProse(text)) found.add(text.replaceAll(/…( ?…)+/g, "…"));
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true));
   return [...found];
+}
+
+/**
+ * Whether this describes a property: that is in the reference.
+ *
+ * @param {ts.Node} node
+ */
+function isDescription(node) {
+  const { parent } = node;
+  if (parent === undefined) return false;
+  if (ts.isVariableDeclaration(parent)) return parent.name.getText() === "settingDescriptions";
+  if (!ts.isStringLiteralLike(node)) return false;
+  if (ts.isPropertyAssignment(parent)) {
+    return /^(description|replacement|deprecationMessage)$/.test(parent.name.getText());
+  }
+  return (
+    ts.isCallExpression(parent) &&
+    ts.isPropertyAccessExpression(parent.expression) &&
+    parent.expression.name.text === "describe"
+  );
 }
 
 /** @param {ts.Node} node */

@@ -16,14 +16,14 @@ const otherPart = "In general";
 /** What the index says besides the package's own description. */
 const preface =
   "Every resource also has Pulumi's own outputs `id` and `urn`. " +
-  "`npm run docs` writes these pages from the comments in `sdk/`.";
+  "`npm run docs` writes these pages from the comments in `sdk/`, most of which `npm run generate` has written.";
 /**
  * The nouns on each page: the names of the files that declare what is on it. A noun that is not listed has a page of its own.
  *
  * @type {Record<string, readonly string[]>}
  */
 const families = {
-  projects: ["project", "project-settings", "operation", "advisor", "preload-library"],
+  projects: ["project", "operation", "advisor", "preload-library"],
   branches: ["branch", "branch-environment", "branch-schema", "bucket"],
   computes: ["endpoint", "connection-uri"],
   "roles-and-databases": ["role", "database", "data-api"],
