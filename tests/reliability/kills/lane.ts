@@ -115,10 +115,9 @@ export class Lane {
 
   /** The objects in the state. A database is the same when it was renamed since. */
   async managed(): Promise<ObjectPaths> {
-    const ids = [...this.stack.resources().values()].flatMap(({ outputs }) => outputs["databaseId"] ?? []);
+    const ids = new Set([...this.stack.resources().values()].map(({ outputs }) => outputs["databaseId"]));
     const objects = await this.objects();
-    const isRenamed = (path: string): boolean =>
-      path.includes("/databases/") && ids.includes(objects.get(path)?.["id"]);
+    const isRenamed = (path: string): boolean => path.includes("/databases/") && ids.has(objects.get(path)?.["id"]);
     return new Set([...objectsInState(this.stack.everyResource()), ...[...(await this.existing())].filter(isRenamed)]);
   }
 }
