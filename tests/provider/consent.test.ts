@@ -140,6 +140,7 @@ describe("`neon:adopt`", () => {
   const stage = suiteStage();
   const consenting = suiteServer(stage, consent);
   const another = suiteServer(stage, consent);
+  const third = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -196,6 +197,19 @@ describe("`neon:adopt`", () => {
     await resource.up({ name });
     assert.equal(resource.id, lost.id);
     await assertSettled(resource, { name });
+  });
+
+  it("does not take the only project of a name if another resource has created it, unless the program declares `adopt`", async () => {
+    const [one, other] = [stage().resource("Project"), stage().resource("Project")];
+    for (const resource of [one, other]) await resource.up({});
+    const [created, adopted] = [stage().resource("Project"), stage().resource("Project")];
+    for (const resource of [created, adopted]) resource.server = third();
+    const name = one.outputs["name"];
+    await created.up({ name });
+    assert.notEqual(created.id, one.id);
+    await assertSettled(created, { name });
+    await adopted.up({ name: other.outputs["name"], adopt: true });
+    assert.equal(adopted.id, other.id);
   });
 
   it("takes none of several projects of one name that are all others', and names them", async () => {

@@ -78,25 +78,26 @@ export async function adoptable(
   return outputs;
 }
 
-/** The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. */
+/**
+ * The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. Many
+ * stacks can have a project of one name: `neon:adopt` does not mean one that another resource has created.
+ */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
   const { kind, services, context } = work;
   if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
-  if (all.length < 2) return all[0];
-  const free = all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
-  if (free.length < 2) return free[0];
-  const makers = await Promise.all(free.map((one) => makerOf(work, one)));
-  const own = (["this-resource", "this-urn"] as const).map((maker) =>
-    free.filter((_, index) => makers[index] === maker),
-  );
-  const [one] = own.find((some) => some.length === 1) ?? [];
-  return (
-    one ??
-    onlyMatch(
-      free.map((found) => ({ ...found, id: kind.id(found) })),
-      `${kind.noun}s of this name`,
-    )
+  const free = all.length < 2 ? all : all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
+  const meansAny = inputs["adopt"] !== undefined || uniqueInputs(kind, inputs).length > 0;
+  if (free.length < 2 && meansAny) return free[0];
+  const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
+  const meant = [
+    ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker === by)),
+    made.filter(({ maker }) => meansAny || maker !== "another-resource"),
+  ];
+  const only = meant.find((some) => some.length === 1) ?? meant.at(-1) ?? [];
+  return onlyMatch(
+    only.map(({ found }) => ({ ...found, id: kind.id(found) })),
+    `${kind.noun}s of this name`,
   );
 }
 

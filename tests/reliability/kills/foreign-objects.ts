@@ -10,7 +10,7 @@ import { invited } from "./program";
 
 /**
  * What others have in the account, and looks like the objects of the stack under test: that of a stack of the same program and names on
- * another machine, whose tags hold the same URNs; that of people, in the same organization and in another one.
+ * another machine, whose tags hold the same URNs; that of its stack "production"; that of people, in the same organization and in another one.
  */
 export class ForeignObjects {
   #before: Objects;
@@ -36,6 +36,10 @@ export class ForeignObjects {
         new EngineResource(server, kind, name, stack.urn(typeOf(kind, door), name));
       const project = resource("Project", "shop");
       await project.up({ name: "shop" });
+      const production = stack
+        .urn(typeOf("Project", door), "shop")
+        .replace(/^urn:pulumi:[^:]+/, "urn:pulumi:production");
+      await new EngineResource(server, "Project", "shop", production).up({ name: "shop" });
       await resource("Branch", "pr").up({ projectId: project.id, name: "pr-0" });
       await resource("ApiKey", "ci").up({ name: "ci" });
       await resource("OrganizationApiKey", "deploy").up({ orgId, name: "deploy" });
@@ -61,8 +65,8 @@ export class ForeignObjects {
   }
 
   /**
-   * Gives one of the projects the name of the one under test, or a name that is only like it: who consents takes what has the
-   * name.
+   * Gives the project whose tag holds the same URN the name of the one under test, or a name that is only like it: who consents takes
+   * it, because nothing tells that it is another stack's.
    */
   async rename(isSame: boolean): Promise<void> {
     const name = isSame ? "shop" : "Shop";

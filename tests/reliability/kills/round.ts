@@ -149,6 +149,7 @@ async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: str
       if (!text.includes(consentLine)) problems.push(`without consent, \`up\` does not say how to go on:\n${text}`);
       if (!left.hasNamed) problems.push(`without consent, \`up\` names nothing that is there:\n${text}`);
       consents = true;
+      await lane.foreign.rename(false);
     }
   }
 }
