@@ -94,23 +94,3 @@ function momentOf(backend: Backend, action: Action, extent: number, draw: () => 
     place: pick(places, draw),
   };
 }
-
-export function titleOf(plan: Plan): string {
-  const { round, backend, door, action, interruption, moment, changes, consents, destroysAgain } = plan;
-  const what = changes.length > 0 ? `${action} ${changes.join("+")}` : action;
-  const next = destroysAgain ? "destroy" : `up ${consents ? "with" : "without"} consent`;
-  return `round ${round} (${backend}, ${door}): ${what}, ${interruption} ${whenOf(moment)}, then ${next}`;
-}
-
-function whenOf(moment: Moment): string {
-  switch (moment.at) {
-    case "time":
-      return `after ${Math.round(moment.share * 100)} % of the time`;
-    case "save":
-      return `at save ${moment.number}${moment.addsOnly ? " of a new object" : ""}, ${moment.place}`;
-    case "request":
-      return `at ${moment.changesOnly ? "change" : "request"} ${moment.number}, ${moment.place}`;
-    default:
-      return moment satisfies never;
-  }
-}

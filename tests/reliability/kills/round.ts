@@ -6,7 +6,7 @@ import { requestPath } from "../created-objects";
 import { interrupt, isProvider, runningAmong } from "./interruption";
 import type { Lane } from "./lane";
 import { LeftObjects, type ObjectOutcomes } from "./left-objects";
-import { type Plan, titleOf } from "./plan";
+import type { Plan } from "./plan";
 import { initialRevisions, restoresBranch, revised, secretsFile } from "./program";
 
 export interface Outcome {
@@ -64,7 +64,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
     ).length;
     if (restored !== wanted) problems.push(`the branch was restored ${restored} times`);
   }
-  if (problems.length > 0) problems.unshift(titleOf(plan));
+  if (problems.length > 0) problems.unshift(JSON.stringify(plan));
   return { plan, wasInterrupted, runs, restoredBackup, objects, touched: touched.length, problems };
 }
 
