@@ -5,8 +5,19 @@ import type { Problem } from "../call/services";
 const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
-/** The error's message, with what Pulumi's users have to know about settings that turn out wrong. */
+/** The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on. */
 export function messageForUser(error: unknown): string {
+  const message = messageWithSettings(error);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (!NeonError.isInstance(cause)) continue;
+    return cause.topic === undefined
+      ? message
+      : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${cause.topic}.`;
+  }
+  return message;
+}
+
+function messageWithSettings(error: unknown): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (hasStatus(cause, 401, 403)) {
