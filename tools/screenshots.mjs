@@ -42,8 +42,6 @@ const load = async (...path) => (await import(pathToFileURL(built(...path)).href
  * @property {string} name
  * @property {string} path
  * @property {boolean} [isDark]
- * @property {number} [width]
- * @property {number} [height]
  * @property {string} [sql] What is run before the picture is taken.
  */
 
@@ -80,8 +78,6 @@ async function takeConsole(startPlatform) {
     /** @type {Picture[]} */
     const pictures = [
       { name: "branches", path: "/" },
-      { name: "branches-dark", path: "/", isDark: true },
-      { name: "branches-phone", path: "/", width: 390, height: 800 },
       {
         name: "sql-dark",
         path: `/sql?branch=${branchId}`,
@@ -90,8 +86,8 @@ async function takeConsole(startPlatform) {
       },
     ];
     mkdirSync(folder, { recursive: true });
-    for (const { name, path, isDark = false, width = 1280, height = 760, sql } of pictures) {
-      const { page } = await openPage(browser, { width, height, isDark });
+    for (const { name, path, isDark = false, sql } of pictures) {
+      const { page } = await openPage(browser, { width: 1280, height: 760, isDark });
       await page.goto(platform.consoleUrl + path);
       await page.waitForSelector(".connection.live", { visible: false });
       if (sql !== undefined) {

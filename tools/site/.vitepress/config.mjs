@@ -103,9 +103,9 @@ export default defineConfig({
       {
         text: "Contribute",
         collapsed: true,
-        items: links(["CONTRIBUTING.md", "docs/architecture.md", "docs/testing.md", "docs/specification.md"]),
+        items: links(["CONTRIBUTING.md", "docs/internals/architecture.md", "docs/internals/testing.md", "docs/internals/specification.md"]),
       },
-      { text: "Decisions", collapsed: true, items: links(pagesIn("docs/decisions")) },
+      { text: "Decisions", collapsed: true, items: links(pagesIn("docs/internals/decisions")) },
     ],
   },
 });
