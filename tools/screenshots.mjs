@@ -57,10 +57,10 @@ async function takeUp(startPlatform) {
   const cli = await findCli();
   const platform = await startPlatform({ operationTime: "600ms-3s", seed: "pictures" });
   try {
-    const frames = await step("pulumi up", () => recordUp(cli, platform));
+    const lines = await step("pulumi up", () => recordUp(cli, platform));
     const title =
-      "pulumi up creates a project, a branch, a role and a database; each row shows the operation that it waits for";
-    writeFileSync(join(root, "docs", "up.svg"), terminalSvg(frames, title));
+      "pulumi up creates a project and a branch; the row of the branch shows the operation that it waits for";
+    writeFileSync(join(root, "docs", "up.svg"), terminalSvg(lines, title));
   } finally {
     await platform.close();
   }

@@ -1,12 +1,9 @@
 import * as neon from "neon-pulumi";
 
 const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
-
-// A copy of the project's data for one pull request, with a small compute.
-const preview = new neon.Branch("preview", {
+const staging = new neon.Branch("staging", {
   projectId: project.id,
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
 });
 
-export const host = preview.host;
-export const connectionUri = preview.requireOutput("connectionUri"); // Output<string>, secret
+export const databaseUrl = staging.requireOutput("connectionUri"); // a secret

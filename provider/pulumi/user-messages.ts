@@ -5,16 +5,14 @@ import type { Problem } from "../call/services";
 const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
-/** The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on. */
+/**
+ * The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on. A
+ * partial failure says itself what happens next.
+ */
 export function messageForUser(error: unknown): string {
   const message = messageWithSettings(error);
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (!NeonError.isInstance(cause)) continue;
-    return cause.topic === undefined
-      ? message
-      : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${cause.topic}.`;
-  }
-  return message;
+  const topic = NeonError.isInstance(error) ? error.topic : undefined;
+  return topic === undefined ? message : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${topic}.`;
 }
 
 function messageWithSettings(error: unknown): string {
