@@ -13,10 +13,7 @@ func main() {
 		}
 		staging, err := neon.NewBranch(ctx, "staging", &neon.BranchArgs{
 			ProjectId: shop.ID(),
-			Compute: &neon.BranchComputeArgs{
-				AutoscalingLimitMinCu: pulumi.Float64(0.25),
-				AutoscalingLimitMaxCu: pulumi.Float64(2),
-			},
+			Compute:   &neon.BranchComputeArgs{},
 		})
 		if err != nil {
 			return err
