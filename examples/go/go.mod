@@ -1,6 +1,6 @@
 module shop
 
-go 1.25
+go 1.25.11
 
 require (
 	github.com/neon-pulumi/neon-pulumi/sdk/go v0.1.0
