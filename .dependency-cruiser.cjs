@@ -30,6 +30,7 @@ const rooms = {
     "postgres",
     "timeline",
     "storage",
+    "published",
   ],
 };
 
@@ -97,11 +98,19 @@ module.exports = {
       to: { path: "^provider/", pathNot: "^provider/frozen-entry\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
-      name: "platform-shares-the-wire-contract-only",
-      comment: "platform/ shares the wire schemas and the status table with api/, never its client",
+      name: "platform-shares-types-only",
+      comment:
+        "platform/ shares the types of wire schemas with api/, the status table and the form of durations: it judges requests by the published document",
       severity: "error",
       from: { path: "^platform/", pathNot: tests },
-      to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$)" },
+      to: { path: "^api/", pathNot: "^api/(operations/status|duration)\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "platform-shares-wire-types-only",
+      comment: "platform/ shares no types of the client with api/",
+      severity: "error",
+      from: { path: "^platform/", pathNot: tests },
+      to: { path: "^api/", pathNot: "^api/(schemas/|operations/status\\.ts$|duration\\.ts$)" },
     },
     {
       name: "nobody-imports-the-page",

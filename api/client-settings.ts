@@ -14,6 +14,8 @@ export interface Settings {
   readonly operationTimeout: number;
   /** Whether to log each HTTP attempt. */
   readonly logRequests: boolean;
+  /** Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`. */
+  readonly adopt: boolean;
 }
 
 /** The configuration key of each setting, in the namespace `neon`, and its environment variable. */
@@ -23,6 +25,7 @@ export const settingNames = {
   orgId: "NEON_ORG_ID",
   operationTimeout: "NEON_OPERATION_TIMEOUT",
   logLevel: "NEON_LOG",
+  adopt: "NEON_ADOPT",
 } as const;
 /** The configuration key of a setting. */
 export type SettingName = keyof typeof settingNames;
@@ -53,6 +56,13 @@ const logLevels: ReadonlyMap<string, boolean> = new Map([
   ["off", false],
   ["info", true],
   ["debug", true],
+]);
+
+const switches: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
 ]);
 
 /**
@@ -88,10 +98,18 @@ export function resolveSettings(
   if (operationTimeout === undefined) {
     problems.push({ setting: "operationTimeout", problem: durationForm });
   }
+  const orgId = value("orgId");
+  if (orgId !== undefined && ["", ".", ".."].includes(orgId)) {
+    problems.push({ setting: "orgId", problem: "must be the id of an organization; remove the setting to name none" });
+  }
   const logRequests = logLevels.get(value("logLevel") ?? "off");
   if (logRequests === undefined) {
     problems.push({ setting: "logLevel", problem: `must be one of ${[...logLevels.keys()].join(", ")}` });
   }
-  if (problems.length > 0 || operationTimeout === undefined || logRequests === undefined) return { problems };
-  return { settings: { apiKey, apiUrl, orgId: value("orgId"), operationTimeout, logRequests } };
+  const adopt = switches.get(value("adopt") ?? "false");
+  if (adopt === undefined) problems.push({ setting: "adopt", problem: "must be true or false" });
+  if (operationTimeout === undefined || logRequests === undefined || adopt === undefined || problems.length > 0) {
+    return { problems };
+  }
+  return { settings: { apiKey, apiUrl, orgId, operationTimeout, logRequests, adopt } };
 }

@@ -167,6 +167,8 @@ export class NeonClient {
   /**
    * Returns all items of a list, page by page. Ends with the first page that has no cursor, no items, or a cursor that was
    * already sent.
+   *
+   * @throws NeonError also if a page shows that the list is incomplete.
    */
   list<Item, Page>(
     request: PagedRequest<Item, Page>,

@@ -1,10 +1,10 @@
-import parseDuration from "parse-duration";
-
 /** The default time to wait for the operations of one request, in milliseconds. */
 export const defaultOperationTimeout = 600_000;
 
 /** What a text that is no duration must be. */
 export const durationForm = 'must be a duration such as "90s", "10m" or "1h30m"';
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
  * Parses a duration such as `90s`, `10m` or `1h30m`.
@@ -13,6 +13,7 @@ export const durationForm = 'must be a duration such as "90s", "10m" or "1h30m"'
  */
 export function milliseconds(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
-  const parsed = parseDuration(text);
-  return parsed === null || parsed <= 0 ? undefined : parsed;
+  let sum = 0;
+  for (const [, amount, unit = ""] of text.matchAll(/([\d.]+)([a-z]+)/g)) sum += Number(amount) * (units[unit] ?? 0);
+  return sum > 0 ? sum : undefined;
 }

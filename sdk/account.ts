@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { resolveSettings } from "../api/client-settings";
+import { resolveSettings, type SettingName, settingNames } from "../api/client-settings";
 import type { Account } from "../api/lookups";
 import { warnOfConfig } from "./config-warnings";
+import { currentHost } from "./host";
 import { lateApi } from "./late-api";
 import { runError } from "./run-error";
 import { type ConfiguredSettings, stackSetting } from "./settings";
@@ -10,10 +11,28 @@ import { type ConfiguredSettings, stackSetting } from "./settings";
 /** The account of these settings, by default of the stack's configuration. */
 export function accountFor(settings: ConfiguredSettings | undefined): Account {
   warnOfConfig();
-  const resolved = resolveSettings(settings === undefined ? stackSetting : (name) => settings[name], process.env);
+  const configured = settings === undefined ? stackSetting : (name: SettingName) => settings[name];
+  if (currentHost() === "inline program") assertConfigured(configured);
+  const resolved = resolveSettings(configured, process.env);
   if ("problems" in resolved) {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
   }
   const { settings: found } = resolved;
   return { client: lateApi.connect(found, (line) => void pulumi.log.info(line)), orgId: found.orgId };
+}
+
+/**
+ * Fails if a data source of an inline program would take its account from the environment of this process: the resources take
+ * theirs from the workspace's `envVars`, which this process cannot see.
+ */
+function assertConfigured(configured: (name: SettingName) => string | undefined): void {
+  const isTaken = (name: SettingName): boolean => name === "apiKey" || (process.env[settingNames[name]] ?? "") !== "";
+  const taken = (["apiKey", "apiUrl", "orgId"] as const).filter(
+    (name) => configured(name) === undefined && isTaken(name),
+  );
+  if (taken.length === 0) return;
+  const [keys, variables] = [taken.map((name) => `neon:${name}`), taken.map((name) => settingNames[name])];
+  throw runError(
+    `Data sources of an inline program do not read ${variables.join(", ")}: they run outside of the workspace, whose \`envVars\` the resources use. Set ${keys.join(", ")} in the stack's configuration, for example with \`stack.setConfig\`, or declare a \`Provider\`.`,
+  );
 }

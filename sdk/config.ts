@@ -44,4 +44,11 @@ export const config = {
   get logLevel(): string | undefined {
     return stackSetting("logLevel");
   },
+  /**
+   * Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`. Set by `neon:adopt`.
+   * Default: `false`.
+   */
+  get adopt(): boolean {
+    return ["true", "1"].includes(stackSetting("adopt") ?? "");
+  },
 };

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 
 import { frozenEntry } from "../provider/frozen-entry";
 import { door } from "./door";
+import { currentHost } from "./host";
 import { runError } from "./run-error";
 
 /** The program's folder, in which the provider process also runs. Read before the program can change it. */
@@ -12,17 +13,21 @@ let isInstalled: boolean | undefined;
  * Fails if the provider process cannot resolve this package from the program's folder: if only a component library depends
  * on the package, the provider process would fail with a stack trace. Call it before anything is registered.
  *
- * Checked once, and only in a program that Pulumi's language host runs: a unit test has no provider process, and that of
- * an inline program runs in another folder.
+ * Checked once, and only in a program that Pulumi's language host runs, and in a component that a program in any language
+ * uses: a unit test has no provider process, and that of an inline program runs in another folder.
  *
  * @param described the resource as the error message names it, such as `Branch "pr-42"`
  */
 export function assertInstalled(described: string): void {
   // Pulumi.yaml locates the plugin, wherever the package is.
   if (door() === "plugin") return;
-  if (process.env["PULUMI_NODEJS_ENGINE"] === undefined || (isInstalled ??= isResolvableFrom(programFolder))) return;
+  const host = currentHost();
+  if (host === "nothing" || host === "inline program" || (isInstalled ??= isResolvableFrom(programFolder))) return;
+  const missing = `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider.`;
   throw runError(
-    `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider. Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`,
+    host === "program"
+      ? `${missing} Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`
+      : `${missing} A component that a program in another language uses needs the provider plugin: locate it with \`plugins\` in the program's Pulumi.yaml, and set NEON_PULUMI_DOOR=plugin.`,
   );
 }
 

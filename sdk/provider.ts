@@ -21,6 +21,11 @@ export interface ProviderArgs {
   readonly operationTimeout?: pulumi.Input<string>;
   /** `info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`. */
   readonly logLevel?: pulumi.Input<string>;
+  /**
+   * Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`, where its kind can: it takes
+   * over the object of its name if there is one. Default: the stack's `neon:adopt`, or else `false`.
+   */
+  readonly adopt?: pulumi.Input<boolean>;
 }
 
 /** Identifies a provider of this package, whichever copy of the package created it. */
@@ -62,8 +67,9 @@ export class Provider extends pulumi.ProviderResource {
     const settings: Partial<Record<SettingName, pulumi.Input<string>>> = {};
     for (const setting of names) {
       // An explicit provider replaces the stack's configuration instead of extending it, so omitted settings are copied.
-      const value = args[setting] ?? stackSetting(setting);
-      if (value !== undefined) settings[setting] = pulumi.output(value).apply((known) => present(known, setting, name));
+      const value: pulumi.Input<string | boolean | undefined> = args[setting] ?? stackSetting(setting);
+      if (value !== undefined)
+        settings[setting] = pulumi.output(value).apply((known) => String(present(known, setting, name)));
     }
     if (settings.apiKey !== undefined) settings.apiKey = pulumi.secret(settings.apiKey);
     const isPlugin = door() === "plugin";
@@ -83,7 +89,7 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 /** A declared setting without a value must not be replaced by the setting of the stack or the environment. */
-function present(value: string | undefined, setting: SettingName, name: string): string {
+function present<Value>(value: Value | undefined, setting: SettingName, name: string): Value {
   if (value !== undefined) return value;
   throw runError(
     `Provider "${name}": \`${setting}\` was declared but has no value. For example, the key of an adopted API key cannot be read.`,

@@ -67,7 +67,7 @@ export abstract class Resource extends pulumi.CustomResource {
         ...args,
         // Secret, whatever the program makes of them.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
-        ...(isDynamic ? dynamicInputs(kind, name, opts) : {}),
+        ...(isDynamic ? dynamicInputs(kind, name, args, opts) : {}),
       },
       pulumi.mergeOptions(
         // The plugin marks them itself.
@@ -144,7 +144,12 @@ function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourc
 }
 
 /** What only a dynamic provider needs: its own text, and what its protocol does not tell it. */
-function dynamicInputs(kind: KindName, name: string, opts: pulumi.CustomResourceOptions): pulumi.Inputs {
+function dynamicInputs(
+  kind: KindName,
+  name: string,
+  args: object | undefined,
+  opts: pulumi.CustomResourceOptions,
+): pulumi.Inputs {
   if (opts.import !== undefined) {
     throw runError(
       `${kind} "${name}": the resource option \`import\` is not supported by dynamic providers. To manage an existing object, declare \`adopt: "<its id>"\` in the arguments, or locate the provider plugin in Pulumi.yaml, which supports it.`,
@@ -154,11 +159,38 @@ function dynamicInputs(kind: KindName, name: string, opts: pulumi.CustomResource
   const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
     urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
     ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
-    ...(opts.retainOnDelete === true && opts.id === undefined ? { isRetained: true } : {}),
+    ...(opts.id === undefined ? keptBy(opts) : {}),
     // `check` removes it. `get` skips `check`, so that it would stay in the state.
-    ...(opts.id === undefined ? organization() : {}),
+    ...(opts.id === undefined ? { ...organization(), emptyOutputs: emptyOutputs(args) } : {}),
   };
   return { __provider: providerText(kind), __neon: hidden };
+}
+
+/** Members of every output that Pulumi's types do not declare. */
+interface OutputInternals {
+  readonly isKnown: Promise<boolean>;
+  readonly promise: () => Promise<unknown>;
+}
+
+/** The arguments that are outputs without a value, if there are any: with `--target`, a resource can be left out. */
+async function emptyOutputs(args: object | undefined): Promise<readonly string[] | undefined> {
+  const isEmpty = async (value: unknown): Promise<boolean> => {
+    if (!pulumi.Output.isInstance(value)) return false;
+    const { isKnown, promise } = value as unknown as OutputInternals;
+    return (await isKnown) && (await promise()) === undefined;
+  };
+  const entries = Object.entries(args ?? {});
+  const are = await Promise.all(entries.map(([, value]) => isEmpty(value)));
+  const names = entries.flatMap(([name], index) => (are[index] === true ? [name] : []));
+  return names.length === 0 ? undefined : names;
+}
+
+/** The options that keep an object, where they are set. */
+function keptBy({ retainOnDelete, protect }: pulumi.CustomResourceOptions): Partial<HiddenInputs> {
+  return {
+    ...(retainOnDelete === true ? { isRetained: true } : {}),
+    ...(protect === true ? { isProtected: true } : {}),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 // `npm run sdk -- python ../shop/sdk`: writes the SDK of a language, generated from plugin/schema.json.
-import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { generateSdk } from "./cli/sources.mjs";
 import { cachedProgram } from "./cli/programs.mjs";
@@ -24,9 +24,20 @@ export async function writeSdk(language, folder, schema = join(root, "plugin", "
   rmSync(folder, { recursive: true, force: true });
   const { code, output } = await run(program, [language, schema, folder]);
   if (code !== 0) throw new Failure(`Generating the SDK for ${language} failed.`, output);
+  if (language === "nodejs") nameApart(join(folder, "package.json"));
   // Its metadata names the file here, and the generator writes it into the module only.
   const readme = join(folder, "neon_pulumi", "README.md");
   if (language === "python" && existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));
+}
+
+/**
+ * The schema names the package whose classes are written by hand. The generated one, which needs the plugin, is another.
+ *
+ * @param {string} file
+ */
+function nameApart(file) {
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, `${JSON.stringify({ ...manifest, name: `${manifest.name}-sdk` }, undefined, 2)}\n`);
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -125,14 +125,18 @@ function parseJson(response: WireResponse, keepsNull = false): { readonly isJson
   if (response.status === 204) return { isJson: true, value: {} };
   if (response.body === "") return { isJson: true, value: undefined };
   try {
-    // Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows.
-    return {
-      isJson: true,
-      value: JSON.parse(response.body, (_, value: unknown) => value ?? (keepsNull ? value : undefined)),
-    };
+    return { isJson: true, value: JSON.parse(response.body, keepsNull ? undefined : withoutNullMembers) };
   } catch {
     return { isJson: false };
   }
+}
+
+/**
+ * Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows. In a list, it is an
+ * item like any other.
+ */
+function withoutNullMembers(this: unknown, _name: string, value: unknown): unknown {
+  return value === null && !Array.isArray(this) ? undefined : value;
 }
 
 /** Why a response could not be parsed. */

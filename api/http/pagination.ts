@@ -1,3 +1,4 @@
+import { NeonError } from "../errors";
 import type { PagedRequest, Request } from "../request";
 
 /** Which part of a list to read. */
@@ -38,6 +39,8 @@ export async function* paginate<Item, Page>(
  *
  * The API does not specify how the last page is marked. Reading ends with the first page that has no cursor, no items, or a
  * cursor that was already sent.
+ *
+ * @throws NeonError `unreadable` if the list ends in a way that the platform's own pages cannot explain: it is incomplete
  */
 export async function* pages<Item, Page>(
   request: PagedRequest<Item, Page>,
@@ -47,16 +50,35 @@ export async function* pages<Item, Page>(
   const sent = new Set<string>();
   let read = 0;
   let cursor: string | undefined;
+  let wasEmpty = false;
   while (read < limit) {
     const size = Math.max(1, Math.min(pageSize, request.maxPageSize, limit - read));
     const page = await send({ ...request, query: { ...request.query, limit: size, cursor } });
     const items = request.items(page);
     const next = request.cursor(page);
-    const isLast = items.length === 0 || next === undefined || next === "" || sent.has(next);
+    const hasNext = next !== undefined && next !== "";
+    const count = items.length + (request.omitted?.(page) ?? 0);
+    const isEmpty = count === 0;
+    const isRepeated = hasNext && sent.has(next);
+    if (request.isCursorOptional === true && isEmpty && hasNext) {
+      throw endsEarly(request, "an empty page whose cursor says that more items follow");
+    }
+    const isIncomplete = read + items.length < limit && (request.isCursorOptional === true || count >= size);
+    if (isRepeated && !isEmpty && isIncomplete) throw endsEarly(request, "the cursor of a page that was already read");
+    // Where a cursor is required, an empty list has one, too. After other pages, a second empty page confirms the end.
+    const isLast = !hasNext || isRepeated || (isEmpty && (wasEmpty || cursor === undefined));
     yield { items: items.slice(0, limit - read), isLast };
     if (isLast) return;
+    wasEmpty = isEmpty;
     read += items.length;
     cursor = next;
     sent.add(next);
   }
+}
+
+function endsEarly({ method, path }: Request<unknown>, what: string): NeonError {
+  return new NeonError("unreadable", `${method} ${path} returned ${what}: the list is incomplete`, undefined, {
+    retry: "Try again.",
+    fallback: "If the error persists, contact Neon support about this list.",
+  });
 }

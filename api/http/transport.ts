@@ -1,8 +1,7 @@
 import type { Agent } from "node:http";
 
-import fetch from "node-fetch";
-
 import type { Method } from "../request";
+import fetch from "./node-fetch";
 import { agentFor, proxyErrorCode } from "./proxy";
 
 /** An HTTP request. */

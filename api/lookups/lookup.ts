@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
 import { HttpError, invalid } from "../errors";
+import { isAddressable, notAddressable } from "../schemas/wire";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -69,10 +70,20 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
+  /** An id or a name that no path or query can hold. */
+  const unusableText = (args: object): string | undefined => {
+    for (const [argument, schema] of Object.entries(shape)) {
+      const texts = [valueOf(args, argument)].flat().filter((value) => typeof value === "string");
+      const unusable = texts.find((text) => text === "" || !isAddressable(text));
+      if (unusable === undefined || (schema as z.ZodType).safeParse(valueOf(args, argument)).success) continue;
+      return `${name}: \`${argument}\` ${unusable === "" ? "must not be empty" : notAddressable}.`;
+    }
+    return undefined;
+  };
   const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
   const argumentProblem = (args: object): string | undefined => {
     const empty = required.find((argument) => !isName(valueOf(args, argument)));
-    return empty === undefined ? conflictIn(args) : `${name} needs \`${empty}\`.`;
+    return empty === undefined ? (unusableText(args) ?? conflictIn(args)) : `${name} needs \`${empty}\`.`;
   };
   const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
     const problem = argumentProblem(args);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { allProjects } from "../all-projects";
+import { allProjects, allSharedProjects } from "../all-projects";
 import { camelObject } from "../camel-shape";
 import { invalid } from "../errors";
 import { collect } from "../http/pagination";
@@ -37,7 +37,7 @@ export const getSharedProjects = lookup("getSharedProjects", {
   args: { search: z.string().optional() },
   result: z.array(result),
   list: "projects",
-  read: ({ client }, { search }) => collect(client.list(projects.listShared({ search }))),
+  read: ({ client }, { search }) => collect(allSharedProjects(client, { search })),
 });
 
 /** A project, by its id or its name. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { path, request } from "../request";
-import { platformId, timestamp } from "./wire";
+import { timestamp } from "./wire";
 
 /** An API key in a list. It never contains the secret. */
 export const apiKey = z.looseObject({
@@ -17,9 +17,6 @@ export const apiKey = z.looseObject({
 export type ApiKey = z.infer<typeof apiKey>;
 
 export const apiKeyCreate = z.object({ key_name: z.string().min(1).max(64) });
-
-/** The body that creates an organization's API key. `project_id` limits the key to one project. */
-export const organizationApiKeyCreate = z.object({ ...apiKeyCreate.shape, project_id: platformId.optional() });
 
 const apiKeyList = z.array(apiKey);
 /** The only response that contains the secret `key`. */

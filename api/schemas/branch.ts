@@ -188,6 +188,7 @@ export const branches = {
     items: (page) =>
       page.branches.map((entry) => ({ branch: entry, annotations: page.annotations?.[entry.id]?.value ?? {} })),
     cursor: (page) => page.pagination?.next,
+    isCursorOptional: true,
     maxPageSize: 10_000,
   }),
   /** How many branches a project has; with a text, of those whose names contain it. */

@@ -30,9 +30,6 @@ export const maskedBranchCreate = z.object({
 });
 export type MaskedBranchCreate = z.infer<typeof maskedBranchCreate>;
 
-/** The body that replaces all rules. */
-export const maskingRulesUpdate = z.object({ masking_rules: z.array(maskingRule) });
-
 /** The annotation of masked branches. */
 export const maskedAnnotation = "anonymized";
 

@@ -16,10 +16,6 @@ function isUri(text: string): boolean {
 const domain = z.string().refine(isUri, 'must be a URI with its scheme, such as "https://shop.example.com"');
 
 export const trustedDomainCreate = z.object({ domain, auth_provider: authProvider });
-export const trustedDomainDelete = z.object({
-  auth_provider: authProvider,
-  domains: z.array(z.object({ domain })),
-});
 
 const trustedDomainList = z.looseObject({ domains: z.array(trustedDomain) });
 

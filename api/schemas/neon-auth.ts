@@ -83,22 +83,6 @@ export const emailProviderUpdate = z.discriminatedUnion("type", [
 ]);
 export type EmailProviderUpdate = z.infer<typeof emailProviderUpdate>;
 
-const recipient = z.email("must be an e-mail address").max(256);
-
-/** The body that sends a test e-mail by a server that is not set yet. */
-export const testEmail = z.object({
-  host: z.string(),
-  port: z.int(),
-  username: z.string(),
-  password: z.string(),
-  sender_email: z.string(),
-  sender_name: z.string(),
-  recipient_email: recipient,
-});
-
-/** The body that sends a test e-mail by the server that is set. */
-export const savedProviderTest = z.object({ recipient_email: recipient });
-
 export const organizationPluginUpdate = z.object({
   enabled: z.boolean().optional(),
   organization_limit: z.int32().min(1).optional(),

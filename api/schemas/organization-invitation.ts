@@ -22,9 +22,6 @@ export const invitationCreate = z.object({
 });
 export type InvitationCreate = z.infer<typeof invitationCreate>;
 
-/** The body that creates invitations. */
-export const invitationsCreate = z.object({ invitations: z.array(invitationCreate) });
-
 const invitationList = z.looseObject({ invitations: z.array(organizationInvitation) });
 
 /** Requests for invitations to an organization. The API cannot withdraw one. */

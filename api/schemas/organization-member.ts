@@ -42,6 +42,7 @@ export const organizationMembers = {
     schema: memberPage,
     items: (page) => page.members,
     cursor: (page) => page.pagination?.next,
+    isCursorOptional: true,
     maxPageSize: 500,
   }),
   get: (orgId: string, memberId: string) =>

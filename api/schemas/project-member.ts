@@ -36,6 +36,7 @@ export const projectMembers = {
     schema: memberPage,
     items: (page) => page.project_members,
     cursor: (page) => page.pagination?.next,
+    isCursorOptional: true,
     maxPageSize: 500,
   }),
   setRole: (projectId: string, memberId: string, body: ProjectMemberRoleSet) =>

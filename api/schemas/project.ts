@@ -117,6 +117,7 @@ export const projects = {
     schema: projectPage,
     items: (page) => page.projects,
     cursor: (page) => page.pagination?.cursor,
+    omitted: (page) => page.unavailable_project_ids?.length ?? 0,
     maxPageSize: 400,
   }),
   /** The projects that other accounts share with the user. */
@@ -127,6 +128,7 @@ export const projects = {
     schema: projectPage,
     items: (page) => page.projects,
     cursor: (page) => page.pagination?.cursor,
+    omitted: (page) => page.unavailable_project_ids?.length ?? 0,
     maxPageSize: 400,
   }),
   get: (projectId: string) => request("GET", path`/projects/${projectId}`, projectResponse),

@@ -3,17 +3,17 @@ import type { Context } from "hono";
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 
-import { platformId } from "../../api/schemas/wire";
 import type { Env } from "../http/api";
 import { parsedBody, readBody } from "../http/body";
 import { validate } from "../http/validation";
 import { branchUri } from "../model/branches/branch-uri";
+import { id } from "../published/values";
 import type { SqlLine } from "./protocol";
 import type { ConsoleServices } from "./services";
 import { SqlSession, statementError } from "./sql-session";
 
 const sqlInput = z.strictObject({
-  branch_id: platformId,
+  branch_id: id,
   database_name: z.string().min(1),
   /** Default: the owner of the database. */
   role_name: z.string().min(1).optional(),

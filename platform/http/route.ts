@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-import { platformId } from "../../api/schemas/wire";
 import { badRequest, notFound } from "../http-error";
 import { getBranch } from "../model/branches/branch";
 import type { ControlPlane } from "../model/control-plane";
+import { id as platformId } from "../published/values";
 import type { Authorization, authorize, Authorized } from "./authorization";
 import { type HandlerResult, noContent } from "./response";
 import { validate } from "./validation";

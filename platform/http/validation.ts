@@ -2,20 +2,6 @@ import { z } from "zod";
 
 import { badRequest } from "../http-error";
 
-/** A whole number in a query string. */
-export const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,9}$/, "must be a whole number")
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
-
-const trueTexts: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
-const falseTexts: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
-
-/** A boolean in a query string, in any of the spellings that Go's `strconv.ParseBool` accepts. */
-export const flag = z.enum([...trueTexts, ...falseTexts]).transform((value) => trueTexts.includes(value));
-
 /** A cursor in a query string, which {@link formatCursor} has made of a position in a list. */
 export const cursorOf = <Position extends z.ZodType>(position: Position, items: string) =>
   z.string().transform((cursor, context): z.infer<Position> => {
@@ -55,5 +41,5 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   const problems = result.error.issues.map(({ path, message }) =>
     path.length === 0 ? `${where}: ${message}` : `${where} ${path.join(".")}: ${message}`,
   );
-  throw badRequest(problems.join("; "));
+  throw badRequest([...new Set(problems)].join("; "));
 }

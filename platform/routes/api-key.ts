@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { apiKeyCreate, organizationApiKeyCreate } from "../../api/schemas/api-key";
 import { forbidden } from "../http-error";
 import { organizationAdmin, organizationMember, personalKey } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
@@ -16,6 +15,7 @@ import {
   revokeKey,
 } from "../model/accounts/api-key";
 import type { UserRow } from "../model/rows";
+import * as published from "../published/requests";
 
 const keyIdSchema = z
   .string()
@@ -32,7 +32,7 @@ export const apiKeyPaths: ApiPaths = {
     GET: allow(personalKey, ({ controlPlane, caller }) =>
       listKeys(controlPlane, personalKeysOf(caller.user)).map((row) => keyListItem(controlPlane, row)),
     ),
-    POST: allow({ ...personalKey, body: apiKeyCreate }, ({ controlPlane, caller, body }) =>
+    POST: allow({ ...personalKey, ...published.createApiKey }, ({ controlPlane, caller, body }) =>
       createdKeyResponse(createKey(controlPlane, { user_id: caller.user.id }, body.key_name)),
     ),
   },
@@ -47,7 +47,7 @@ export const apiKeyPaths: ApiPaths = {
     ),
     // Every member may create project-scoped keys; other keys need an administrator.
     POST: allow(
-      { ...organizationMember, perSecond: organizationKeysPerSecond, body: organizationApiKeyCreate },
+      { ...organizationMember, perSecond: organizationKeysPerSecond, ...published.createOrgApiKey },
       ({ controlPlane, caller, organization, body }) => {
         const { key_name: name, project_id: projectId } = body;
         const owner = { user_id: caller.key.user_id, org_id: organization.id };

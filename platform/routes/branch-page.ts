@@ -1,31 +1,33 @@
 import { z } from "zod";
 
 import { badRequest } from "../http-error";
-import { cursorOf, flag, formatCursor, wholeNumber } from "../http/validation";
+import { cursorOf, formatCursor } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/rows";
+import * as published from "../published/requests";
 
-const sortBy = z.enum(["name", "created_at", "updated_at"]);
-const sortOrder = z.enum(["asc", "desc"]);
+const { query } = published.listProjectBranches;
+const sortBy = query.shape.sort_by.unwrap();
+const sortOrder = query.shape.sort_order.unwrap();
 
-export const branchPageQuery = z.object({
+export const branchPageQuery = query.extend({
   search: z.string().default(""),
+  // By default, in the order of the cursor.
   sort_by: sortBy.optional(),
   sort_order: sortOrder.optional(),
   /** The order of the list, and the value and the id of the last branch on the page. */
   cursor: cursorOf(z.tuple([sortBy, sortOrder, z.string(), z.string()]), "branches").optional(),
-  limit: wholeNumber(1, 10_000).default(10_000),
-  include_deleted: flag.default(false),
+  limit: query.shape.limit.default(10_000),
 });
 
 /** One page of the branches of a project. Every page has a cursor, except an empty one. */
 export function branchPage(
   { tables, clock }: ControlPlane,
   projectId: string,
-  { search, limit, include_deleted, ...query }: z.infer<typeof branchPageQuery>,
+  { search, limit, include_deleted, ...asked }: z.infer<typeof branchPageQuery>,
 ): { branches: BranchRow[]; pagination: object | undefined } {
-  const [cursorBy = "updated_at", cursorOrder = "desc", ...after] = query.cursor ?? [];
-  const { sort_by = cursorBy, sort_order = cursorOrder } = query;
+  const [cursorBy = "updated_at", cursorOrder = "desc", ...after] = asked.cursor ?? [];
+  const { sort_by = cursorBy, sort_order = cursorOrder } = asked;
   if (after.length > 0 && (sort_by !== cursorBy || sort_order !== cursorOrder)) {
     throw badRequest("query parameter cursor: belongs to a list in another order");
   }

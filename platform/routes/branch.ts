@@ -1,16 +1,7 @@
 import { z } from "zod";
 
-import {
-  branchCreateBody,
-  branchFinalize,
-  branchRestore,
-  branchSchemaQuery,
-  branchUpdate,
-  schemaComparisonQuery,
-} from "../../api/schemas/branch";
 import { branchMember, projectMember } from "../http/authorization";
 import { allow, alreadyDeleted, type ApiPaths } from "../http/route";
-import { flag } from "../http/validation";
 import { authorOf } from "../model/accounts/caller";
 import {
   annotationResponse,
@@ -31,7 +22,10 @@ import { endpointResponse } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
 import type { BranchRow } from "../model/rows";
+import * as published from "../published/requests";
 import { branchCount, branchPage, branchPageQuery } from "./branch-page";
+
+const schemaQuery = published.getProjectBranchSchema.query.extend({ format: z.enum(["sql", "json"]).optional() });
 
 export const branchPaths: ApiPaths = {
   "/projects/:project_id/branches": {
@@ -45,28 +39,27 @@ export const branchPaths: ApiPaths = {
       };
     }),
     POST: allow(
-      { ...projectMember, status: 201, body: branchCreateBody, isBodyOptional: true },
+      { ...projectMember, status: 201, ...published.createProjectBranch },
       ({ controlPlane, caller, project, body }) => {
         return createdBranchResponse(controlPlane, createBranch(controlPlane, project, authorOf(caller), body));
       },
     ),
   },
   "/projects/:project_id/branches/count": {
-    GET: allow(
-      { ...projectMember, query: z.object({ search: z.string().default("") }) },
-      ({ controlPlane, project, query }) => ({ count: branchCount(controlPlane, project.id, query.search) }),
-    ),
+    GET: allow({ ...projectMember, ...published.countProjectBranches }, ({ controlPlane, project, query }) => ({
+      count: branchCount(controlPlane, project.id, query.search ?? ""),
+    })),
   },
   "/projects/:project_id/branches/:branch_id": {
     GET: allow(branchMember, ({ branch }) => ({
       branch: branchResponse(branch),
       annotation: annotationResponse(branch),
     })),
-    PATCH: allow({ ...branchMember, body: z.object({ branch: branchUpdate }) }, ({ controlPlane, branch, body }) =>
+    PATCH: allow({ ...branchMember, ...published.updateProjectBranch }, ({ controlPlane, branch, body }) =>
       changeResponse(controlPlane, updateBranch(controlPlane, branch, body.branch)),
     ),
     DELETE: allow(
-      { ...projectMember, query: z.object({ hard_delete: flag.default(false) }) },
+      { ...projectMember, ...published.deleteProjectBranch },
       ({ controlPlane, project, parameter, query }) => {
         const id = parameter("branch_id");
         const branch = controlPlane.tables.branches.get({ id, project_id: project.id, deleted_at: null });
@@ -77,8 +70,10 @@ export const branchPaths: ApiPaths = {
     ),
   },
   "/projects/:project_id/branches/:branch_id/restore": {
-    POST: allow({ ...branchMember, body: branchRestore }, ({ controlPlane, caller, project, branch, body }) =>
-      changeResponse(controlPlane, restoreBranch(controlPlane, project, authorOf(caller), branch, body)),
+    POST: allow(
+      { ...branchMember, ...published.restoreProjectBranch },
+      ({ controlPlane, caller, project, branch, body }) =>
+        changeResponse(controlPlane, restoreBranch(controlPlane, project, authorOf(caller), branch, body)),
     ),
   },
   "/projects/:project_id/branches/:branch_id/set_as_default": {
@@ -93,18 +88,19 @@ export const branchPaths: ApiPaths = {
     }),
   },
   "/projects/:project_id/branches/:branch_id/finalize_restore": {
-    POST: allow({ ...branchMember, body: branchFinalize, isBodyOptional: true }, ({ controlPlane, branch, body }) => ({
+    POST: allow({ ...branchMember, ...published.finalizeRestoreBranch }, ({ controlPlane, branch, body }) => ({
       operations: operationResponses(controlPlane, finalizeRestore(controlPlane, branch, body.name)),
     })),
   },
   "/projects/:project_id/branches/:branch_id/schema": {
-    GET: allow({ ...branchMember, query: branchSchemaQuery }, ({ controlPlane, project, branch, query }) =>
+    GET: allow({ ...branchMember, query: schemaQuery }, ({ controlPlane, project, branch, query }) =>
       schemaResponse(controlPlane, project, branch, query),
     ),
   },
   "/projects/:project_id/branches/:branch_id/compare_schema": {
-    GET: allow({ ...branchMember, query: schemaComparisonQuery }, ({ controlPlane, project, branch, query }) =>
-      schemaComparisonResponse(controlPlane, project, branch, query),
+    GET: allow(
+      { ...branchMember, ...published.getProjectBranchSchemaComparison },
+      ({ controlPlane, project, branch, query }) => schemaComparisonResponse(controlPlane, project, branch, query),
     ),
   },
 };

@@ -1,17 +1,20 @@
-import { bucketCreate } from "../../api/schemas/bucket";
 import { branchMember } from "../http/authorization";
 import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
 import { createBucket, deleteBucket, listBuckets, storageResponse } from "../model/branches/bucket";
+import * as published from "../published/requests";
 
 const branch = "/projects/:project_id/branches/:branch_id";
 
 export const bucketPaths: ApiPaths = {
   [`${branch}/buckets`]: {
     GET: allow(branchMember, ({ controlPlane, branch: of }) => ({ buckets: listBuckets(controlPlane, of) })),
-    POST: allow({ ...branchMember, status: 201, body: bucketCreate }, ({ controlPlane, branch: of, body }) => ({
-      bucket: createBucket(controlPlane, of, body),
-    })),
+    POST: allow(
+      { ...branchMember, status: 201, ...published.createProjectBranchBucket },
+      ({ controlPlane, branch: of, body }) => ({
+        bucket: createBucket(controlPlane, of, body),
+      }),
+    ),
   },
   [`${branch}/buckets/:bucket_name`]: {
     DELETE: allow(branchMember, ({ controlPlane, branch: of, parameter }) => {

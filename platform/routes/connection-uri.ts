@@ -1,27 +1,16 @@
-import { z } from "zod";
-
-import { platformId } from "../../api/schemas/wire";
 import { notFound } from "../http-error";
 import { projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
-import { flag } from "../http/validation";
 import { getBranchOrDefault } from "../model/branches/branch";
 import { connectionUri } from "../model/branches/connection-uri";
 import { getDatabase } from "../model/branches/database";
 import { getRole, requirePassword } from "../model/branches/role";
 import { listBranchEndpoints } from "../model/computes/endpoint";
-
-const connectionUriQuery = z.object({
-  database_name: z.string().min(1),
-  role_name: z.string().min(1),
-  branch_id: platformId.optional(),
-  endpoint_id: platformId.optional(),
-  pooled: flag.optional(),
-});
+import * as published from "../published/requests";
 
 export const connectionUriPaths: ApiPaths = {
   "/projects/:project_id/connection_uri": {
-    GET: allow({ ...projectMember, query: connectionUriQuery }, ({ controlPlane, project, query }) => {
+    GET: allow({ ...projectMember, ...published.getConnectionURI }, ({ controlPlane, project, query }) => {
       const { endpoint_id: endpointId } = query;
       const branch = getBranchOrDefault(controlPlane, project.id, query.branch_id);
       const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ id, type }) =>

@@ -1,11 +1,9 @@
 import { z } from "zod";
 
-import { granularity } from "../../api/schemas/consumption";
-import { platformId } from "../../api/schemas/wire";
 import { accountKey } from "../http/authorization";
 import { notFound } from "../http-error";
 import { allow, type ApiPaths } from "../http/route";
-import { beforeFirst, cursorOf, flag, formatCursor, wholeNumber } from "../http/validation";
+import { beforeFirst, cursorOf, formatCursor } from "../http/validation";
 import { roleInOrganization } from "../model/accounts/access";
 import type { Caller } from "../model/accounts/caller";
 import { requirePlan } from "../model/accounts/limits";
@@ -13,17 +11,12 @@ import { newOwner, type Owner } from "../model/accounts/owner";
 import { branchHistory, legacyHistory, projectHistory, timeframesOf } from "../model/accounts/consumption";
 import type { ControlPlane } from "../model/control-plane";
 import type { ProjectRow } from "../model/rows";
+import * as published from "../published/requests";
+import { instant, listOf } from "../published/values";
 import { projectPage } from "./project-page";
 
-/** Values with commas between them. */
-const listOf = <Item extends z.ZodType<string, string>>(item: Item, min = 0) =>
-  z
-    .string()
-    .transform((text) => text.split(",").filter((one) => one !== ""))
-    .pipe(z.array(item).min(min).max(100));
-
-const instantText = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const span = { from: instantText, to: instantText, granularity };
+const time = instant.transform((text) => Date.parse(text));
+const span = { from: time, to: time };
 const branchMetrics = [
   "compute_unit_seconds",
   "root_branch_bytes_month",
@@ -45,31 +38,22 @@ const legacyMetrics = [
 
 const projectPages = {
   cursor: cursorOf(z.string(), "projects").default(beforeFirst),
-  limit: wholeNumber(1, 100).default(10),
-  project_ids: listOf(platformId).default([]),
 };
-const legacyQuery = z.object({
+const legacyQuery = published.getConsumptionHistoryPerProject.query.extend({
   ...span,
   ...projectPages,
-  org_id: platformId.optional(),
-  metrics: listOf(z.enum(legacyMetrics)).default([]),
-  include_v1_metrics: flag.default(false),
+  metrics: listOf(z.enum(legacyMetrics)).optional(),
 });
-const projectsQuery = z.object({
+const projectsQuery = published.getConsumptionHistoryPerProjectV2.query.extend({
   ...span,
   ...projectPages,
-  org_id: platformId,
   metrics: listOf(z.enum(projectMetrics), 1),
 });
-const branchesQuery = z.object({
+const branchesQuery = published.getConsumptionHistoryPerBranchV2.query.extend({
   ...span,
-  org_id: platformId,
-  project_ids: listOf(platformId, 1),
-  branch_ids: listOf(platformId).default([]),
   metrics: listOf(z.enum(branchMetrics), 1),
   /** The project and the branch that end the page before. */
   cursor: cursorOf(z.tuple([z.string(), z.string()]), "branches").default(["", ""]),
-  limit: wholeNumber(1, 1000).default(100),
 });
 
 export const consumptionPaths: ApiPaths = {
@@ -99,7 +83,7 @@ export const consumptionPaths: ApiPaths = {
       const found = query.project_ids
         .map((id) => projects.getOr404("project", { id, owner_id: owner.id, deleted_at: null }))
         .flatMap(({ id }) => branches.list({ project_id: id, deleted_at: null }))
-        .filter(({ id }) => query.branch_ids.length === 0 || query.branch_ids.includes(id))
+        .filter(({ id }) => (query.branch_ids ?? [id]).includes(id))
         .filter((row) => row.project_id > projectId || (row.project_id === projectId && row.id > branchId))
         .sort((one, other) => (`${one.project_id} ${one.id}` < `${other.project_id} ${other.id}` ? -1 : 1))
         .slice(0, query.limit);
@@ -123,7 +107,11 @@ function ownerOf(controlPlane: ControlPlane, caller: Caller, orgId: string | und
 function pageOf(
   controlPlane: ControlPlane,
   owner: Owner,
-  { cursor, limit, project_ids: ids }: { cursor: string; limit: number; project_ids: readonly string[] },
+  {
+    cursor,
+    limit,
+    project_ids: ids = [],
+  }: { cursor: string; limit: number; project_ids?: readonly string[] | undefined },
   historyOf: (project: ProjectRow) => object,
 ): object {
   const rest = ids.length === 0 ? "" : `AND id IN (${ids.map(() => "?").join(", ")})`;

@@ -1,4 +1,3 @@
-import { credentialCreate } from "../../api/schemas/credential";
 import { branchMember } from "../http/authorization";
 import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
@@ -9,13 +8,14 @@ import {
   revokeCredential,
   rotateCredential,
 } from "../model/branches/credential";
+import * as published from "../published/requests";
 
 const credentials = "/projects/:project_id/branches/:branch_id/credentials";
 
 export const credentialPaths: ApiPaths = {
   [credentials]: {
     GET: allow(branchMember, ({ controlPlane, branch }) => ({ credentials: listCredentials(controlPlane, branch) })),
-    POST: allow({ ...branchMember, status: 201, body: credentialCreate }, ({ controlPlane, branch, body }) =>
+    POST: allow({ ...branchMember, status: 201, ...published.createCredential }, ({ controlPlane, branch, body }) =>
       issueCredential(controlPlane, branch, body),
     ),
   },

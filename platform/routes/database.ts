@@ -1,6 +1,3 @@
-import { z } from "zod";
-
-import { databaseCreate, databaseUpdate } from "../../api/schemas/database";
 import { branchMember } from "../http/authorization";
 import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
@@ -15,6 +12,7 @@ import {
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
 import type { DatabaseRow } from "../model/rows";
+import * as published from "../published/requests";
 
 export const databasePaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/databases": {
@@ -22,7 +20,7 @@ export const databasePaths: ApiPaths = {
       databases: listDatabases(controlPlane, branch.id).map(databaseResponse),
     })),
     POST: allow(
-      { ...branchMember, status: 201, body: z.object({ database: databaseCreate }) },
+      { ...branchMember, status: 201, ...published.createProjectBranchDatabase },
       ({ controlPlane, project, branch, body }) =>
         changeResponse(controlPlane, createDatabase(controlPlane, project, branch, body.database)),
     ),
@@ -32,7 +30,7 @@ export const databasePaths: ApiPaths = {
       database: databaseResponse(getDatabase(controlPlane, branch.id, parameter("database_name"))),
     })),
     PATCH: allow(
-      { ...branchMember, body: z.object({ database: databaseUpdate }) },
+      { ...branchMember, ...published.updateProjectBranchDatabase },
       ({ controlPlane, project, branch, parameter, body }) => {
         const database = getDatabase(controlPlane, branch.id, parameter("database_name"));
         return changeResponse(controlPlane, updateDatabase(controlPlane, project, branch, database, body.database));

@@ -1,6 +1,3 @@
-import { z } from "zod";
-
-import { endpointCreate, endpointUpdate } from "../../api/schemas/endpoint";
 import { branchMember, projectMember } from "../http/authorization";
 import { allow, alreadyDeleted, type ApiPaths } from "../http/route";
 import { getBranch } from "../model/branches/branch";
@@ -18,6 +15,7 @@ import {
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
 import type { EndpointRow } from "../model/rows";
+import * as published from "../published/requests";
 
 const act = (action: ComputeAction) =>
   allow(projectMember, ({ controlPlane, project, parameter }) => {
@@ -31,7 +29,7 @@ export const endpointPaths: ApiPaths = {
       endpoints: listProjectEndpoints(controlPlane, project.id).map(endpointResponse),
     })),
     POST: allow(
-      { ...projectMember, status: 201, body: z.object({ endpoint: endpointCreate }) },
+      { ...projectMember, status: 201, ...published.createProjectEndpoint },
       ({ controlPlane, project, body }) => {
         const branch = getBranch(controlPlane, project.id, body.endpoint.branch_id);
         return changeResponse(controlPlane, createEndpoint(controlPlane, project, branch, body.endpoint));
@@ -48,7 +46,7 @@ export const endpointPaths: ApiPaths = {
       endpoint: endpointResponse(getEndpoint(controlPlane, project.id, parameter("endpoint_id"))),
     })),
     PATCH: allow(
-      { ...projectMember, body: z.object({ endpoint: endpointUpdate }) },
+      { ...projectMember, ...published.updateProjectEndpoint },
       ({ controlPlane, project, parameter, body }) => {
         const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
         return changeResponse(controlPlane, updateEndpoint(controlPlane, endpoint, body.endpoint));

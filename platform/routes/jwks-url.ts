@@ -1,14 +1,14 @@
-import { jwksUrlCreate } from "../../api/schemas/jwks-url";
 import { projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { requireKeySet } from "../model/branches/key-set";
 import { createJwks, deleteJwks, listJwks } from "../model/branches/jwks-url";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses } from "../model/operations/operation";
+import * as published from "../published/requests";
 
 /** An invalid body is rejected afterwards. */
 async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<void> {
-  const { data } = jwksUrlCreate.safeParse(body);
+  const { data } = published.addProjectJWKS.body.safeParse(body);
   if (data) await requireKeySet(controlPlane, data);
 }
 
@@ -16,7 +16,7 @@ export const jwksPaths: ApiPaths = {
   "/projects/:project_id/jwks": {
     GET: allow(projectMember, ({ controlPlane, project }) => ({ jwks: listJwks(controlPlane, project.id) })),
     POST: allow(
-      { ...projectMember, status: 201, body: jwksUrlCreate, check: checkKeySet },
+      { ...projectMember, status: 201, ...published.addProjectJWKS, check: checkKeySet },
       ({ controlPlane, project, body }) => {
         const { jwks, operations } = createJwks(controlPlane, project, body);
         return { jwks, operations: operationResponses(controlPlane, operations) };

@@ -1,9 +1,10 @@
 import { notFound, unprocessable } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
-import { validate, wholeNumber } from "../http/validation";
+import { validate } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import { faultSchema } from "../model/operations/faults";
 import { releaseHeldOperations } from "../model/operations/lifecycle";
+import { wholeNumber } from "../published/values";
 
 /** Faults are in memory, so their number is limited. */
 const maxFaults = 500;

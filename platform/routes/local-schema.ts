@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-import { platformId } from "../../api/schemas/wire";
 import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
 import type { ControlPlane } from "../model/control-plane";
+import { id } from "../published/values";
 
 const schemaQuery = z.strictObject({
-  branch_id: platformId,
+  branch_id: id,
   database_name: z.string().min(1),
   format: z.enum(["sql", "json"]),
 });
 
 const comparisonQuery = z.strictObject({
-  branch_id: platformId,
-  base_branch_id: platformId,
+  branch_id: id,
+  base_branch_id: id,
   database_name: z.string().min(1),
 });
 

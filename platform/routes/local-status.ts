@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { platformId } from "../../api/schemas/wire";
 import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import { branchUri } from "../model/branches/branch-uri";
 import { type PlatformStatus, statusOfProjects } from "../model/status";
+import { id } from "../published/values";
 
 const connectionQuery = z.strictObject({
-  branch_id: platformId,
+  branch_id: id,
   /** Default: the oldest database of the branch. */
   database_name: z.string().min(1).optional(),
   /** Default: the owner of the database. */

@@ -1,15 +1,16 @@
 import { z } from "zod";
 
-import { cursorOf, formatCursor, wholeNumber } from "../http/validation";
+import { cursorOf, formatCursor } from "../http/validation";
 import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
 import type { MembershipRow, OrganizationRow } from "../model/rows";
+import * as published from "../published/requests";
 
-export const memberPageQuery = z.object({
-  sort_by: z.enum(["email", "role", "joined_at"]).default("joined_at"),
-  sort_order: z.enum(["asc", "desc"]).default("desc"),
+const { query } = published.getOrganizationMembers;
+
+export const memberPageQuery = query.extend({
   cursor: cursorOf(z.tuple([z.string(), z.string()]), "members").optional(),
-  limit: wholeNumber(1, 500).default(100),
+  limit: query.shape.limit.default(100),
 });
 
 /** One page of the members of an organization. Every page has a cursor, except an empty one. */

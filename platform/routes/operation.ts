@@ -2,10 +2,13 @@ import { z } from "zod";
 
 import { projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
-import { beforeFirst, invalidCursor, wholeNumber } from "../http/validation";
+import { beforeFirst, invalidCursor } from "../http/validation";
 import { getOperation, operationResponse, operationResponses } from "../model/operations/operation";
+import * as published from "../published/requests";
 
-const operationPageQuery = z.object({
+const { query: pageQuery } = published.listProjectOperations;
+
+const operationPageQuery = pageQuery.extend({
   /** A timestamp. One in whole seconds sorts before all fractions of that second. */
   cursor: z
     .string()
@@ -15,7 +18,7 @@ const operationPageQuery = z.object({
       return `${seconds}.${fraction.padEnd(6, "0")}Z`;
     })
     .default(beforeFirst),
-  limit: wholeNumber(1, 1000).default(100),
+  limit: pageQuery.shape.limit.default(100),
 });
 
 export const operationPaths: ApiPaths = {

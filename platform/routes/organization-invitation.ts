@@ -1,7 +1,7 @@
-import { invitationsCreate } from "../../api/schemas/organization-invitation";
 import { organizationAdmin, organizationMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { invitationResponse, invite, listInvitations } from "../model/accounts/invitation";
+import * as published from "../published/requests";
 
 export const invitationPaths: ApiPaths = {
   "/organizations/:org_id/invitations": {
@@ -9,7 +9,7 @@ export const invitationPaths: ApiPaths = {
       invitations: listInvitations(controlPlane, organization).map(invitationResponse),
     })),
     POST: allow(
-      { ...organizationAdmin, body: invitationsCreate },
+      { ...organizationAdmin, ...published.createOrganizationInvitations },
       ({ controlPlane, caller, organization, body: { invitations } }) => ({
         invitations: invitations.map((one) => invitationResponse(invite(controlPlane, organization, caller, one))),
       }),

@@ -1,4 +1,3 @@
-import { memberUpdate } from "../../api/schemas/organization-member";
 import { organizationAdmin, organizationMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import {
@@ -8,6 +7,7 @@ import {
   removeMember,
   updateMember,
 } from "../model/accounts/organization";
+import * as published from "../published/requests";
 import { memberPage, memberPageQuery } from "./member-page";
 
 export const organizationPaths: ApiPaths = {
@@ -24,8 +24,10 @@ export const organizationPaths: ApiPaths = {
     GET: allow(organizationMember, ({ controlPlane, organization, parameter }) =>
       getMember(controlPlane, organization, parameter("member_id")),
     ),
-    PATCH: allow({ ...organizationAdmin, body: memberUpdate }, ({ controlPlane, organization, parameter, body }) =>
-      updateMember(controlPlane, organization, parameter("member_id"), body.role),
+    PATCH: allow(
+      { ...organizationAdmin, ...published.updateOrganizationMember },
+      ({ controlPlane, organization, parameter, body }) =>
+        updateMember(controlPlane, organization, parameter("member_id"), body.role),
     ),
     DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) => {
       const { user_id } = getMember(controlPlane, organization, parameter("member_id"));

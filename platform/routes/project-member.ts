@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-import { projectMemberRoleSet } from "../../api/schemas/project-member";
 import { projectMember, projectOwner } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
-import { cursorOf, flag, formatCursor, wholeNumber } from "../http/validation";
+import { cursorOf, formatCursor } from "../http/validation";
 import {
   listProjectMembers,
   projectMemberResponse,
@@ -11,12 +10,15 @@ import {
   removeProjectRole,
   setProjectRole,
 } from "../model/projects/project-member";
+import { flag, wholeNumber } from "../published/values";
 
 const pageQuery = z.object({
   /** When the last member of the page before joined. */
   cursor: cursorOf(z.string(), "members").default(""),
   limit: wholeNumber(1, 500).default(100),
 });
+
+const roleSet = z.object({ role: z.enum(["viewer", "editor", "admin"]) });
 
 /** Only the newer of the two published documents has these. */
 export const projectMemberPaths: ApiPaths = {
@@ -36,7 +38,7 @@ export const projectMemberPaths: ApiPaths = {
     PUT: allow(
       {
         ...projectOwner,
-        body: projectMemberRoleSet,
+        body: roleSet,
         query: z.object({ confirm_self_demotion: flag.default(false) }),
       },
       ({ controlPlane, caller, project, parameter, query, body }) =>

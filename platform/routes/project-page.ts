@@ -1,14 +1,15 @@
 import { z } from "zod";
 
-import { beforeFirst, cursorOf, formatCursor, wholeNumber } from "../http/validation";
+import { beforeFirst, cursorOf, formatCursor } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { ProjectRow, UserRow } from "../model/rows";
+import * as published from "../published/requests";
 
-export const projectPageQuery = z.object({
+const { query } = published.listSharedProjects;
+
+export const projectPageQuery = query.extend({
   cursor: cursorOf(z.string(), "projects").default(beforeFirst),
-  limit: wholeNumber(1, 400).default(10),
   search: z.string().default(""),
-  timeout: wholeNumber(100, 30_000).optional(),
 });
 
 /** The condition of a list of projects. */

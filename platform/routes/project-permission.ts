@@ -1,4 +1,3 @@
-import { permissionGrant } from "../../api/schemas/project-permission";
 import { projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import {
@@ -7,13 +6,14 @@ import {
   permissionResponse,
   revokePermission,
 } from "../model/projects/project-permission";
+import * as published from "../published/requests";
 
 export const permissionPaths: ApiPaths = {
   "/projects/:project_id/permissions": {
     GET: allow(projectMember, ({ controlPlane, project }) => ({
       project_permissions: listPermissions(controlPlane, project).map(permissionResponse),
     })),
-    POST: allow({ ...projectMember, body: permissionGrant }, ({ controlPlane, project, body }) =>
+    POST: allow({ ...projectMember, ...published.grantPermissionToProject }, ({ controlPlane, project, body }) =>
       permissionResponse(grantPermission(controlPlane, project, body.email)),
     ),
   },

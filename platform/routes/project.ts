@@ -1,10 +1,5 @@
-import { z } from "zod";
-
-import { projectCreate, projectUpdate } from "../../api/schemas/project";
-import { platformId } from "../../api/schemas/wire";
 import { accountKey, anyKey, deletedProjectOwner, projectMember, projectOwner } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
-import { flag } from "../http/validation";
 import { authorOf, type Caller } from "../model/accounts/caller";
 import { newOwner } from "../model/accounts/owner";
 import { branchResponse, connectionUris } from "../model/branches/branch";
@@ -22,12 +17,10 @@ import {
   recoverProject,
   updateProject,
 } from "../model/projects/project";
+import * as published from "../published/requests";
 import { projectPage, projectPageQuery, type ProjectSelection, sharedWith } from "./project-page";
 
-const projectListQuery = projectPageQuery.extend({
-  org_id: platformId.optional(),
-  recoverable: flag.default(false),
-});
+const projectListQuery = published.listProjects.query.extend(projectPageQuery.shape);
 
 export const projectPaths: ApiPaths = {
   "/projects": {
@@ -42,22 +35,19 @@ export const projectPaths: ApiPaths = {
         integrations: Object.fromEntries(integrated.map(({ id, integrations }) => [id, integrations])),
       };
     }),
-    POST: allow(
-      { ...accountKey, status: 201, body: z.object({ project: projectCreate }) },
-      ({ controlPlane, caller, body }) => {
-        const owner = newOwner(controlPlane, caller, body.project.org_id);
-        const created = createProject(controlPlane, owner, authorOf(caller), body.project);
-        return {
-          project: projectResponse(controlPlane, created.project),
-          connection_uris: connectionUris(controlPlane, created),
-          roles: created.roles.map(roleResponseWithPassword),
-          databases: created.databases.map(databaseResponse),
-          operations: operationResponses(controlPlane, created.operations),
-          branch: branchResponse(created.branch),
-          endpoints: created.endpoints.map(endpointResponse),
-        };
-      },
-    ),
+    POST: allow({ ...accountKey, status: 201, ...published.createProject }, ({ controlPlane, caller, body }) => {
+      const owner = newOwner(controlPlane, caller, body.project.org_id);
+      const created = createProject(controlPlane, owner, authorOf(caller), body.project);
+      return {
+        project: projectResponse(controlPlane, created.project),
+        connection_uris: connectionUris(controlPlane, created),
+        roles: created.roles.map(roleResponseWithPassword),
+        databases: created.databases.map(databaseResponse),
+        operations: operationResponses(controlPlane, created.operations),
+        branch: branchResponse(created.branch),
+        endpoints: created.endpoints.map(endpointResponse),
+      };
+    }),
   },
   "/projects/shared": {
     GET: allow({ ...anyKey, query: projectPageQuery }, ({ controlPlane, caller, query }) => {
@@ -69,16 +59,13 @@ export const projectPaths: ApiPaths = {
   },
   "/projects/:project_id": {
     GET: allow(projectMember, ({ controlPlane, project }) => ({ project: projectResponse(controlPlane, project) })),
-    PATCH: allow(
-      { ...projectMember, body: z.object({ project: projectUpdate }) },
-      ({ controlPlane, project, body }) => {
-        const updated = updateProject(controlPlane, project, body.project);
-        return {
-          project: projectResponse(controlPlane, updated.project),
-          operations: operationResponses(controlPlane, updated.operations),
-        };
-      },
-    ),
+    PATCH: allow({ ...projectMember, ...published.updateProject }, ({ controlPlane, project, body }) => {
+      const updated = updateProject(controlPlane, project, body.project);
+      return {
+        project: projectResponse(controlPlane, updated.project),
+        operations: operationResponses(controlPlane, updated.operations),
+      };
+    }),
     DELETE: allow(projectOwner, ({ controlPlane, project }) => {
       deleteProject(controlPlane, project);
       return { project: projectResponse(controlPlane, project) };

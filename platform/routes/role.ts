@@ -1,6 +1,3 @@
-import { z } from "zod";
-
-import { roleCreate } from "../../api/schemas/role";
 import { branchMember } from "../http/authorization";
 import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
@@ -17,6 +14,7 @@ import {
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
 import type { RoleRow } from "../model/rows";
+import * as published from "../published/requests";
 
 export const rolePaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/roles": {
@@ -24,7 +22,7 @@ export const rolePaths: ApiPaths = {
       roles: listRoles(controlPlane, branch.id).map(roleResponse),
     })),
     POST: allow(
-      { ...branchMember, status: 201, body: z.object({ role: roleCreate }) },
+      { ...branchMember, status: 201, ...published.createProjectBranchRole },
       ({ controlPlane, project, branch, body }) =>
         passwordResponse(controlPlane, createRole(controlPlane, project, branch, body.role)),
     ),

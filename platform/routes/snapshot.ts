@@ -1,6 +1,3 @@
-import { z } from "zod";
-
-import { snapshotCreate, snapshotRestore, snapshotUpdate } from "../../api/schemas/snapshot";
 import { branchMember, projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { authorOf } from "../model/accounts/caller";
@@ -16,10 +13,11 @@ import {
 } from "../model/branches/snapshot";
 import { endpointResponse } from "../model/computes/endpoint";
 import { operationResponses } from "../model/operations/operation";
+import * as published from "../published/requests";
 
 export const snapshotPaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/snapshot": {
-    POST: allow({ ...branchMember, query: snapshotCreate }, ({ controlPlane, project, branch, query }) => {
+    POST: allow({ ...branchMember, ...published.createSnapshot }, ({ controlPlane, project, branch, query }) => {
       const { snapshot, operations } = createSnapshot(controlPlane, project, branch, query);
       return { snapshot: snapshotResponse(snapshot), operations: operationResponses(controlPlane, operations) };
     }),
@@ -30,13 +28,10 @@ export const snapshotPaths: ApiPaths = {
     })),
   },
   "/projects/:project_id/snapshots/:snapshot_id": {
-    PATCH: allow(
-      { ...projectMember, body: z.object({ snapshot: snapshotUpdate }) },
-      ({ controlPlane, project, parameter, body }) => {
-        const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
-        return { snapshot: snapshotResponse(updateSnapshot(controlPlane, snapshot, body.snapshot)) };
-      },
-    ),
+    PATCH: allow({ ...projectMember, ...published.updateSnapshot }, ({ controlPlane, project, parameter, body }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      return { snapshot: snapshotResponse(updateSnapshot(controlPlane, snapshot, body.snapshot)) };
+    }),
     DELETE: allow({ ...projectMember, status: 202 }, ({ controlPlane, project, parameter }) => {
       const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
       return { operations: operationResponses(controlPlane, deleteSnapshot(controlPlane, snapshot)) };
@@ -45,7 +40,7 @@ export const snapshotPaths: ApiPaths = {
   "/projects/:project_id/snapshots/:snapshot_id/restore": {
     POST: allow(
       // The query is the deprecated place of the branch name.
-      { ...projectMember, query: snapshotRestore.pick({ name: true }), body: snapshotRestore, isBodyOptional: true },
+      { ...projectMember, ...published.restoreSnapshot },
       ({ controlPlane, caller, project, parameter, query, body }) => {
         const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
         const restored = restoreSnapshot(controlPlane, project, authorOf(caller), snapshot, { ...query, ...body });

@@ -1,4 +1,3 @@
-import { vpcEndpointAssignment } from "../../api/schemas/vpc-endpoint";
 import { organizationAdmin, organizationMember, projectMember } from "../http/authorization";
 import { emptyBody } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
@@ -13,6 +12,7 @@ import {
   vpcEndpointListItem,
   vpcEndpointResponse,
 } from "../model/projects/vpc-endpoint";
+import * as published from "../published/requests";
 
 const addressOf = (parameter: (name: string) => string): { region_id: string; vpc_endpoint_id: string } => ({
   region_id: parameter("region_id"),
@@ -39,7 +39,7 @@ export const vpcEndpointPaths: ApiPaths = {
       return vpcEndpointResponse(controlPlane, organization, vpcEndpoint);
     }),
     POST: allow(
-      { ...organizationAdmin, body: vpcEndpointAssignment },
+      { ...organizationAdmin, ...published.assignOrganizationVPCEndpoint },
       ({ controlPlane, organization, parameter, body }) => {
         assignVpcEndpoint(controlPlane, organization, addressOf(parameter), body.label);
         return emptyBody;
@@ -56,10 +56,13 @@ export const vpcEndpointPaths: ApiPaths = {
     })),
   },
   "/projects/:project_id/vpc_endpoints/:vpc_endpoint_id": {
-    POST: allow({ ...projectMember, body: vpcEndpointAssignment }, ({ controlPlane, project, parameter, body }) => {
-      setVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"), body.label);
-      return emptyBody;
-    }),
+    POST: allow(
+      { ...projectMember, ...published.assignProjectVPCEndpoint },
+      ({ controlPlane, project, parameter, body }) => {
+        setVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"), body.label);
+        return emptyBody;
+      },
+    ),
     DELETE: allow(projectMember, ({ controlPlane, project, parameter }) => {
       removeVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"));
       return emptyBody;

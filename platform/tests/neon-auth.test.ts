@@ -148,16 +148,18 @@ describe("local platform: Neon Auth", () => {
     assertError(await send("PUT", "/webhooks", { enabled: true, timeout_seconds: 11 }), 400, /timeout_seconds/);
   });
 
-  it("an e-mail server needs a password once, which no answer shows", async () => {
+  it("an e-mail server needs all of its members at each change, and no answer shows its password", async () => {
     const { send, plugins } = await enabled();
-    assertError(await send("PATCH", "/email_provider", server), 400, /password \(field required\)/);
+    const complete = { ...server, password: "hush" };
+    for (const name of Object.keys(server).filter((one) => one !== "type").concat("password")) {
+      const incomplete = Object.fromEntries(Object.entries(complete).filter(([member]) => member !== name));
+      assertError(await send("PATCH", "/email_provider", incomplete), 400, new RegExp(`${name} \\(field required\\)`));
+    }
     assertError(await send("PATCH", "/email_provider", { host: "smtp.example.com" }), 400, /type/);
     const shown = { ...server, password: "" };
-    assert.deepEqual((await send("PATCH", "/email_provider", { ...server, password: "hush" })).body, shown);
-    assert.deepEqual((await send("PATCH", "/email_provider", { type: "standard", port: 25 })).body, {
-      ...shown,
-      port: 25,
-    });
+    assert.deepEqual((await send("PATCH", "/email_provider", complete)).body, shown);
+    assertError(await send("PATCH", "/email_provider", { type: "standard", port: 25 }), 400, /host \(field required\)/);
+    assert.deepEqual((await send("PATCH", "/email_provider", { ...complete, port: 25 })).body, { ...shown, port: 25 });
     assert.deepEqual((await send("GET", "/email_provider")).body, { ...shown, port: 25 });
     assert.deepEqual((await plugins()).email_provider, { ...shown, port: 25 });
     const test = await send("POST", "/send_test_email", {

@@ -118,7 +118,7 @@ describe("local platform: projects", () => {
 
     for (const [what, project, message] of [
       ["an unknown region", { region_id: "mars-1" }, /region "mars-1" is unknown/],
-      ["an unknown Postgres version", { pg_version: 99 }, /pg_version 99/],
+      ["an unknown Postgres version", { pg_version: 99 }, /project\.pg_version: .* <=18/],
       ["an unknown provisioner", { provisioner: "abacus" }, /provisioner "abacus"/],
       ["an empty name", { name: "" }, /project\.name/],
       ["a minimum above the maximum", { autoscaling_limit_min_cu: 4 }, /minimum of 4 CU is above the maximum/],

@@ -5,28 +5,36 @@ import { auth } from "../../api/schemas/user";
 /** How long a preview waits for the platform to confirm a key, in milliseconds. */
 const patience = 10_000;
 
-/** Whether the platform accepts the account's API key. Asked at most once in a process. */
-export class ApiKeyCheck {
-  readonly #client: NeonClient;
-  #rejection: Promise<string | undefined> | undefined;
-
-  constructor(client: NeonClient) {
-    this.#client = client;
-  }
-
+/** What the platform says of the account's API key. */
+interface Verdict {
+  /** False if it rejects the key, and if it does not answer: nothing else is worth asking in a preview then. */
+  readonly isAccepted: boolean;
   /**
    * Why the platform rejects the key, if it does.
    *
    * Any other failure is no verdict on the key. It appears in `up`, which knows how long to wait for the platform.
    */
-  rejection(): Promise<string | undefined> {
+  readonly rejection?: string;
+}
+
+/** Whether the platform accepts the account's API key. Asked at most once in a process. */
+export class ApiKeyCheck {
+  readonly #client: NeonClient;
+  #verdict: Promise<Verdict> | undefined;
+
+  constructor(client: NeonClient) {
+    this.#client = client;
+  }
+
+  verdict(): Promise<Verdict> {
     const deadline = this.#client.clock.now() + patience;
-    return (this.#rejection ??= this.#client.send(auth.get(), { deadline }).then(
-      () => undefined,
-      (error: unknown) =>
-        hasStatus(error, 401)
-          ? `was rejected: ${summaryOf(error)}. Set a valid key with \`pulumi config set --secret neon:apiKey\`, or set NEON_API_KEY`
-          : undefined,
+    return (this.#verdict ??= this.#client.send(auth.get(), { deadline }).then(
+      () => ({ isAccepted: true }),
+      (error: unknown) => ({ isAccepted: false, ...(hasStatus(error, 401) ? { rejection: rejected(error) } : {}) }),
     ));
   }
+}
+
+function rejected(error: Error): string {
+  return `was rejected: ${summaryOf(error)}. Set a valid key with \`pulumi config set --secret neon:apiKey\`, or set NEON_API_KEY`;
 }

@@ -1,3 +1,14 @@
+/**
+ * Whether the engine keeps the old object of a replacement. It goes by the options in the state, which it writes at the end
+ * of a step: those that the program sets in the run that replaces come too late.
+ */
+export interface ReplacedObject {
+  /** Whether the state holds the option `retainOnDelete`. Undefined if the protocol does not tell. */
+  readonly isRetained?: boolean | undefined;
+  /** Whether the program sets the option `protect` in this run, as far as the protocol tells. */
+  readonly isProtected?: boolean | undefined;
+}
+
 /** What the engine says of one call, whatever protocol it speaks. */
 export interface Call {
   readonly urn: string;
@@ -7,8 +18,10 @@ export interface Call {
   readonly declaredBefore: readonly string[];
   /** The default name that the resource was given when it was created. */
   readonly defaultName?: string | undefined;
-  /** Whether the resource option `retainOnDelete` is set, as far as the protocol tells. */
+  /** Whether the program sets the resource option `retainOnDelete` in this run, as far as the protocol tells. */
   readonly isRetained: boolean;
+  /** What happens to the old object of a replacement. */
+  readonly replaced: ReplacedObject;
   /** Ends what queues, sleeps and polls. A change that is being sent receives its answer all the same. */
   readonly signal?: AbortSignal | undefined;
 }

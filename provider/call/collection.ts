@@ -1,3 +1,4 @@
+import { ignoreNotFound } from "../../api/errors";
 import type { ListPage } from "../../api/http/pagination";
 import type { PagedRequest, Request } from "../../api/request";
 
@@ -35,12 +36,33 @@ export async function* onePage<Item>(read: () => Promise<readonly Item[]>): Asyn
 }
 
 /** Reads one object with a request of its own. */
-export async function readAlone<Item>(
+export function readAlone<Item>(
   reader: Reader,
   { pages, keyOf, get }: Collection<Item>,
   key: string,
 ): Promise<Item | undefined> {
-  if (get !== undefined) return get(reader, key);
+  return get === undefined ? readFromList(reader, { pages, keyOf }, key) : get(reader, key);
+}
+
+/**
+ * The object in its list, after a request of its own has not found it: both answer alike, unless one of them is wrong.
+ * Undefined also if what the list belongs to does not exist.
+ */
+export async function readListed<Item>(
+  reader: Reader,
+  collection: Collection<Item>,
+  key: string,
+): Promise<Item | undefined> {
+  const { get, optional } = collection;
+  if (get === undefined || optional === true) return undefined;
+  return ignoreNotFound(readFromList(reader, collection, key));
+}
+
+async function readFromList<Item>(
+  reader: Reader,
+  { pages, keyOf }: Pick<Collection<Item>, "pages" | "keyOf">,
+  key: string,
+): Promise<Item | undefined> {
   for await (const { items } of pages(reader)) {
     const found = items.find((item) => keyOf(item) === key);
     if (found !== undefined) return found;

@@ -2,20 +2,19 @@ import { setMaxListeners } from "node:events";
 
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
-import type { Owner, ProjectVisibility } from "../ownership/visibility";
+import type { Values } from "../values";
 import type { Call } from "./call";
-import { type Change, ChangeSender } from "./change";
-import { IdempotencyRecords } from "./idempotency";
-import type { PendingChange } from "./pending-work";
+import { type Change, makeChange } from "./change";
+import type { Search } from "./inventory";
+import { every } from "./page-reader";
 import { Progress } from "./progress";
 import { hasEnded, type ProjectOperations } from "./project-operations";
-import { Sender } from "./sender";
+import { Requests } from "./requests";
 import type { Account, Services } from "./services";
+import type { Owner, ProjectVisibility } from "./visibility";
 
 /** The resource that a call is for. */
 interface Subject {
-  /** The name of its kind. */
-  readonly kind: string;
   /** The project that the object belongs to, and its owner as recorded in the state, as far as they are known. */
   readonly project?: string | undefined;
   readonly owner?: Owner | undefined;
@@ -35,9 +34,8 @@ export type Purpose = "change" | "refresh" | "preview";
 /** How long a preview waits for an answer of the platform, in milliseconds. */
 const previewTimeout = 20_000;
 
-/** What the verbs of a kind use to talk to the platform, in one call of the engine. */
-export class Context {
-  readonly sender: Sender;
+/** One running call of the engine: what the verbs of a kind use to talk to the platform. */
+export class Context extends Requests {
   readonly progress: Progress;
   readonly visibility: ProjectVisibility;
   /** Organization of projects that do not declare theirs. */
@@ -48,12 +46,22 @@ export class Context {
   readonly readsSecrets: boolean;
   /** Whether what has replaced the object comes into the state. Any other call leaves what it did not create alone. */
   readonly isRefresh: boolean;
+  /** What the kind has kept in the state, to tell later whether a change has been made that must not be made twice. */
+  evidence: Values | undefined;
+  /** The same of the object as it was last read. The state holds it once the call succeeds. */
+  observed: Values | undefined;
+  /**
+   * The error if another object has the id of the object by now: another program may have deleted it and created one of the same
+   * name. Asked before a change is sent again, and when a change was confirmed, but is not done.
+   */
+  replacedBy: (() => Promise<Error | undefined>) | undefined;
+  /** The error if a setting that is to be deleted has another value by now. Asked before the delete is sent again. */
+  setSince: (() => Promise<Error | undefined>) | undefined;
   readonly #services: Services;
   readonly #account: Account;
   readonly #call: Call;
   readonly #subject: Subject;
   readonly #purpose: Purpose;
-  readonly #changes: ChangeSender;
   readonly #warned = new Set<string>();
 
   constructor(
@@ -64,9 +72,9 @@ export class Context {
     purpose: Purpose,
     progress = new Progress(),
   ) {
-    const { client, settings, sharedReads, fingerprint } = account;
+    const { client, settings, sharedReads } = account;
     const isPreview = purpose === "preview";
-    this.sender = new Sender({
+    super({
       client,
       timeout: isPreview ? previewTimeout : (call.timeout ?? settings.operationTimeout),
       signal: call.signal,
@@ -86,25 +94,22 @@ export class Context {
     this.#call = call;
     this.#subject = subject;
     this.#purpose = purpose;
-    const records = new IdempotencyRecords(services.journal, { kind: subject.kind, account: fingerprint });
-    this.#changes = new ChangeSender(this, records);
   }
 
-  /** Sends a request that only reads. */
-  readonly read: Sender["read"] = (request) => this.sender.read(request);
-  readonly readOne: Sender["readOne"] = (collection, key) => this.sender.readOne(collection, key);
-  readonly list: Sender["list"] = (request, options) => this.sender.list(request, options);
-  readonly pages: Sender["pages"] = (request, pageSize) => this.sender.pages(request, pageSize);
-  readonly projects: Sender["projects"] = (query) => this.sender.projects(query);
-  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) =>
-    this.sender.operations.waitUntilIdle(project);
+  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
 
   /** Shows a warning at the resource, once. */
   warn(text: string): void {
     // What a list says is confirmed before anybody is warned of it.
-    if (this.sender.hasSharedRead || this.#warned.has(text)) return;
+    if (this.hasSharedRead || this.#warned.has(text)) return;
     this.#warned.add(text);
     this.#services.warn(this.#call.urn, text);
+  }
+
+  /** @throws Error if another object has the id of the object by now, or another program has set what is to be deleted */
+  async assertSame(): Promise<void> {
+    const error = (await this.replacedBy?.()) ?? (await this.setSince?.());
+    if (error !== undefined) throw error;
   }
 
   /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
@@ -115,17 +120,16 @@ export class Context {
     else await this.visibility.assertVisible(project, owner);
   }
 
-  /** Whether another resource of this run has an object, or another run on this machine has created it just now. */
-  async isHeldByOther(key: ObjectKey): Promise<boolean> {
-    const isClaimed = this.#services.registry.claimsOfOthers(key, this.#call.urn).length > 0;
-    return isClaimed || (await this.isOfOtherRun(key));
+  /** Whether another resource of this run has an object. */
+  isHeldByOther(key: ObjectKey): boolean {
+    return this.#services.registry.claimsOfOthers(key, this.#call.urn).length > 0;
   }
 
-  /** Whether a run of another stack on this machine has created an object just now. */
-  async isOfOtherRun({ kind, id }: ObjectKey): Promise<boolean> {
-    const own = this.#services.stack(this.#call.urn);
-    const others = await this.#services.journal.ofOtherProcesses(kind);
-    return others.some(({ objectId, stack }) => objectId === id && stack !== own);
+  /** The objects that match, as there were when this process first listed them; or, if asked anew, as there are now. */
+  async find<Item>(search: Search<Item>, anew: boolean): Promise<readonly Item[]> {
+    if (!anew) return this.#account.inventory.find(search);
+    const pages = search.alone?.(this) ?? search.collection.pages(this);
+    return (await every(pages)).filter(search.matches);
   }
 
   /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
@@ -133,7 +137,7 @@ export class Context {
     const [late, over] = [new AbortController(), new AbortController()];
     // Each read listens to it. Node takes more than ten for a leak, and says so on the console.
     setMaxListeners(0, late.signal);
-    void this.sender.client.clock.sleep(milliseconds, over.signal).then(
+    void this.client.clock.sleep(milliseconds, over.signal).then(
       () => late.abort(),
       () => undefined,
     );
@@ -148,33 +152,26 @@ export class Context {
 
   /** Does some work while no other call of this process changes the project. */
   async withLock<Result>(project: string | undefined, what: string, work: () => Promise<Result>): Promise<Result> {
-    const waiting = (holder: string): void => this.sender.show(`waiting for ${holder}`);
+    const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
     const release = await this.#services.locks.acquire(project, what, waiting, this.#call.signal);
     try {
       return await work();
     } finally {
-      this.sender.show("");
+      this.show("");
       release();
     }
   }
 
-  /**
-   * Changes or deletes an object and waits until that is done. Returns nothing if the response was lost, or if an earlier
-   * run received it.
-   */
+  /** Changes or deletes an object and waits until that is done. Returns nothing if the response was lost. */
   change<Response extends object>(change: Change<Response>): Promise<Response | undefined> {
-    return this.#changes.make(change);
+    return makeChange(this, change);
   }
 
-  /**
-   * Waits for operations that this call has started.
-   *
-   * @param once the change that has started them, if it must not be made twice
-   */
-  async waitFor(operations: readonly Operation[], applies: readonly string[], once?: PendingChange): Promise<void> {
-    this.progress.wait(operations, applies, once);
+  /** Waits for operations that this call has started. */
+  async waitFor(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
+    this.progress.wait(operations, applies);
     try {
-      await this.sender.wait(operations);
+      await this.wait(operations);
     } catch (error) {
       if (hasEnded(error)) this.progress.failed();
       throw error;

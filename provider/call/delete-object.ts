@@ -4,7 +4,7 @@ import type { Change } from "./change";
 
 export interface Deletion<A extends object> extends Pick<
   Change<A>,
-  "what" | "project" | "request" | "applies" | "assertSame" | "silent"
+  "what" | "project" | "request" | "applies" | "beforeResend" | "silent"
 > {
   /** The object as messages name it, such as `compute ep-1`. */
   readonly object: string;
@@ -17,7 +17,9 @@ export interface Deletion<A extends object> extends Pick<
 
 /** Deletes an object. An object that the platform does not find counts as deleted once a read confirms it. */
 export async function deleteObject<A extends object>(context: Context, deletion: Deletion<A>): Promise<void> {
-  const { exists, confirms = () => true, explain, ...change } = deletion;
+  const { confirms = () => true, explain, ...change } = deletion;
+  const exists = async (): Promise<boolean> =>
+    (await deletion.exists()) && (await context.replacedBy?.()) === undefined;
   const { method, path } = change.request;
   let reported: string | undefined;
   try {
@@ -30,7 +32,7 @@ export async function deleteObject<A extends object>(context: Context, deletion:
     if (!isNotFound(error)) throw explain === undefined ? error : await explain(error);
     reported = summaryOf(error);
   }
-  await confirmDeleted(context, { ...deletion, reported });
+  await confirmDeleted(context, { ...deletion, exists, reported });
 }
 
 /** An object that has to be deleted, and why that is not certain yet. */

@@ -1,5 +1,4 @@
 import type { Operation } from "../../api/schemas/operation";
-import type { Values } from "../values";
 
 /** An operation that a change has started, as it is kept in the state. */
 export interface PendingOperation {
@@ -7,14 +6,6 @@ export interface PendingOperation {
   readonly operationId: string;
   readonly action: string;
   readonly createdAt: string;
-}
-
-/** A change that must not be made twice, and that may have been made. */
-export interface PendingChange {
-  /** The hash of what asks for it. */
-  readonly idempotencyKey: string;
-  /** What the object was like before the change. */
-  readonly before: Values;
 }
 
 /** How far the work of a call has come that the platform has accepted. */
@@ -26,8 +17,6 @@ export type PendingWork =
       readonly operations: readonly PendingOperation[];
       /** Paths of the inputs that are not certainly applied. */
       readonly applies: readonly string[];
-      /** The change among them that must not be made twice. */
-      readonly once?: PendingChange;
     }
   /** Everything that was accepted has succeeded. */
   | { readonly stage: "finished" };

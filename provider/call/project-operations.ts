@@ -101,7 +101,7 @@ export function hasEnded(error: unknown): boolean {
 }
 
 /** Whether an operation can be one on this branch, as far as both are known. */
-export function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
+function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
   return other === undefined || branchId === undefined || other === branchId;
 }
 

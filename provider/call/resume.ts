@@ -1,10 +1,8 @@
 import { NeonError } from "../../api/errors";
-import { progressOf } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
-import type { Values } from "../values";
 import type { Context } from "./context";
 import { type Pending, resumedOperation } from "./pending-work";
-import { branchOf, hasEnded, isOnBranch } from "./project-operations";
+import { hasEnded } from "./project-operations";
 
 // What another call has started, and has not waited for to its end.
 
@@ -26,9 +24,9 @@ export async function resume(context: Context, pending: Pending, project: string
   return false;
 }
 
-async function haveSucceeded({ sender }: Context, operations: readonly Operation[]): Promise<boolean> {
+async function haveSucceeded(context: Context, operations: readonly Operation[]): Promise<boolean> {
   try {
-    await sender.wait(operations);
+    await context.wait(operations);
     return operations.length > 0;
   } catch (error) {
     // The platform deletes operations after some months: then only the object itself can tell.
@@ -36,30 +34,4 @@ async function haveSucceeded({ sender }: Context, operations: readonly Operation
     if (!hasEnded(error) && !isUnknown) throw error;
     return false;
   }
-}
-
-/**
- * Waits for what an interrupted run has started at that time, by the platform's clock, and of which no state knows.
- *
- * @param outputs of the object that it was to create
- * @returns whether no operation of the object has failed since; if one has, only the object itself can tell
- */
-export async function resumeInterrupted(
-  context: Context,
-  project: string | undefined,
-  outputs: Values,
-  since: Date,
-): Promise<boolean> {
-  const { sender, progress } = context;
-  progress.wait([], []);
-  const all = await context.waitUntilIdle(project);
-  const hasFailed = all.some(
-    (one) =>
-      isOnBranch(one, branchOf(outputs)) &&
-      sender.operations.isSince(one, since) &&
-      progressOf(one.status) === "failure",
-  );
-  if (hasFailed) progress.failed();
-  else progress.succeeded([]);
-  return !hasFailed;
 }

@@ -1,25 +1,26 @@
 import type { NeonClient } from "../../api/client";
 import type { Settings } from "../../api/client-settings";
-import type { Journal } from "../ownership/journal";
 import type { ResourceRegistry } from "../ownership/registry";
-import type { ProjectVisibility } from "../ownership/visibility";
 import type { ApiKeyCheck } from "./api-key-check";
+import type { Inventory } from "./inventory";
 import type { ProjectLocks } from "./project-locks";
 import type { SharedReads } from "./shared-reads";
+import type { ProjectVisibility } from "./visibility";
 
 /** What all resources of a process share. */
 export interface Services {
   /** The account, or what is wrong with the settings. Resolved for each call. */
   readonly account: () => Account | { readonly problems: readonly Problem[] };
-  readonly journal: Journal;
   readonly locks: ProjectLocks;
   readonly registry: ResourceRegistry;
-  /** A hash that no other stack has on this machine, for the stack of a resource. */
-  readonly stack: (urn: string) => string;
+  /** A hash of the stack of a resource, where its backend has only one stack of that name. */
+  readonly stack: (urn: string) => string | undefined;
   /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
   readonly progress: (urn: string, text: string) => void;
   /** Shows a warning at a resource, which stays in the output. Best effort. */
   readonly warn: (urn: string, text: string) => void;
+  /** What this process has said of objects that are there already: URNs, each with the id of an object. */
+  readonly told: Set<string>;
   /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
   readonly failures: Set<string>;
 }
@@ -29,9 +30,8 @@ export interface Account {
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
   readonly sharedReads: SharedReads;
+  readonly inventory: Inventory;
   readonly apiKeyCheck: ApiKeyCheck;
-  /** Tells this account and key from others without revealing them. */
-  readonly fingerprint: string;
 }
 
 /** Something wrong with a setting or an input, by its path. */

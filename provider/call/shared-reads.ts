@@ -1,15 +1,13 @@
 import type { NeonClient } from "../../api/client";
-import { type ListPage, pages } from "../../api/http/pagination";
+import { pages } from "../../api/http/pagination";
 import type { Collection, Reader } from "./collection";
+import { PageReader, pageSize } from "./page-reader";
 
 /** For how long the objects of a list are handed out, in milliseconds. */
 const maxAge = 10_000;
 
 /** How long to try to read a page before its objects are read one by one, in milliseconds. */
 const pageTimeout = 20_000;
-
-/** Far above the default of 100, far below the maximum for branches: a page stays a response of a few hundred kilobytes. */
-const pageSize = 400;
 
 /**
  * Answers reads of many objects from few lists, for all resources of a process.
@@ -74,51 +72,44 @@ class Snapshot<Item> {
   asked: number;
   readonly projectId: string | undefined;
   readonly #collection: Collection<Item>;
-  readonly #pages: AsyncIterator<ListPage<Item>>;
-  readonly #items = new Map<string, Item>();
+  readonly #pages: PageReader<Item>;
+  readonly #byKey = new Map<string, Item>();
+  #indexed = 0;
   /** Who asks for the same object again wants to know whether it has changed since. */
   readonly #answered = new Set<string>();
-  #read = 0;
-  #isComplete = false;
   #hasFailed = false;
-  #reading: Promise<void> | undefined;
 
   constructor(collection: Collection<Item>, reader: Reader, startedAt: number, asked: number) {
     this.startedAt = startedAt;
     this.asked = asked;
     this.projectId = collection.projectId;
     this.#collection = collection;
-    this.#pages = collection.pages(reader)[Symbol.asyncIterator]();
+    this.#pages = new PageReader(collection.pages(reader));
   }
 
   async find(key: string): Promise<Listed<Item> | undefined> {
     if (this.#answered.has(key)) return undefined;
     this.#answered.add(key);
     this.asked += 1;
-    while (!this.#items.has(key) && this.#isWorthwhile()) await (this.#reading ??= this.#readPage());
-    const item = this.#items.get(key);
-    const isAnswer = item !== undefined || (this.#isComplete && this.#collection.optional === true);
+    while (this.#item(key) === undefined && this.#isWorthwhile()) {
+      // Reading an object alone may succeed, or says better why not.
+      await this.#pages.next().catch(() => (this.#hasFailed = true));
+    }
+    const item = this.#item(key);
+    const isAnswer = item !== undefined || (this.#pages.isComplete && this.#collection.optional === true);
     return isAnswer ? { item } : undefined;
+  }
+
+  #item(key: string): Item | undefined {
+    const { items } = this.#pages;
+    for (const item of items.slice(this.#indexed)) this.#byKey.set(this.#collection.keyOf(item), item);
+    this.#indexed = items.length;
+    return this.#byKey.get(key);
   }
 
   /** Whether another page costs less than reading alone what was asked for. */
   #isWorthwhile(): boolean {
-    if (this.#isComplete || this.#hasFailed) return false;
-    return this.#collection.get === undefined || this.#read < this.asked - 1;
-  }
-
-  async #readPage(): Promise<void> {
-    try {
-      const next = await this.#pages.next();
-      this.#read += 1;
-      this.#isComplete = next.done === true || next.value.isLast;
-      for (const item of next.done === true ? [] : next.value.items)
-        this.#items.set(this.#collection.keyOf(item), item);
-    } catch {
-      // Reading an object alone may succeed, or says better why not.
-      this.#hasFailed = true;
-    } finally {
-      this.#reading = undefined;
-    }
+    if (this.#pages.isComplete || this.#hasFailed) return false;
+    return this.#collection.get === undefined || this.#pages.read < this.asked - 1;
   }
 }

@@ -13,12 +13,12 @@ export interface Creation<Outputs, Response extends object = object> {
   /** What is known of the object from the response: enough to find, use and delete it. */
   readonly outputs: (response: Response) => Outputs;
   /**
-   * Makes sure that nothing is in the way, each time before the request is sent. Only where the platform would overwrite an
-   * object or create a second one, although there can be only one.
-   *
-   * @throws AlreadyThereError
+   * The platform would overwrite an object of this natural key, or create a second one, without an error: it is looked for
+   * before each request.
    */
-  readonly assertFree?: (context: Context) => Promise<void>;
+  readonly overwrites?: true;
+  /** The request holds no tag, although the platform stores one with other objects of the kind. */
+  readonly isUntagged?: true;
   /**
    * What else the response says that holds once its operations have succeeded: this is not read back. Until then, the
    * platform refuses other changes of the project.

@@ -1,4 +1,4 @@
-import type { Owner } from "../ownership/visibility";
+import type { Owner } from "../call/visibility";
 import { atPath, declaredAt, leafPaths, type Values } from "../values";
 import { ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";

@@ -24,12 +24,6 @@ export function adoptedSegment(adopt: string, ...before: readonly string[]): str
   return before.length > 0 && adopt.startsWith(start) ? plainSegment(adopt.slice(start.length)) : adopt;
 }
 
-/** What names an object in `adopt`: the last segment of its id, which people know, unless the id encodes it. */
-export function adoptValueOf(id: string): string {
-  const last = segmentsOf(id).at(-1) ?? id;
-  return id.endsWith(last) ? last : id;
-}
-
 /** A segment before it was encoded. One that cannot have been encoded is a name with a percent sign in it. */
 function plainSegment(segment: string): string {
   return decoded(segment) ?? segment;
@@ -39,10 +33,12 @@ function plainSegment(segment: string): string {
 export function identifiedBy<Name extends string>(
   ...names: readonly Name[]
 ): {
+  readonly addressNames: readonly Name[];
   readonly address: (id: string) => Readonly<Record<Name, string>>;
   readonly id: (outputs: Readonly<Partial<Record<Name, string>>>) => string;
 } {
   return {
+    addressNames: names,
     address: (id) => {
       const segments = segmentsOf(id);
       return Object.fromEntries(names.map((name, index) => [name, segments[index] ?? ""])) as Record<Name, string>;

@@ -20,7 +20,8 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Probl
   return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
 }
 
-const required = "is required";
+/** What is wrong with an input that has no value. */
+export const required = "is required";
 
 /** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
 const outputTexts = [

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 
 import type { Context } from "../call/context";
+import type { Search } from "../call/inventory";
 import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
+import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
-import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
 
 /**
@@ -45,11 +46,6 @@ export interface FieldRule {
   readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all, if so; asked in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
-  /**
-   * The platform stores it by one request and puts it into effect by another one. A new value that a refresh finds may
-   * therefore not be in effect: the next update applies it again.
-   */
-  readonly isStaged?: true;
   /** The outputs that a change in place can change besides the input itself. Default: none. */
   readonly affects?: readonly string[];
 }
@@ -81,10 +77,14 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
    * number of equal objects can exist. A function if that depends on the inputs.
    */
   readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
-  /** The outputs that an id in state holds. */
+  /** The names of the outputs that an id in state holds, in this order. */
+  readonly addressNames: readonly (keyof Outputs & string)[];
+  /** These outputs, from an id. */
   readonly address: (id: string) => Partial<Outputs>;
   /** The id in state of an object. */
   readonly id: (outputs: Partial<Outputs>) => string;
+  /** What tells the object from another one that has its id, because it was created later. Default: the id does. */
+  readonly identity?: IdentityRule<Outputs>;
 
   /** The creation of the object. */
   readonly create: (inputs: Inputs, defaults: Defaults) => Creation<Outputs>;
@@ -95,12 +95,17 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
   /** Deletes the object with `context.change`. An object that does not exist is no error. */
   readonly remove: (context: Context, state: Outputs) => Promise<void>;
 
-  /** The object that these inputs name. Default: the one at the address that they hold; none if a part of it is no input. */
-  readonly find?: (context: Context, inputs: Inputs) => Promise<Partial<Outputs> | undefined>;
+  /**
+   * How the objects are found that have the natural key of these inputs or, where there is none, their name. Default: the one
+   * at the address that the inputs hold.
+   */
+  readonly namesakes?: (context: Context, inputs: Inputs) => NamesakeSearch<Outputs>;
   /** The object that `adopt` names. Default: the one whose id ends with this segment; the ones before it are inputs. */
   readonly adopted?: (context: Context, inputs: Inputs, segment: string) => Promise<Partial<Outputs> | undefined>;
-  /** How an object is found whose creation was never recorded. */
-  readonly recovery: RecoveryRule<Inputs, Outputs>;
+  /** The ownership tag of an object, if the platform stores one with it. */
+  readonly tagOf?: (context: Context, outputs: Partial<Outputs>) => Promise<string | undefined>;
+  /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */
+  readonly secretOnce?: true;
 
   readonly replacement?: ReplacementRule;
   readonly preview?: PreviewRule<Outputs>;
@@ -128,7 +133,7 @@ export interface Defaults {
 export interface ReplacementRule {
   /** For the user's data, for the warning in the preview; with a function, for an object of these outputs. */
   readonly loss: string | ((outputs: Values) => string);
-  /** Once deleted, an object like it can never be created again. */
+  /** Once deleted, an object like it can never be created again: nothing advises to delete it. */
   readonly isFinal?: true;
 }
 
@@ -156,8 +161,6 @@ interface ScopeRule {
 
 /** How an object is finished whose creation, or an operation of it, did not succeed. */
 interface FinishingRule<Outputs> {
-  /** The inputs whose reported values are not in effect: they are applied again to an object that is adopted. Default: none. */
-  readonly notInEffect?: (found: Outputs) => readonly string[];
   /** `usable` and `repair` judge by the object itself, not by what has failed: they also serve an object that is adopted. */
   readonly readsState?: true;
   /** Whether an object whose creation failed can still become usable. Default: it can. */
@@ -168,52 +171,29 @@ interface FinishingRule<Outputs> {
   readonly complete?: (context: Context, created: Outputs) => Promise<void>;
 }
 
-/** How an object is found whose creation was never recorded. */
-type RecoveryRule<Inputs, Outputs> =
-  | {
-      /** The platform stores an ownership tag with the object. */
-      readonly by: "tag";
-      /** All tagged objects that were created since then. */
-      readonly list: (context: Context, inputs: Inputs, since: Date) => Promise<readonly TaggedObject<Outputs>[]>;
-      /**
-       * Other tagged objects of the name of this one, where names are not unique: a warning names those that were created for
-       * the same resource.
-       */
-      readonly namesakes?: (context: Context, created: Outputs) => Promise<readonly TaggedObject<Outputs>[]>;
-      /** The tag of this object, if it has one. */
-      readonly tagOf: (context: Context, outputs: Outputs) => Promise<string | undefined>;
-      /** Where the request of a creation cannot hold the tag: how the object is found instead. Undefined if it can. */
-      readonly untagged?: (inputs: Inputs) => NaturalKeySearch<Inputs, Outputs> | undefined;
-    }
-  | {
-      /** Only the natural key and the time tell. */
-      readonly by: "naturalKey";
-      readonly list: NaturalKeySearch<Inputs, Outputs>;
-      /** Only the response to the creation contains the secret: without it the object is useless, and is replaced. */
-      readonly secretOnce?: true;
-    };
-
-/** Lists the objects of the natural key of these inputs. */
-export type NaturalKeySearch<Inputs, Outputs> = (
-  context: Context,
-  inputs: Inputs,
-) => Promise<readonly DatedObject<Outputs>[]>;
-
-/** An object with the ownership tag that it carries. */
-export interface TaggedObject<Outputs> {
-  readonly tag: string;
-  readonly found: Partial<Outputs>;
+/** What tells an object from another one of the same id. */
+interface IdentityRule<Outputs> {
+  /** The output that does. */
+  readonly by: keyof Outputs & string;
+  /** It is a setting, which anybody can change: another value is no other object, but a delete is not sent again then. */
+  readonly isSetting?: true;
+  /** What it is now; undefined if there is no object. */
+  readonly read: (context: Context, state: Outputs) => Promise<unknown>;
 }
 
-/** An object with the time at which it appeared, by the platform's clock, if the platform reports that. */
-export interface DatedObject<Outputs> {
-  readonly createdAt?: string | undefined;
-  readonly found: Partial<Outputs>;
-  /**
-   * The platform lists it in the same way when it is over: it counts only once the platform has refused to create another
-   * one.
-   */
-  readonly mayBeOver?: true;
+/** How the objects are found that one of the same inputs can be taken for. */
+interface NamesakeSearch<Outputs> extends Search<unknown> {
+  /** What the list says of one: enough to read it. */
+  readonly outputs: (item: unknown) => Partial<Outputs>;
+  /** Any number of objects can match, and nothing tells them apart: `adopt: true` takes none. */
+  readonly isVague?: true;
+}
+
+/** The same, for code that does not know the items. Its members agree with each other about them. */
+export function namesakes<Item, Outputs>(
+  of: Search<Item> & { readonly outputs: (item: Item) => Partial<Outputs>; readonly isVague?: true },
+): NamesakeSearch<Outputs> {
+  return of as unknown as NamesakeSearch<Outputs>;
 }
 
 /** Paths of inputs, such as those that changed. */
@@ -225,9 +205,4 @@ export interface Changes {
 /** The project whose lock a change of this object needs, if it belongs to one. */
 export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
   return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
-}
-
-/** Whether only the response to the creation contains the secret. */
-export function isSecretOnce({ recovery }: AnyKind): boolean {
-  return recovery.by === "naturalKey" && recovery.secretOnce === true;
 }

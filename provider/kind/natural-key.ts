@@ -1,6 +1,6 @@
 import { hashOf } from "../ownership/ids";
 import type { Values } from "../values";
-import type { AnyKind, NaturalKeySearch } from "./kind";
+import type { AnyKind } from "./kind";
 
 /** The inputs that no two objects may share, for an object of these inputs. */
 export function uniqueInputs({ uniqueBy }: AnyKind, inputs: Values): readonly string[] {
@@ -20,9 +20,4 @@ export function naturalKeyOf(kind: AnyKind, values: Values): string {
   // The organization can be declared, configured or reported.
   const names = (unique.length > 0 ? unique : distinguishing).filter((name) => name !== "orgId");
   return hashOf(kind.name, ...names.map((name) => `${name}=${JSON.stringify(values[name] ?? null)}`));
-}
-
-/** How the object of these inputs is found by its natural key; undefined if the request of its creation holds a tag. */
-export function naturalKeySearch({ recovery }: AnyKind, inputs: Values): NaturalKeySearch<Values, Values> | undefined {
-  return recovery.by === "naturalKey" ? recovery.list : recovery.untagged?.(inputs);
 }

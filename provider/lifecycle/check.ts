@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { messageOf } from "../../api/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
@@ -7,8 +8,13 @@ import { adoptedSegment, segmentsOf } from "../kind/id";
 import { refusedChanges, shapeProblems, unsetProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { unknownValue, type Values } from "../values";
-import { previewAdoption } from "./adoption-preview";
+import { wantedAdoption } from "./existing/adopt";
+import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";
+import { type Existing, existing } from "./existing/namesakes";
 import { type ServedKind, Work } from "./work";
+
+/** How long to look for what is there already, in milliseconds: the create looks again. */
+const patience = 10_000;
 
 interface Named {
   readonly inputs: Values;
@@ -27,12 +33,14 @@ interface Checked extends Named {
  * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
  *
  * @param before the inputs in the state; undefined for a new resource
+ * @param isImported whether the new resource has its object already
  */
 export async function check(
   served: ServedKind,
   call: Call,
   before: Values | undefined,
   given: Values,
+  isImported = false,
 ): Promise<Checked> {
   const { kind, services } = served;
   services.registry.declare(call.urn);
@@ -43,13 +51,31 @@ export async function check(
   if (problems.length > 0) return rejected(problems);
   if (isUnchanged(before, named.inputs)) return { ...named, problems };
   const work = new Work(served, call, "preview");
-  const ofPlatform = await platformProblems(work, before, named.inputs);
+  const wanted = before === undefined && !isImported ? wantedAdoption(work, named.inputs) : undefined;
+  const asked = wanted === undefined ? named.inputs : { ...named.inputs, adopt: wanted };
+  const ofPlatform = await platformProblems(work, before, asked);
   if (ofPlatform.length > 0) return rejected(ofPlatform);
-  if (before !== undefined) return { ...named, problems };
-  const { problems: obstacles, name, warning } = await previewAdoption(work, named.inputs);
+  if (before !== undefined || isImported) return { ...named, problems };
+  const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
+  const { isAccepted } = await work.account.apiKeyCheck.verdict();
+  if (isFound !== true && isAccepted) await warnOfExisting(work, named.inputs);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
+}
+
+/** Says what is there already, so that the preview shows it. Best effort: the create looks again. */
+async function warnOfExisting({ kind, services, call, context }: Work, inputs: Values): Promise<void> {
+  if (!isIdentified(kind, inputs, undefined)) return;
+  const look = { kind, services, call, context };
+  const { conflict, beside }: Existing = await context
+    .within(patience, (looking) => existing({ ...look, context: looking }, known(inputs), {}))
+    .catch(() => ({ beside: [] }));
+  if (conflict !== undefined) services.warn(call.urn, messageOf(conflict));
+  for (const { id, text } of beside) {
+    services.told.add(`${call.urn} ${id}`);
+    services.warn(call.urn, text);
+  }
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
@@ -80,7 +106,7 @@ async function platformProblems(
   before: Values | undefined,
   inputs: Values,
 ): Promise<readonly Problem[]> {
-  const rejection = await account.apiKeyCheck.rejection();
+  const { rejection } = await account.apiKeyCheck.verdict();
   if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
   return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
 }
@@ -111,10 +137,10 @@ export function withName(
 }
 
 /** The name of the object that `adopt` names, as far as its id holds it. Undefined if `adopt` names none by its id. */
-function adoptedName({ defaultName, address }: AnyKind, inputs: Values): unknown {
+function adoptedName({ defaultName, addressNames }: AnyKind, inputs: Values): unknown {
   const { adopt } = inputs;
   if (adopt === undefined || typeof adopt === "boolean") return undefined;
-  const [name, ...parents] = Object.keys(address("")).reverse();
+  const [name, ...parents] = [...addressNames].reverse();
   if (name !== defaultName || typeof adopt !== "string") return unknownValue;
   const ids = parents.reverse().map((parent) => inputs[parent]);
   const areKnown = ids.every((id) => typeof id === "string");

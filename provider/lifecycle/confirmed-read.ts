@@ -1,13 +1,66 @@
 import { isNotFound, NeonError } from "../../api/errors";
+import { ruleFor, same } from "../kind/field-rules";
 import type { Values } from "../values";
+import { notAsInState, notTheSame, otherInState } from "./errors";
 import type { Work } from "./work";
 
 /**
- * Reads an object. That it is gone is believed only after a second read, and only of an account that could see it:
- * otherwise the object would be created again.
+ * Reads the object of the state. A refresh also takes another one that has its id by now; any other call leaves it alone.
+ *
+ * @throws NeonError if it is another one
+ */
+export async function readSame(work: Work, state: Values): Promise<Values | undefined> {
+  const { kind, context } = work;
+  const found = await kind.read(context, state);
+  // The answer to a creation may tell the time differently from what the platform reports afterwards.
+  if (found === undefined || isSame(work, state, found) || context.progress.hasCreated) return found;
+  if (!context.isRefresh) throw notTheSame(kind, state, found);
+  context.warn(otherInState(kind, state, found));
+  return found;
+}
+
+/** Whether an object is the one in the state, not another one that was created later and has its id. */
+export function isSame({ kind: { identity } }: Work, state: Values, found: Values): boolean {
+  if (identity === undefined || identity.isSetting === true) return true;
+  const [before, now] = [state[identity.by], found[identity.by]];
+  return before === undefined || same({ equality: "instant" }, before, now);
+}
+
+/** What has the id of the object by now, if that is another one. */
+export async function otherOfSameId({ kind, context }: Work, state: Values): Promise<Values | undefined> {
+  const { identity } = kind;
+  if (identity === undefined || identity.isSetting === true || state[identity.by] === undefined) return undefined;
+  const now = await identity.read(context, state);
+  const isOther = now !== undefined && !same({ equality: "instant" }, state[identity.by], now);
+  return isOther ? { ...state, [identity.by]: now } : undefined;
+}
+
+/** From now on, changes of the call reach only the object of this state. */
+export function guardIdentity(work: Work, state: Values): void {
+  const { kind, context } = work;
+  context.replacedBy = async () => {
+    const other = await otherOfSameId(work, state);
+    return other && notTheSame(kind, state, other);
+  };
+}
+
+/** A delete is sent again only while the setting is as in the state: another program can have set it since. */
+export function guardSetting({ kind, context }: Work, state: Values): void {
+  const { identity, rules } = kind;
+  if (identity?.isSetting !== true) return;
+  context.setSince = async () => {
+    const now = await identity.read(context, state);
+    const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);
+    return isAsInState ? undefined : notAsInState(kind, state);
+  };
+}
+
+/**
+ * Reads an object. That it is gone is believed only after a second read, if its list does not have it, either, and only of an
+ * account that could see it: otherwise the object would be created again.
  */
 export async function confirmedRead(work: Work, state: Values): Promise<Values | undefined> {
-  return (await work.kind.read(work.context, state)) ?? readAgain(work, state);
+  return (await readSame(work, state)) ?? readAgain(work, state);
 }
 
 /** Whether a call failed because its object is gone: a 404, confirmed by a read. */
@@ -23,9 +76,10 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 }
 
 /** The second evidence that an object is gone; the object, if it is there after all. */
-async function readAgain({ kind, context }: Work, state: Values): Promise<Values | undefined> {
-  context.sender.stopSharingReads();
-  const found = await kind.read(context, state);
+async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
+  const { context } = work;
+  context.confirmAbsence();
+  const found = await readSame(work, state);
   if (found === undefined) await context.assertVisible();
   return found;
 }

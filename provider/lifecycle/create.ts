@@ -4,46 +4,52 @@ import { ruleFor } from "../kind/field-rules";
 import type { Origin } from "../ownership/claim";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
-import { adopt } from "./adoption";
 import { assertPartsFree, claimManaged } from "./claims";
 import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
+import { adopt, wantedAdoption } from "./existing/adopt";
+import { ConflictError } from "./existing/messages";
 import { partialFailure } from "./partial-failure";
-import { interruptedCreations, recover, warnOfOrphans } from "./recovery";
 import { storedState, type Stored } from "./state";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { CreateWork, type ServedKind } from "./work";
 
-/** Adopts the object that the program names, or recovers one that an interrupted run created, or creates a new one. */
+/** Adopts the object that the program names, or creates a new one. */
 export async function create(served: ServedKind, call: Call, given: Values): Promise<Stored & { readonly id: string }> {
   const work = new CreateWork(served, call, given);
   const { kind, context, inputs } = work;
   const declared = declaredPaths(kind, inputs);
   context.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
   try {
-    return await work.withLock("create", inputs, async () => {
-      const interrupted = await interruptedCreations(work);
-      const existing = (await adopt(work)) ?? (await recover(work, interrupted));
-      if (existing === undefined) {
-        const created = await createObject(work, interrupted);
-        await warnOfOrphans(work);
-        return await stored(work, created);
-      }
-      assertPartsFree(work, existing, changesAt(declared));
-      return await stored(work, await applyInputs(work, existing));
-    });
+    return await work.withLock("create", inputs, async () => stored(work, await createOrAdopt(work)));
   } catch (error) {
     const { object, pending } = context.progress;
     if (pending === undefined || object === undefined) throw nothingDone(error, "create");
-    await handOver(work, object.outputs);
+    claim(work, object.outputs);
     throw await partialFailure(work, inputs, { step: "create", declaredBefore: [], owner: undefined }, error);
   }
 }
 
-/** Applies the declared inputs to an object that was adopted or recovered. */
+async function createOrAdopt(work: CreateWork): Promise<Values> {
+  const wanted = wantedAdoption(work, work.inputs);
+  const adopted = await adopt(work, wanted);
+  if (adopted !== undefined) return applyInputs(work, adopted);
+  try {
+    return await createObject(work);
+  } catch (error) {
+    // It has appeared since this run has listed what there is.
+    const appeared =
+      error instanceof ConflictError && wanted === true ? await adopt(work, wanted, "refused") : undefined;
+    if (appeared === undefined) throw error;
+    return applyInputs(work, appeared);
+  }
+}
+
+/** Applies the declared inputs to an object that was adopted. */
 async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
   const { kind, context, inputs } = work;
-  const notInEffect = (kind.finishing?.notInEffect?.(present) ?? []).filter((path) => inputs[path] !== undefined);
-  const changed = [...adjustments(kind, present, inputs), ...notInEffect];
+  assertPartsFree(work, present, changesAt(declaredPaths(kind, inputs)));
+  const changed = adjustments(kind, present, inputs);
   if (changed.length === 0) return present;
   await kind.update?.(context, present, inputs, changesAt(changed));
   const outputs = await confirmedRead(work, context.progress.object?.outputs ?? present);
@@ -55,13 +61,13 @@ async function stored(work: CreateWork, outputs: Values): Promise<Stored & { rea
   const { kind, context, inputs } = work;
   const { object } = context.progress;
   const owner = await work.ownerOf(outputs, undefined);
-  await handOver(work, outputs);
-  return { id: object?.id ?? kind.id(outputs), ...storedState(kind, outputs, inputs, object ?? {}, owner) };
+  claim(work, outputs);
+  warnOfOtherValues(work, outputs, inputs);
+  return { id: object?.id ?? kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 
-/** From now on, the object is the engine's: nothing in this run takes it, and no later run recovers it. */
-async function handOver(work: CreateWork, outputs: Values): Promise<void> {
+/** From now on, the object is the engine's: nothing in this run takes it. */
+function claim(work: CreateWork, outputs: Values): void {
   const origin: Origin = work.context.progress.object ?? {};
   claimManaged(work, outputs, origin, declaredPaths(work.kind, work.inputs));
-  if (origin.creationId !== undefined) await work.services.journal.returned(origin.creationId);
 }

@@ -1,9 +1,10 @@
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf } from "./claims";
-import { deleteFailed } from "./errors";
+import { guardIdentity, guardSetting, otherOfSameId } from "./confirmed-read";
+import { deleteFailed, otherNotDeleted } from "./errors";
 import type { State } from "./state";
-import { type ServedKind, settleRecorded, Work } from "./work";
+import { type ServedKind, Work } from "./work";
 
 /** How another resource holds an object, in a sentence. */
 const holding: Readonly<Record<KeptType, string>> = {
@@ -15,7 +16,6 @@ const holding: Readonly<Record<KeptType, string>> = {
 /** Deletes the object. One that the platform can never delete by itself is removed from the state with a warning. */
 export async function remove(served: ServedKind, call: Call, id: string, { outputs, hidden }: State): Promise<void> {
   const { kind, services } = served;
-  await settleRecorded(served, hidden);
   const work = new Work(served, call, "change", { values: outputs, owner: hidden.owner });
   const { context } = work;
   const key = keyOf(kind, outputs);
@@ -31,10 +31,15 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     await work.withLock("delete", outputs, async () => {
       const isCreatedHere = hidden.creationId !== undefined;
       const reason = isCreatedHere ? undefined : await kind.undeletable?.(context, outputs);
-      if (reason === undefined) await kind.remove(context, outputs);
-      else context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+      const other = await otherOfSameId(work, outputs);
+      if (other !== undefined) context.warn(otherNotDeleted(kind, outputs, other));
+      else if (reason !== undefined) context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+      else {
+        guardIdentity(work, outputs);
+        guardSetting(work, outputs);
+        await kind.remove(context, outputs);
+      }
       services.registry.release(key);
-      await services.journal.settleChangesOf(id).catch(() => undefined);
     });
   } catch (error) {
     throw deleteFailed(kind, id, context.progress.pending !== undefined, error);

@@ -1,16 +1,16 @@
-import { asSentence } from "../../api/errors";
 import type { Call } from "../call/call";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
-import { atPath, unknownValue, type Values } from "../values";
-import { assertReplaceable } from "./adoption";
+import { atPath, type Values } from "../values";
 import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
 import { retainedCollision } from "./errors";
+import { assertReplaceable } from "./existing/obstacles";
+import { replaceWarning } from "./replace-warning";
 import type { State } from "./state";
-import { type ServedKind, settleRecorded } from "./work";
+import type { ServedKind } from "./work";
 
 /** A difference between program and state. */
 export interface Difference {
@@ -27,17 +27,11 @@ export interface Difference {
 }
 
 /** Compares state and program. Sends nothing. */
-export async function diff(
-  served: ServedKind,
-  call: Call,
-  { outputs, hidden }: State,
-  inputs: Values,
-): Promise<Difference> {
+export function diff(served: ServedKind, call: Call, { outputs, hidden }: State, inputs: Values): Difference {
   const { kind, services } = served;
   const { registry, warn } = services;
-  const { declaredBefore, isRetained, urn } = call;
+  const { declaredBefore, isRetained, replaced, urn } = call;
   const declared = declaredPaths(kind, inputs);
-  await settleRecorded(served, hidden);
   const claimant = { ...served, call };
   claimManaged(claimant, outputs, hidden, declared);
   claimFormerParts(claimant, outputs, hidden, declared);
@@ -51,8 +45,8 @@ export async function diff(
   const deletesFirst = isBroken || collides(kind, outputs, inputs, call);
   if (replaces.length > 0 || isBroken) {
     assertReplaceable(kind, inputs, outputs);
-    if (isRetained && deletesFirst) throw retainedCollision(kind, outputs);
-    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, isRetained));
+    if ((isRetained || replaced.isRetained === true) && deletesFirst) throw retainedCollision(kind, outputs);
+    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, call));
   } else {
     const overwrites = kind.preview?.overwrites?.(outputs, inputs, changesAt(changed));
     if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);
@@ -77,30 +71,4 @@ function collides(kind: AnyKind, outputs: Values, inputs: Values, { urn, default
     unique.length > 0 &&
     unique.every((input) => same({}, atPath(outputs, input), next[input]) || next[input] === undefined)
   );
-}
-
-function replaceWarning(
-  { noun, replacement }: AnyKind,
-  paths: readonly string[],
-  { outputs, hidden }: State,
-  inputs: Values,
-  isRetained: boolean,
-): string {
-  if (paths.length === 0) {
-    return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(hidden.pending?.reason ?? "")}`;
-  }
-  // The values are left to the engine, which knows the secret ones and shows the rest.
-  const names = paths.map((path) =>
-    atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
-  );
-  const loss = isRetained
-    ? `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`
-    : typeof replacement?.loss === "function"
-      ? replacement.loss(outputs)
-      : (replacement?.loss ?? "");
-  return `Changing ${listOf(names)} replaces this ${noun}. ${loss}`.trimEnd();
-}
-
-function listOf(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

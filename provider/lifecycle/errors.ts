@@ -77,10 +77,9 @@ export function unusable(reason: string): Error {
   return new Error(asSentence(reason));
 }
 
-export function createdByActiveRun({ noun }: AnyKind): NeonError {
-  return invalid(`Another run of this stack is active, and is creating this ${noun}`, {
-    fix: "Wait until that run has ended, or stop it. Then run the same command again.",
-  });
+/** A key that appeared when a creation was sent whose response is lost. */
+export function lostSecret({ noun, id }: AnyKind, found: Values): string {
+  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`;
 }
 
 /** Several objects appeared when a creation was sent whose response is lost. */
@@ -103,8 +102,8 @@ export function unreadableState({ noun }: AnyKind, id: string, path: readonly Pr
   );
 }
 
-export function invalidId({ noun, address }: AnyKind, id: string): NeonError {
-  const form = Object.keys(address("")).map((name) => `<${name}>`);
+export function invalidId({ noun, addressNames }: AnyKind, id: string): NeonError {
+  const form = addressNames.map((name) => `<${name}>`);
   return invalid(`"${id}" is not a valid ${noun} id. The form is "${form.join("/")}".`);
 }
 
@@ -160,74 +159,48 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
   const other = defaultName === undefined ? "" : ", declare another name";
   return invalid(
     `This change replaces the ${noun} ${id(outputs)}, but \`retainOnDelete\` keeps the old one, and there can be only one of them`,
-    { fix: `Take the change back${other}, or remove \`retainOnDelete\`.` },
+    {
+      fix: `Take the change back${other}, or run \`pulumi up\` without the change and without \`retainOnDelete\` first.`,
+    },
   );
 }
 
-/** What is known of an object that has the natural key of the one to be created. */
-export interface Namesake {
-  readonly id: string;
-  /** `name`: the two have the same name. `place`: the two would be the same thing. */
-  readonly shares: "name" | "place";
-  /** The path of the last segment of its id, as `adopt` takes it. */
-  readonly adopt: string;
-  /** What has created it, as far as that is known. */
-  readonly createdBy: "interrupted-run" | "same-urn" | "other-urn" | undefined;
-  /** When this stack sent a request for such an object whose response is lost, by the platform's clock. */
-  readonly requestedAt: string | undefined;
-  /** Whether a resource of this URN in this run has it: somebody has moved or renamed it. */
-  readonly isOwn: boolean;
-  /** Whether `retainOnDelete` is set, and has probably kept it. */
-  readonly isRetained: boolean;
-}
-
-/** A creation failed because there is an object with the same natural key. */
-export function alreadyExists(kind: AnyKind, namesake: Namesake, error: unknown): NeonError {
-  const { noun } = kind;
-  const { id } = namesake;
-  const adopt = `\`adopt: ${JSON.stringify(namesake.adopt)}\``;
-  if (namesake.isOwn) {
-    return invalid(`This ${noun} already exists: ${id} is the one in the state (${summaryOf(error)})`, {
-      cause: error,
-      fix: `${ifReplaced(kind)} To keep it, ${fromState} declare ${adopt}.`,
-    });
-  }
-  const like = namesake.shares === "name" ? `A ${noun} with this name` : `This ${noun}`;
-  const fix = [...waysOn(kind, namesake, adopt)].join(" ");
-  return invalid(`${like} already exists: ${id} (${summaryOf(error)})`, { cause: error, fix });
-}
-
-function* waysOn(kind: AnyKind, { createdBy, requestedAt, isRetained }: Namesake, adopt: string): Generator<string> {
-  const otherwise = "Otherwise declare another name, or delete the object if nothing manages it.";
-  if (isRetained && createdBy !== "other-urn") {
-    yield `If it is the one that \`retainOnDelete\` has kept, declare ${adopt} to manage it again. Otherwise declare another name.`;
-  } else if (createdBy === "interrupted-run") {
-    yield `An interrupted run of this stack created it, and Pulumi may have lost the result. To manage it here, declare ${adopt}.`;
-    yield otherwise;
-  } else if (createdBy === undefined && requestedAt !== undefined) {
-    yield `This stack sent a request for this ${kind.noun} at ${requestedAt} whose response is lost. If that request created it, declare ${adopt} to manage it here.`;
-    yield otherwise;
-  } else if (createdBy === undefined) {
-    // First, because `adopt` would keep the object that is to be replaced.
-    yield `${ifReplaced(kind)} ${ifRenamed}`;
-    yield `If no other stack manages it and this run does not delete it, declare ${adopt} to manage it here.`;
-  } else {
-    yield createdBy === "same-urn" ? createdForThisUrn : `Another Pulumi resource created it. ${ifRenamed}`;
-    yield `${ifReplaced(kind)} ${otherwise}`;
-  }
-}
-
-/** What to do if the resource that manages the object is this one under its former URN. */
-const ifRenamed =
-  "If the program has renamed the resource that manages it, declare the former name in the resource option `aliases`.";
-export const createdForThisUrn =
-  "Another run created it for a resource with this URN, in another stack or earlier in this stack.";
 /** What takes an object out of the state, so that it can be adopted as it is now. */
 const fromState = "remove the resource with `pulumi state delete`, then";
 
-/** What to do if the engine replaces the object without asking the provider. */
-function ifReplaced({ noun, replacement }: AnyKind): string {
-  return replacement?.isFinal === true
-    ? `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again.`
-    : "If this run is to replace it (`--replace`, `replacementTrigger`, or a taint), set the resource option `deleteBeforeReplace: true`.";
+// Another object of the same id
+
+/** What tells an object from another one of the same id, for messages. */
+function told({ identity }: AnyKind, values: Values): string {
+  const value = identity === undefined ? undefined : values[identity.by];
+  return typeof value === "number"
+    ? `number ${value}`
+    : `created at ${typeof value === "string" ? value : "an unknown time"}`;
+}
+
+/** The state is about to hold another object of the same id. */
+export function otherInState(kind: AnyKind, saved: Values, present: Values): string {
+  return `The ${kind.noun} ${kind.id(present)} is not the one that was in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)}). The state holds this one now. If another stack manages it, remove the resource with \`pulumi state delete\`.`;
+}
+
+/** A change would reach another object than the one in the state. */
+export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonError {
+  return invalid(
+    `The ${kind.noun} ${kind.id(saved)} is not the one in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)})`,
+    {
+      fix: "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
+    },
+  );
+}
+
+/** A setting that is to be deleted has another value than in the state. */
+export function notAsInState({ noun, id }: AnyKind, saved: Values): NeonError {
+  return invalid(`The ${noun} ${id(saved)} is not as in the state any more: another program may have set it`, {
+    fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
+  });
+}
+
+/** Another object than the one in the state is not deleted. */
+export function otherNotDeleted(kind: AnyKind, saved: Values, present: Values): string {
+  return `The ${kind.noun} ${kind.id(saved)} was not deleted: it is not the one in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)}). Delete it if nothing manages it.`;
 }

@@ -3,11 +3,11 @@ import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { hashOf } from "../ownership/ids";
-import { hashOfUrn } from "../ownership/ownership-tag";
+import { isOfUrn } from "../ownership/ownership-tag";
 import { leafPaths, pick, type Values } from "../values";
-import { tagOf } from "./adoption";
 import { assertNotManagedByOther, claimManaged } from "./claims";
 import { nothingDone, nothingToRead } from "./errors";
+import { tagOf } from "./existing/namesakes";
 import type { Reading } from "./read";
 import { type State, storedState } from "./state";
 import { type ServedKind, Work } from "./work";
@@ -31,7 +31,7 @@ export async function importObject(
     const inputs = importable(kind, outputs);
     // The same in the preview and in the import: another resource that has this object has another origin.
     const origin = { adoptionId: hashOf(call.urn) };
-    return { inputs, ...storedState(kind, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
+    return { inputs, ...storedState(work, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
   } catch (error) {
     throw nothingDone(error, "read");
   }
@@ -52,7 +52,7 @@ export async function claimImported(
   claimManaged(claimant, outputs, hidden, declaredPaths(kind, inputs));
   assertNotManagedByOther(claimant, outputs, hidden);
   const tag = await tagOf(new Work(served, call, "preview", { values: outputs }), outputs).catch(() => undefined);
-  if (tag === undefined || tag.urnHash === hashOfUrn(call.urn)) return;
+  if (tag === undefined || isOfUrn(tag, call.urn)) return;
   services.warn(
     call.urn,
     `Another Pulumi resource created the ${kind.noun} ${kind.id(outputs)}. If it still manages it, in this stack or in another one, each of the two can change and delete the ${kind.noun}. Keep one of them: \`pulumi state delete\` removes the other one from its state and deletes nothing.`,

@@ -1,10 +1,11 @@
 import { describeError, summaryOf } from "../../api/errors";
 import type { Pending } from "../call/pending-work";
+import type { Owner } from "../call/visibility";
 import { changesAt } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Owner } from "../ownership/visibility";
 import { atPath, type Values } from "../values";
+import { readSame } from "./confirmed-read";
 import { isDenied } from "./errors";
 import { storedState, type Stored } from "./state";
 import type { Work } from "./work";
@@ -39,22 +40,23 @@ interface UnfinishedCall {
 
 /** The failure of a call after the platform has accepted something, with the object as it is now for the state to store. */
 export async function partialFailure(
-  { kind, context }: Work,
+  work: Work,
   inputs: Values,
   { step, declaredBefore, owner }: UnfinishedCall,
   error: unknown,
 ): Promise<unknown> {
-  const { object, pending: work, wanted, applied, changeId } = context.progress;
-  if (object === undefined || work === undefined) return error;
+  const { kind, context } = work;
+  const { object, pending: unfinished, wanted, applied } = context.progress;
+  if (object === undefined || unfinished === undefined) return error;
   const { id, outputs: known } = object;
-  const outputs = isDenied(error) ? known : ((await kind.read(context, known).catch(() => undefined)) ?? known);
+  const outputs = isDenied(error) ? known : ((await readSame(work, known).catch(() => undefined)) ?? known);
   const usable = kind.finishing?.usable;
   const isBroken =
     step === "create" &&
-    work.stage === "failed" &&
+    unfinished.stage === "failed" &&
     usable !== undefined &&
     !(await usable(context, outputs).catch(() => true));
-  const pending: Pending = { ...work, step, reason: summaryOf(error), ...(isBroken ? { broken: true } : {}) };
+  const pending: Pending = { ...unfinished, step, reason: summaryOf(error), ...(isBroken ? { broken: true } : {}) };
   const wantedHere = changesAt(wanted);
   // What the platform does not report, or changes by itself, counts as applied only if this call has applied it.
   const valueAt = (path: string): unknown => {
@@ -63,6 +65,6 @@ export async function partialFailure(
     if (isUndone && platform === "unaware") return atPath(known, path);
     return isUndone && platform === "moves" && onChange !== "replace" ? undefined : atPath(inputs, path);
   };
-  const stored = storedState(kind, outputs, inputs, object, owner, { changeId, pending, declaredBefore, valueAt });
+  const stored = storedState(work, outputs, inputs, object, owner, { pending, declaredBefore, valueAt });
   return new PartialFailure(kind, id, stored, error);
 }

@@ -1,20 +1,19 @@
-import { hasStatus, messageOf, OutcomeUnknownError, withoutStop } from "../../api/errors";
+import { hasStatus, OutcomeUnknownError } from "../../api/errors";
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
+import { auth } from "../../api/schemas/user";
 import { checkFailed, operationsOf, unknownOutcome } from "../call/change";
 import type { Answer } from "../call/collection";
-import { AlreadyThereError, isConflict } from "../call/conflict";
 import { branchOf } from "../call/project-operations";
 import type { Creation } from "../kind/creation";
-import { isSecretOnce, projectOf } from "../kind/kind";
-import { naturalKeyOf, naturalKeySearch } from "../kind/natural-key";
-import type { CreationEntry } from "../ownership/journal";
-import { newTag, tagText } from "../ownership/ownership-tag";
+import { changesAt, differences, top } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import { projectOf } from "../kind/kind";
+import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { type CreationTimes, learnTime, timeOf } from "./effect-time";
-import { severalAppeared } from "./errors";
-import { lostSecretWarning } from "./recovery";
-import { clockSlack, likelyObjects } from "./search";
+import { lostSecret, severalAppeared } from "./errors";
+import { ConflictError } from "./existing/messages";
+import { addressOf, type Counted, isHeld, namesakesOf } from "./existing/namesakes";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -25,55 +24,54 @@ interface Result {
   readonly answers?: readonly Answer[] | undefined;
 }
 
-const nextUpChecks = "The next `pulumi up` checks again first.";
-const nextUpResumes = "The next `pulumi up` resumes from here.";
+/**
+ * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an object,
+ * one that appeared later belongs to somebody else.
+ */
+const effectWithin = 60_000;
+
+const nextUpNames = "The next `pulumi up` names the object if there is one.";
+const nextUpCreates = "Run the same command again.";
 const nothingFound = "No object was found that it could have created";
 
-/** The creation of one call: recorded in the journal before it is sent, and searched for when its response is lost. */
+/** The request of a creation in one call: sent until the object exists, and searched for when its response is lost. */
 export class SentCreation {
-  readonly id: string;
   readonly #work: CreateWork;
   readonly #creation: Creation<Values>;
-  readonly #superseded: readonly CreationEntry[];
-  readonly #tag;
-  #sentAt: () => Date;
-  #resentAt: string | undefined;
+  readonly #assertFree: () => Promise<void>;
+  readonly #tag: OwnershipTag;
+  readonly #sentAt: () => Date;
+  #resentAt: Date | undefined;
   /** Whether a request without a usable response may have created an object. */
   #mayExist = false;
 
-  constructor(work: CreateWork, creation: Creation<Values>, superseded: readonly CreationEntry[]) {
+  /** @param assertFree makes sure that nothing has the natural key of the object by now */
+  constructor(work: CreateWork, creation: Creation<Values>, assertFree: () => Promise<void>) {
+    const { services, call } = work;
     this.#work = work;
     this.#creation = creation;
-    this.#superseded = superseded;
-    this.#tag = newTag(work.call.urn);
-    this.id = this.#tag.creationId;
+    this.#assertFree = assertFree;
+    this.#tag = newTag(call.urn, services.stack(call.urn));
     this.#sentAt = work.serverClock.capture();
   }
 
   /** Sends the request until the object exists, and waits for its operations. */
   async send(): Promise<void> {
-    const { kind, services, context } = this.#work;
-    const { sender, progress } = context;
-    await this.#creation.assertFree?.(context);
+    const { kind, context } = this.#work;
+    const { progress } = context;
     const earlier = await this.#earlierOperations();
-    await this.#begin();
-    sender.show(this.#creation.what);
-    const result = await this.#result().catch(async (error: unknown) => {
-      const isUnknown = OutcomeUnknownError.isInstance(error) || (this.#mayExist && isConflict(error));
-      if (!isUnknown) await services.journal.discard(this.id);
-      throw error;
-    });
-    const { outputs, operations, answers = [] } = result;
-    const id = kind.id(outputs);
-    const isOwn = (operation: Operation): boolean => !earlier.has(operation.id);
-    progress.created({ id, outputs, creationId: this.id });
-    const appearedAt = timeOf(outputs);
-    await services.journal.answered(this.id, id, appearedAt === undefined ? undefined : new Date(appearedAt));
+    context.show(this.#creation.what);
+    const { outputs, operations, answers = [] } = await this.#result();
+    progress.created({ id: kind.id(outputs), outputs, creationId: this.#tag.creationId });
     const project = projectOf(kind, outputs);
-    const started = operations ?? (await sender.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
-    await context.waitFor(started.filter(isOwn), []);
+    const started = operations ?? (await context.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    await context.waitFor(
+      started.filter(({ id }) => !earlier.has(id)),
+      [],
+    );
     progress.succeeded([]);
-    sender.keepAnswers(answers);
+    context.keepAnswers(answers);
+    await this.#warnOfLostSecrets();
   }
 
   /** The operations that none of the request's own can be, where the response does not name those. */
@@ -81,46 +79,23 @@ export class SentCreation {
     const { kind, context, inputs } = this.#work;
     const project = projectOf(kind, inputs);
     if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
-    const latest = await context.sender.operations.latest(project, 20);
-    return new Set(latest.map(({ id }) => id));
-  }
-
-  /** Records that an object is about to be created. */
-  async #begin(): Promise<void> {
-    const { kind, services, context, serverClock, inputs } = this.#work;
-    // A later run searches from this time on.
-    await learnTime(context);
-    this.#sentAt = serverClock.capture();
-    const entry = {
-      type: "creation" as const,
-      id: this.id,
-      ...this.#work.ownCreations,
-      urnHash: this.#tag.urnHash,
-      ...(naturalKeySearch(kind, inputs) === undefined ? {} : { naturalKey: naturalKeyOf(kind, inputs) }),
-      ...(serverClock.isSynchronized ? { sentAt: this.#sentAt().toISOString() } : {}),
-    };
-    const earlier = this.#superseded.map(({ id }) => id);
-    await services.journal.beginCreation(entry, earlier).catch((error: unknown) => {
-      context.warn(
-        `This creation could not be recorded on this machine (${withoutStop(messageOf(error))}). If the run is interrupted, you may have to adopt the object by hand.`,
-      );
-    });
+    return new Set((await context.operations.latest(project, 20)).map(({ id }) => id));
   }
 
   async #result(): Promise<Result> {
-    const { sender } = this.#work.context;
+    const { kind, context } = this.#work;
     const { what, request, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
     const beforeRetry = async (reason: Error): Promise<void> => {
       // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
       this.#mayExist ||= hasStatus(reason, 503);
-      await this.#assertFree(lost);
-      await this.#resend();
+      await this.#assertStillFree(lost);
+      this.#resentAt = this.#work.serverClock.now();
     };
     for (;;) {
       try {
         if (lost !== undefined) await beforeRetry(lost);
-        const response = await sender.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
+        const response = await context.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
@@ -128,34 +103,29 @@ export class SentCreation {
       } catch (error) {
         const isLost = OutcomeUnknownError.isInstance(error);
         // Then a 409 can mean that an earlier request has created the object.
-        const isDuplicate = hasStatus(error, 409) && this.#unknown().length > 0;
+        const isDuplicate = hasStatus(error, 409) && this.#mayExist;
         if (!isLost && !isDuplicate) throw error;
         lost = error;
         this.#mayExist ||= isLost;
-        sender.show(`${what}: the response was lost, checking the result`);
-        const found = await sender
-          .search(() => (isDuplicate ? this.#locate(this.#unknown(), true) : this.#locate()))
+        context.show(`${what}: the response was lost, checking the result`);
+        const found = await context
+          .search(() => this.#locate(isDuplicate ? "refused" : "now"))
           .catch((cause: unknown) => {
-            throw unknownOutcome(error, checkFailed(cause), nextUpChecks, cause);
+            throw unknownOutcome(error, checkFailed(cause), nextUpNames, cause);
           });
-        if (found !== undefined && !isSecretOnce(this.#work.kind)) {
+        if (found !== undefined && kind.secretOnce !== true) {
           this.#warnOfMatch(found);
           return { outputs: found };
         }
         if (found !== undefined) {
-          await this.warnOfLostSecrets();
-          sender.assertTime(
-            unknownOutcome(
-              error,
-              "An object that it may have created is unusable, because its secret is lost",
-              nextUpResumes,
-            ),
-          );
+          const finding = "An object that it may have created is unusable, because its secret is lost";
+          await this.#warnOfLostSecrets();
+          context.assertTime(unknownOutcome(error, finding, nextUpCreates));
           continue;
         }
         if (isDuplicate) throw error;
-        if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpChecks);
-        sender.assertTime(unknownOutcome(error, nothingFound, nextUpResumes));
+        if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpNames);
+        context.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
       }
     }
   }
@@ -165,74 +135,105 @@ export class SentCreation {
    *
    * @param lost why it is not known whether an earlier request has created the object; undefined if none has
    */
-  async #assertFree(lost: Error | undefined): Promise<void> {
-    const { assertFree } = this.#creation;
-    const { context } = this.#work;
-    if (assertFree === undefined) return;
-    if (lost === undefined) return assertFree(context);
+  async #assertStillFree(lost: Error | undefined): Promise<void> {
+    if (this.#creation.overwrites !== true) return;
+    if (lost === undefined) return this.#assertFree();
     try {
-      if ((await this.#locate()) === undefined) await assertFree(context);
+      if ((await this.#locate()) === undefined) await this.#assertFree();
     } catch (cause) {
-      throw cause instanceof AlreadyThereError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpChecks, cause);
+      throw cause instanceof ConflictError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpNames, cause);
     }
   }
 
-  async #resend(): Promise<void> {
-    const now = this.#work.serverClock.now();
-    this.#resentAt = now.toISOString();
-    await this.#work.services.journal.resent(this.id, now);
-  }
-
-  /**
-   * The object that the request has created, although its response was lost.
-   *
-   * @param isRefused whether the platform has refused to create another one: then it may be the result of any of these creations
-   */
-  async #locate(creations = [this.#times()], isRefused = false): Promise<Values | undefined> {
-    const { kind, context, inputs } = this.#work;
-    await learnTime(context);
-    if (kind.recovery.by === "tag" && naturalKeySearch(kind, inputs) === undefined) {
-      const since = new Date(this.#sentAt().getTime() - clockSlack);
-      const tagged = await kind.recovery.list(context, inputs, since);
-      const found = tagged.find(({ tag }) => tag === tagText(this.#tag))?.found;
-      return found && kind.read(context, found);
-    }
-    const { likely } = await likelyObjects(this.#work, creations, isRefused);
+  /** The object that the request has created, although its response was lost. */
+  async #locate(counted: Counted = "now"): Promise<Values | undefined> {
+    const { kind, context } = this.#work;
+    const found = await this.#candidates(counted);
     // Of keys, none is used.
-    if (likely.length > 1 && !isSecretOnce(kind)) throw severalAppeared(kind, likely);
-    return likely[0] && kind.read(context, likely[0]);
+    if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
+    return found[0] && kind.read(context, addressOf(this.#work, found[0]));
   }
 
-  #times(): CreationTimes {
-    return { sentAt: this.#sentAt().toISOString(), resentAt: this.#resentAt };
+  /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */
+  async #candidates(counted: Counted = "now"): Promise<readonly Values[]> {
+    const { kind, context, inputs } = this.#work;
+    await this.#learnTime();
+    const isTagged = this.#isTagged;
+    const found: Values[] = [];
+    for (const listed of await namesakesOf(this.#work, inputs, counted)) {
+      if (isHeld(this.#work, inputs, listed, true)) continue;
+      if (isTagged) {
+        if ((await kind.tagOf?.(context, listed)) === tagText(this.#tag)) return [listed];
+        continue;
+      }
+      const present = this.#isInTime(listed) ? await kind.read(context, addressOf(this.#work, listed)) : undefined;
+      if (present !== undefined && this.#fits(present)) found.push(present);
+    }
+    return found;
   }
 
-  /** The creations whose outcome is not known: this one, and those of interrupted runs. */
-  #unknown(): CreationTimes[] {
-    const earlier = this.#superseded.filter(({ objectId }) => objectId === undefined);
-    return [...(this.#mayExist ? [this.#times()] : []), ...earlier];
+  get #isTagged(): boolean {
+    return this.#work.kind.tagOf !== undefined && this.#creation.isUntagged !== true;
+  }
+
+  /** Learns the platform's time from any response, even from an error. */
+  async #learnTime(): Promise<void> {
+    const { context, serverClock } = this.#work;
+    if (serverClock.isSynchronized) return;
+    await context.read(auth.get()).catch((error: unknown) => {
+      if (!serverClock.isSynchronized) throw error;
+    });
+  }
+
+  /** Whether an object appeared while the request could take effect, as far as the platform reports that. */
+  #isInTime(found: Values): boolean {
+    const appearedAt = timeOf(found);
+    if (appearedAt === undefined) return true;
+    const { serverClock } = this.#work;
+    const latest = new Date((this.#resentAt ?? this.#sentAt()).getTime() + effectWithin);
+    return (
+      appearedAt >= serverClock.earliestTimestamp(this.#sentAt()) && appearedAt <= serverClock.latestTimestamp(latest)
+    );
+  }
+
+  /** Whether an object is as the request has asked for. What the creation leaves to an update need not be there yet. */
+  #fits(present: Values): boolean {
+    const { kind, inputs } = this.#work;
+    if (!this.#isInTime(present)) return false;
+    const left = changesAt(this.#creation.leaves ?? []);
+    const different = differences(kind, present, [], inputs).filter((path) => !left.has(path));
+    return different.every((path) => {
+      const { platform, unset } = ruleFor(kind.rules, path);
+      // A platform need not report every member: what it does not report cannot differ. A member of what it reports can.
+      return platform !== undefined || (present[top(path)] === undefined && unset !== "none");
+    });
   }
 
   /** Says that the object was found by its natural key: nothing else identifies it. */
   #warnOfMatch(found: Values): void {
-    const { kind, context, inputs } = this.#work;
-    if (naturalKeySearch(kind, inputs) === undefined) return;
+    const { kind, context } = this.#work;
+    if (this.#isTagged) return;
     context.warn(
       `The ${kind.noun} ${kind.id(found)} appeared when a request was sent whose response is lost, and is as declared. It was taken for the result of the request. If another program created it, remove this resource with \`pulumi state delete\`.`,
     );
   }
 
   /**
-   * Warns of objects that are useless without the lost responses of this request and of earlier ones. Nothing proves whose they
-   * are, so they stay. When an object was created, it is known best how far timestamps are off.
+   * Warns of objects that are useless without the lost responses of this request. Nothing proves whose they are, so they stay.
+   * When an object was created, it is known best how far timestamps are off.
    */
-  async warnOfLostSecrets(): Promise<void> {
+  async #warnOfLostSecrets(): Promise<void> {
     const { kind, context } = this.#work;
-    if (!isSecretOnce(kind)) return;
-    const { likely, uncertain } = await likelyObjects(this.#work, this.#unknown());
+    if (kind.secretOnce !== true || !this.#mayExist) return;
     const created = context.progress.object?.id;
-    for (const one of [...likely, ...uncertain]) {
-      if (kind.id(one) !== created) context.warn(lostSecretWarning(kind, one));
+    for (const one of await this.#candidates()) {
+      if (kind.id(one) !== created) context.warn(lostSecret(kind, one));
     }
   }
+}
+
+/** When an object appeared, by the platform's clock, if it reports that. */
+function timeOf({ createdAt, grantedAt = createdAt }: Values): number | undefined {
+  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
+  return Number.isFinite(time) ? time : undefined;
 }

@@ -1,24 +1,25 @@
 import { z } from "zod";
 
 import type { Pending } from "../call/pending-work";
+import type { Owner } from "../call/visibility";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Origin } from "../ownership/claim";
-import type { Owner } from "../ownership/visibility";
 import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
+import type { Work } from "./work";
 
 /** What the state keeps of a resource besides its outputs. */
 export interface Hidden extends Origin {
   readonly version: number;
   /** Paths of the inputs that the program declares. */
   readonly declared: readonly string[];
-  /** The journal entry of the latest change that must not be sent twice, if the call that wrote this has sent one. */
-  readonly changeId?: string | undefined;
   /** The owner of the object's project, by which a 404 is judged. */
   readonly owner?: Owner | undefined;
   readonly pending?: Pending | undefined;
+  /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
+  readonly evidence?: Values | undefined;
 }
 
 /** A resource as the state stores it. */
@@ -34,9 +35,6 @@ export interface State {
   readonly hidden: Partial<Hidden>;
 }
 
-/** The id of a journal entry: it names a file in the journal's folder, and no other. */
-const journalId = z.string().regex(/^[\w-]+$/);
-
 const operation = z.looseObject({
   projectId: z.string(),
   operationId: z.string(),
@@ -49,9 +47,8 @@ const failure = { step: z.enum(["create", "update"]), reason: z.string(), broken
 const hiddenShape = z.looseObject({
   version: z.int().min(1).optional(),
   declared: z.array(z.string()).optional(),
-  creationId: journalId.optional(),
+  creationId: z.string().optional(),
   adoptionId: z.string().optional(),
-  changeId: journalId.optional(),
   owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
   pending: z
     .discriminatedUnion("stage", [
@@ -61,10 +58,10 @@ const hiddenShape = z.looseObject({
         stage: z.enum(["waiting", "failed"]),
         operations: z.array(operation),
         applies: z.array(z.string()),
-        once: z.object({ idempotencyKey: z.string(), before: z.looseObject({}) }).optional(),
       }),
     ])
     .optional(),
+  evidence: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** Parses a stored resource. */
@@ -96,7 +93,6 @@ function addressOf(kind: AnyKind, id: string): Values {
 
 /** How a resource is stored; a member that is missing has the value of a call that succeeds. */
 interface StoreOptions {
-  readonly changeId?: string | undefined;
   readonly pending?: Pending;
   /** What was declared before a failed change: what the change was to clear may not be cleared yet. */
   readonly declaredBefore?: readonly string[];
@@ -104,19 +100,24 @@ interface StoreOptions {
   readonly valueAt?: (path: string) => unknown;
 }
 
-/** A resource as the state stores it after a call. */
+/**
+ * A resource as the state stores it after a call.
+ *
+ * @param context of the call: what it has seen of the object is kept only if it has succeeded
+ */
 export function storedState(
-  kind: AnyKind,
+  { kind, context }: Work,
   outputs: Values,
   inputs: Values,
   { creationId, adoptionId }: Origin,
   owner: Owner | undefined,
-  { changeId, pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
+  { pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Stored {
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
+  const evidence = pending === undefined ? (context.observed ?? context.evidence) : context.evidence;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
-    hidden: { version: kind.version, declared, creationId, adoptionId, owner, changeId, pending },
+    hidden: { version: kind.version, declared, creationId, adoptionId, owner, pending, evidence },
   };
 }
 

@@ -5,23 +5,23 @@ import { resume } from "../call/resume";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
-import { confirmedRead, isGone } from "./confirmed-read";
+import { confirmedRead, guardIdentity, isGone } from "./confirmed-read";
 import { assertPartsFree, claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
 import { partialFailure } from "./partial-failure";
+import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared } from "./state";
-import { type ServedKind, settleRecorded, Work } from "./work";
+import { type ServedKind, Work } from "./work";
 
 /** Applies what changed, after resuming what an earlier call left unfinished. Returns what the state is to store. */
 export async function update(served: ServedKind, call: Call, id: string, state: State, given: Values): Promise<Stored> {
   const { kind } = served;
   const { outputs: before, hidden } = state;
-  const { pending, creationId, adoptionId, owner } = hidden;
+  const { pending, creationId, adoptionId, owner, evidence } = hidden;
   const { declaredBefore } = call;
   const inputs = kind.inputs.parse(given);
   const declared = declaredPaths(kind, inputs);
-  await settleRecorded(served, hidden);
-  const work = new Work(served, call, "change", { values: before, owner });
+  const work = new Work(served, call, "change", { values: before, owner, evidence });
   const { context } = work;
   const { progress } = context;
   const object = { id, outputs: before, creationId, adoptionId };
@@ -35,14 +35,17 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
+      guardIdentity(work, present);
+      if (changed.length > 0) await context.assertSame();
       await kind.update?.(context, present, inputs, changesAt(changed));
       // Afterwards, because the program may have corrected what the creation failed at.
       if (pending?.step === "create") await kind.finishing?.complete?.(context, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
+      warnOfOtherValues(work, outputs, inputs);
       const ownerNow = await work.ownerOf(outputs, owner);
-      return storedState(kind, outputs, inputs, hidden, ownerNow, { changeId: progress.changeId });
+      return storedState(work, outputs, inputs, hidden, ownerNow);
     });
   } catch (error) {
     if (error instanceof GoneError) throw error;

@@ -4,13 +4,11 @@ import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
+import type { Owner } from "../call/visibility";
 import { type AnyKind, projectOf } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
-import type { CreationEntry } from "../ownership/journal";
-import type { Owner } from "../ownership/visibility";
 import type { Values } from "../values";
 import { unusable } from "./errors";
-import type { Hidden } from "./state";
 
 /** A kind of resource, as this process serves it. */
 export interface ServedKind {
@@ -24,6 +22,8 @@ interface Known {
   readonly values?: Values;
   /** The owner of its project, as recorded in the state. */
   readonly owner?: Owner | undefined;
+  /** What the kind has kept to tell later whether a change has been made. */
+  readonly evidence?: Values | undefined;
 }
 
 /** The work of one call of a verb: what all steps of it share. */
@@ -35,24 +35,23 @@ export class Work implements ServedKind {
   readonly context: Context;
 
   /** @throws NeonError `invalid` if a setting is missing or wrong */
-  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, { values = {}, owner }: Known = {}) {
+  constructor(
+    { kind, services }: ServedKind,
+    call: Call,
+    purpose: Purpose,
+    { values = {}, owner, evidence }: Known = {},
+  ) {
     this.kind = kind;
     this.services = services;
     this.account = accountOf(services);
     this.call = call;
     const subject = {
-      kind: kind.name,
       project: projectOf(kind, values),
       owner,
       isProject: kind.scope?.isProject === true,
     };
     this.context = new Context(services, this.account, call, subject, purpose);
-  }
-
-  /** What the journal entries of this stack's creations of this kind have in common. */
-  get ownCreations(): Pick<CreationEntry, "kind" | "account" | "stack"> {
-    const { kind, services, account, call } = this;
-    return { kind: kind.name, account: account.fingerprint, stack: services.stack(call.urn) };
+    this.context.evidence = evidence;
   }
 
   /** The platform's time. */
@@ -88,6 +87,9 @@ export class Work implements ServedKind {
   }
 }
 
+/** A call that looks for what is there. */
+export type Looking = Pick<Work, "kind" | "services" | "call" | "context">;
+
 /** The work of a create. */
 export class CreateWork extends Work {
   readonly inputs: Values;
@@ -95,16 +97,6 @@ export class CreateWork extends Work {
   constructor(served: ServedKind, call: Call, given: Values) {
     super(served, call, "change", { values: given });
     this.inputs = served.kind.inputs.parse(given);
-  }
-}
-
-/** The journal entries that a state proves to be recorded are no longer needed. */
-export async function settleRecorded(
-  { services }: ServedKind,
-  { creationId, changeId }: Partial<Hidden>,
-): Promise<void> {
-  for (const id of [creationId, changeId]) {
-    if (id !== undefined) await services.journal.settle(id).catch(() => undefined);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Claim, KeptClaim, ObjectKey } from "./claim";
 import type { SharedClaims } from "./shared-claims";
-import { hashOfUrn } from "./ownership-tag";
 
 /**
- * Which resource of this run has which object. The lifecycle asks before it adopts, recovers, replaces or deletes an object
+ * Which resource of this run has which object. The lifecycle asks before it adopts, replaces or deletes an object
  * or declares it as a part.
  *
  * Only the claims of resources that the program declares in this run count. A resource that was removed from the program
@@ -11,8 +10,10 @@ import { hashOfUrn } from "./ownership-tag";
  */
 export class ResourceRegistry {
   readonly #claims = new Map<string, Claim>();
-  /** The URNs that the program declares, with their hashes. */
-  readonly #declared = new Map<string, string>();
+  /** The objects that this process has deleted or given up, as texts. */
+  readonly #released = new Set<string>();
+  /** The URNs that the program declares. */
+  readonly #declared = new Set<string>();
   readonly #shared: SharedClaims;
   readonly #service: () => string;
 
@@ -25,18 +26,13 @@ export class ResourceRegistry {
   /** The program of this run declares the resource. */
   declare(urn: string): void {
     if (urn === "" || this.#declared.has(urn)) return;
-    this.#declared.set(urn, hashOfUrn(urn));
+    this.#declared.add(urn);
     for (const claim of this.#claims.values()) if (claim.urn === urn) this.#shared.publish(claim);
   }
 
   /** Whether this run has a program: commands such as `destroy` work on the state alone. */
   get hasProgram(): boolean {
     return this.#declared.size > 0;
-  }
-
-  /** Whether the program of this run declares a resource whose URN has this hash, as far as it has got. */
-  declares(urnHash: string): boolean {
-    return [...this.#declared.values()].includes(urnHash);
   }
 
   /** The resource has this object, or will have it when its call returns. */
@@ -58,6 +54,12 @@ export class ResourceRegistry {
   release(key: ObjectKey): void {
     const isReleased = this.#isTo(key);
     for (const [text, claim] of this.#claims) if (isReleased(claim)) this.#claims.delete(text);
+    this.#released.add(JSON.stringify([key.kind, key.id]));
+  }
+
+  /** Whether this process has deleted an object: a list from before may still hold it. */
+  hasReleased({ kind, id }: ObjectKey): boolean {
+    return this.#released.has(JSON.stringify([kind, id]));
   }
 
   /** The claims of declared resources of this run to an object, in every provider process of the run. */

@@ -18,7 +18,7 @@ const ofEngine = ["version", "pluginDownloadURL", "__internal"];
 /** A setting of a provider: `apiKey` in inputs of a plugin, `neon:apiKey` in those of a dynamic provider. */
 export function settingIn(inputs: Values, name: SettingName): string | undefined {
   const value = inputs[name] ?? inputs[`neon:${name}`];
-  return typeof value === "string" ? value : undefined;
+  return typeof value === "string" || typeof value === "boolean" ? String(value) : undefined;
 }
 
 /** The settings of a provider, or what is wrong with them, by their configuration keys. */

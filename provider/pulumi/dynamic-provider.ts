@@ -30,7 +30,7 @@ import {
   type Timeouts,
 } from "./hidden-inputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { messageForUser, problemWithoutValue } from "./user-messages";
+import { messageForUser, problemWithoutValue, withTarget } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
@@ -41,18 +41,16 @@ export class DynamicDoor {
     this.#process = providerProcess(process, {
       engine: engineAddress(process.argv.slice(2)),
       log: console.log,
-      organizationOf: () => this.#checked.organization,
+      organization: () => this.#checked.organization,
     });
   }
 
   /** The provider of a kind. */
   provider(kind: AnyKind): dynamic.ResourceProvider {
-    const { services, rows, run, configure, followEngine } = this.#process;
+    const { services, rows, configure, followEngine } = this.#process;
     const served = { kind, services };
-    const reading = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    const serving = <Result>(call: () => Promise<Result> | Result): Promise<Result> =>
       rows.afterLines(() => withoutStacks(call));
-    const changing = <Result>(call: () => Promise<Result>): Promise<Result> =>
-      rows.afterLines(() => run.during(() => withoutStacks(call)));
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
@@ -61,10 +59,10 @@ export class DynamicDoor {
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>
-        reading(async () => {
+        serving(async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
-          this.#checked.keep(hidden);
+          this.#checked.keep(hidden, before);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
           const checked = await check(served, call, isNew ? undefined : before.values, given.values);
@@ -73,15 +71,16 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map(problemWithoutValue),
+            failures: problems.map((problem) => problemWithoutValue(withTarget(problem, hidden.emptyOutputs ?? []))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
-        reading(async () => {
+        serving(() => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           const state = stateOf(kind, id, before);
-          const difference = await diff(served, this.#call(hidden, state), state, given.values);
+          this.#checked.keepCompared(hidden);
+          const difference = diff(served, this.#call(hidden, state), state, given.values);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
@@ -91,7 +90,7 @@ export class DynamicDoor {
           return answerOf(difference, isStale);
         }),
       create: (news: unknown) =>
-        changing(async () => {
+        serving(async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
           const { id, ...stored } = await storing(news, hidden, () =>
@@ -100,7 +99,7 @@ export class DynamicDoor {
           return { id, outs: outputsOf(stored, hidden) };
         }),
       update: (id, olds: unknown, news: unknown) =>
-        changing(async () => {
+        serving(async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
           const state = stateOf(kind, id, split(olds));
@@ -110,7 +109,7 @@ export class DynamicDoor {
           return { outs: outputsOf(stored, hidden) };
         }),
       read: (id, known: unknown) =>
-        reading(async () => {
+        serving(async () => {
           const before = split(known);
           const hidden = hiddenInputsOf(before);
           const state = stateOf(kind, id, before);
@@ -121,7 +120,7 @@ export class DynamicDoor {
           return { id, props, ...(inputs === undefined ? {} : { inputs: joined(inputs, savedHidden(hidden)) }) };
         }),
       delete: (id, known: unknown) =>
-        changing(async () => {
+        serving(async () => {
           const before = split(known);
           const state = stateOf(kind, id, before);
           await remove(served, this.#call(hiddenInputsOf(before), state, "delete"), id, state);
@@ -137,6 +136,7 @@ export class DynamicDoor {
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
       isRetained: this.#checked.isRetained(urn),
+      replaced: this.#checked.replaced(urn),
     };
   }
 }
@@ -156,7 +156,7 @@ function answerOf(
 }
 
 /** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function withoutStacks<Result>(method: () => Promise<Result>): Promise<Result> {
+async function withoutStacks<Result>(method: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await method();
   } catch (error) {

@@ -91,7 +91,7 @@ export async function exitWithEngine(address: string | undefined, clock: Clock):
 }
 
 /** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
-export function isEngineGone(address: string | undefined): Promise<boolean> {
+function isEngineGone(address: string | undefined): Promise<boolean> {
   if (address === undefined) return Promise.resolve(false);
   const socket = connectTo(address);
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { durationForm, milliseconds } from "../../api/duration";
+import type { ReplacedObject } from "../call/call";
 import type { Problem } from "../call/services";
 import type { AnyKind } from "../kind/kind";
 import { unreadableState } from "../lifecycle/errors";
@@ -17,17 +18,21 @@ export interface Timeouts {
 
 /**
  * What the protocol of dynamic providers does not tell a provider: the constructor of a resource adds it to the inputs. `check`
- * keeps the last three for the run and removes them, because a change of them must not show up as a difference.
+ * keeps the options and the organization for the run, and removes those that must not show up as a difference.
  */
 export interface HiddenInputs {
   readonly urn: string;
   /** The default name that the resource was given when it was created. `check` adds it. */
   readonly defaultName?: string | undefined;
   readonly timeouts?: Timeouts | undefined;
-  /** Whether the resource option `retainOnDelete` is set. */
-  readonly isRetained?: boolean;
+  /** Whether the resource option `retainOnDelete` is set. The inputs in the state hold it as the engine does, until a refresh. */
+  readonly isRetained?: boolean | undefined;
+  /** Whether the resource option `protect` is set. */
+  readonly isProtected?: boolean;
   /** The stack's Pulumi organization. */
   readonly organization?: string;
+  /** The arguments that are outputs without a value. */
+  readonly emptyOutputs?: readonly string[] | undefined;
 }
 
 const hiddenShape = z.looseObject({
@@ -35,18 +40,29 @@ const hiddenShape = z.looseObject({
   defaultName: z.string().optional(),
   timeouts: z.record(z.string(), z.unknown()).optional(),
   isRetained: z.boolean().optional(),
+  isProtected: z.boolean().optional(),
   organization: z.string().optional(),
+  emptyOutputs: z.array(z.string()).optional(),
 });
 
-/** The hidden inputs of this run's program that reach `check` only. */
+/** The hidden inputs that reach `check` only: those of this run's program, and what the state held before. */
 export class CheckedInputs {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
-  readonly #retained = new Set<string>();
+  readonly #retained = new Map<string, boolean>();
+  readonly #replaced = new Map<string, ReplacedObject>();
+  /** Whether the inputs held `retainOnDelete` before the refresh of this run, by URN. */
+  readonly #refreshed = new Map<string, boolean>();
   #organization: string | undefined;
 
-  keep({ urn, timeouts, isRetained, organization }: HiddenInputs): void {
+  /** @param before the inputs in the state */
+  keep({ urn, timeouts, isRetained = false, isProtected, organization }: HiddenInputs, before: Split): void {
     this.#timeouts.set(urn, timeouts);
-    if (isRetained === true) this.#retained.add(urn);
+    this.#retained.set(urn, isRetained);
+    // A refresh loses the option: if the program sets it now, an earlier run may have done so, too.
+    const isRecorded =
+      hiddenInputsOf(before).isRetained ?? this.#refreshed.get(urn) ?? (isRetained ? undefined : false);
+    this.#refreshed.delete(urn);
+    this.#replaced.set(urn, { isRetained: isRecorded, isProtected });
     this.#organization = organization ?? this.#organization;
   }
 
@@ -55,8 +71,17 @@ export class CheckedInputs {
     return this.#organization;
   }
 
+  /** Keeps the inputs with which a refresh compares the object: they are those of the state, before any `check` of the run. */
+  keepCompared({ urn, isRetained = false }: HiddenInputs): void {
+    if (!this.#retained.has(urn)) this.#refreshed.set(urn, isRetained);
+  }
+
   isRetained(urn: string): boolean {
-    return this.#retained.has(urn);
+    return this.#retained.get(urn) === true;
+  }
+
+  replaced(urn: string): ReplacedObject {
+    return this.#replaced.get(urn) ?? { isRetained: false };
   }
 
   /** The resource's `customTimeouts`: those of this run's program, or else those in the state. */
@@ -78,8 +103,8 @@ export function hiddenInputsOf({ hidden }: Split): HiddenInputs {
 }
 
 /** What of them the state's inputs hold. */
-export function savedHidden({ urn, defaultName }: HiddenInputs): HiddenInputs {
-  return { urn, defaultName };
+export function savedHidden({ urn, defaultName, isRetained }: HiddenInputs): HiddenInputs {
+  return { urn, defaultName, isRetained };
 }
 
 /** The default name that a resource was given when it was created. The inputs of a state of the plugin hold nothing else. */

@@ -7,7 +7,6 @@ import { invalid } from "../../api/errors";
 import type { Lookup } from "../../api/lookups";
 import { shapeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
-import { pulumiOrganizationOf } from "../ownership/workspace";
 import type { Values } from "../values";
 import { checkFailure, checkResponse } from "./check-response";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
@@ -85,7 +84,7 @@ export class PluginDoor {
   configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
     const { values } = propertiesOf(request.getArgs());
     const engine = this.#attachedTo ?? engineAddress(this.#parts.process.argv.slice(2));
-    const process = providerProcess(this.#parts.process, { engine, organizationOf: pulumiOrganizationOf });
+    const process = providerProcess(this.#parts.process, { engine });
     process.configure((name) => settingIn(values, name));
     if (this.#attachedTo === undefined) process.followEngine();
     this.#run = { process, cancellation: new AbortController() };
@@ -97,7 +96,6 @@ export class PluginDoor {
 
   /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
   cancel(): Empty {
-    this.#run?.process.run.cancel();
     this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
   }

@@ -22,6 +22,7 @@ import { checkResponse } from "./check-response";
 import { InitFailure } from "./grpc-error";
 import { diffResponse } from "./plugin-diff";
 import type { ProviderProcess } from "./process";
+import { withTarget } from "./user-messages";
 import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
 
 /** One run of Pulumi: each begins with a `Configure`. */
@@ -70,15 +71,18 @@ export class PluginResources {
     const { [defaultName]: nameBefore } = before.values;
     const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
     const isNew = Object.keys(before.values).length === 0;
-    const checked = await this.#reading(() => check(served, call, isNew ? undefined : before.values, given.values));
+    const imported = this.#found.get(call.urn);
+    const checked = await this.#reading(() =>
+      check(served, call, isNew ? undefined : before.values, given.values, imported !== undefined),
+    );
     if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
       this.#defaultNames.delete(call.urn);
     } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
-    const imported = this.#found.get(call.urn);
     if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
-    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
+    const problems = checked.problems.map((problem) => withTarget(problem));
+    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
@@ -86,7 +90,7 @@ export class PluginResources {
     const state = stateOf(served, request.getId(), propertiesOf(request.getOlds()));
     const { values: inputs } = propertiesOf(request.getNews());
     const call = this.#call(request, declaredIn(served, state, request));
-    const difference = await this.#reading(() => diff(served, call, state, inputs));
+    const difference = await this.#reading(() => Promise.resolve(diff(served, call, state, inputs)));
     return diffResponse(difference, state.outputs, inputs);
   }
 
@@ -178,6 +182,7 @@ export class PluginResources {
       defaultName: this.#defaultNames.get(urn),
       // Nothing in this protocol tells.
       isRetained: false,
+      replaced: {},
       signal: this.#parts.run().cancellation.signal,
     };
   }
@@ -193,9 +198,9 @@ export class PluginResources {
     before: Properties | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const { rows, run } = this.#parts.run().process;
+    const { rows } = this.#parts.run().process;
     try {
-      return await rows.afterLines(() => run.during(call));
+      return await rows.afterLines(call);
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
       throw new InitFailure(error, outputStruct(kind, error.stored, given, before));

@@ -2,16 +2,17 @@ import { checkedUrl } from "../../api/base-url";
 import type { SettingName } from "../../api/client-settings";
 import { connect } from "../../api/connect";
 import { ApiKeyCheck } from "../call/api-key-check";
+import { Inventory } from "../call/inventory";
 import type { Account, Problem } from "../call/services";
 import { SharedReads } from "../call/shared-reads";
+import { ProjectVisibility } from "../call/visibility";
 import { hashOf } from "../ownership/ids";
-import { ProjectVisibility } from "../ownership/visibility";
 import { type ResolvedSettings, resolvedSettings } from "./configuration";
 
 /** The settings of a process, and what is known of the accounts that they name. */
 export class ProcessSettings {
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #accounts = new Map<string, Pick<Account, "visibility" | "sharedReads" | "apiKeyCheck">>();
+  readonly #accounts = new Map<string, Omit<Account, "client" | "settings">>();
   readonly #log: (line: string) => void;
   #read: (name: SettingName) => string | undefined = () => undefined;
   /** The hash of the configured base URL. Undefined: not needed yet. */
@@ -47,9 +48,10 @@ export class ProcessSettings {
     const known = this.#accounts.get(fingerprint) ?? {
       visibility: new ProjectVisibility((request) => client.send(request)),
       sharedReads: new SharedReads(client),
+      inventory: new Inventory(client),
       apiKeyCheck: new ApiKeyCheck(client),
     };
     this.#accounts.set(fingerprint, known);
-    return { settings, client, fingerprint, ...known };
+    return { settings, client, ...known };
   }
 }

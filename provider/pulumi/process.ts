@@ -1,26 +1,22 @@
+import { join } from "node:path";
+
 import type { SettingName } from "../../api/client-settings";
 import { systemClock } from "../../api/clock";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
-import type { BackendFacts } from "../ownership/backend";
 import { ClaimFiles, noOthers } from "../ownership/shared-claims";
-import { foldersIn, pulumiHome } from "../ownership/folders";
-import { Journal } from "../ownership/journal";
-import { engineOf } from "../ownership/process-name";
 import { ResourceRegistry } from "../ownership/registry";
-import { stackIdentity } from "../ownership/stack-identity";
-import { type EngineRows, engineRows, exitWithEngine, isEngineGone } from "./engine";
+import { pulumiHome, stackHash } from "../ownership/stack";
+import { type EngineRows, engineRows, exitWithEngine } from "./engine";
 import { ProcessSettings } from "./process-settings";
-import { settleAtEnd } from "./run-end";
 
 /** What a provider process has, whichever protocol it speaks. */
 export interface ProviderProcess {
   readonly services: Services;
   readonly rows: EngineRows;
-  readonly run: ReturnType<typeof settleAtEnd>;
   /** The settings of the run are known. May be called again: the engine can configure a process several times. */
   readonly configure: (read: (name: SettingName) => string | undefined) => void;
-  /** Ends the run when the engine ends this process, and the process when the engine is gone. Once. */
+  /** Ends the process when the engine is gone. Once. */
   readonly followEngine: () => void;
 }
 
@@ -30,53 +26,39 @@ interface ProcessOptions {
   readonly engine: string | undefined;
   /** Shows a line of the log. Default: the engine does, at the stack. */
   readonly log?: (line: string) => void;
-  /** The Pulumi organization of the stack of a resource, if its backend has any. */
-  readonly organizationOf: (place: BackendFacts, urn: string) => string | undefined;
+  /** The Pulumi organization of the stack, if its backend has any and the protocol tells. Default: it does not. */
+  readonly organization?: () => string | undefined;
 }
 
-/** Builds what all resources of this process share: its settings, its clients, its registry and its journal. */
+/** Builds what all resources of this process share: its settings, its clients and its registry. */
 export function providerProcess(
   process: NodeJS.Process,
-  { engine, log, organizationOf }: ProcessOptions,
+  { engine, log, organization = () => undefined }: ProcessOptions,
 ): ProviderProcess {
-  const home = pulumiHome(process.env);
-  const folders = foldersIn(home);
-  const claimFiles = engine === undefined ? undefined : new ClaimFiles(folders.runs, engine, systemClock);
+  const runs = join(pulumiHome(process.env), "neon-pulumi", "runs");
   const rows = engineRows(engine);
   const settings = new ProcessSettings(process.env, log ?? rows.log);
-  const place = { environment: process.env, home, folder: process.cwd() };
-  const journal = new Journal(folders.journal, systemClock, {
-    process: claimFiles?.process,
-    isRunning: async (name) => {
-      const served = engineOf(name);
-      return served !== undefined && (served === engine || !(await isEngineGone(served)));
-    },
-    isEngineGone: () => isEngineGone(engine),
-  });
+  const place = { environment: process.env, folder: process.cwd() };
   const services: Services = {
     account: () => settings.account(),
-    journal,
     locks: new ProjectLocks(),
-    registry: new ResourceRegistry(claimFiles ?? noOthers, () => settings.service()),
-    stack: (urn) => stackIdentity({ ...place, organization: organizationOf(place, urn), urn }),
+    registry: new ResourceRegistry(engine === undefined ? noOthers : new ClaimFiles(runs, engine, systemClock), () =>
+      settings.service(),
+    ),
+    stack: (urn) => stackHash(place, organization(), urn),
     progress: rows.progress,
     warn: rows.warn,
+    told: new Set(),
     failures: new Set(),
   };
-  const run = settleAtEnd(() => {
-    journal.settleReturned();
-    claimFiles?.end();
-  });
   let isFollowing = false;
   return {
     services,
     rows,
-    run,
     configure: (read) => settings.configure(read),
     followEngine: () => {
       if (isFollowing) return;
       isFollowing = true;
-      run.watch(process);
       void exitWithEngine(engine, systemClock);
     },
   };

@@ -1,6 +1,7 @@
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
 import type { Topic } from "../../api/remediation";
 import type { Problem } from "../call/services";
+import { required } from "../kind/input-problems";
 import { PartialFailure } from "../lifecycle/partial-failure";
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
@@ -32,6 +33,22 @@ function messageWithSettings(error: unknown): string {
     }
   }
   return message;
+}
+
+/**
+ * Adds to the problem of a missing input why it can be missing although the program declares it: `--target` leaves out the
+ * resource whose output it is.
+ *
+ * @param emptyOutputs the inputs that are outputs without a value. Default: nobody knows.
+ */
+export function withTarget(problem: Problem, emptyOutputs?: readonly string[]): Problem {
+  const { property, reason } = problem;
+  const [top = ""] = property.split(".");
+  if (reason !== required || emptyOutputs?.includes(top) === false) return problem;
+  return {
+    property,
+    reason: `${required}. If it is the output of a resource that \`--target\` leaves out, target that resource, too`,
+  };
 }
 
 /** A problem as a check tells it. The engine would show the value of the property that it names, also of a secret one. */

@@ -9,7 +9,7 @@ import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
-import type { Defaults, FieldRule, Kind } from "../kind/kind";
+import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
 import { deleteObject } from "../call/delete-object";
 import { idInput, organizationOf } from "../kind/inputs";
 import { omitUndefined } from "../values";
@@ -162,6 +162,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       // Keys with the same name differ only in their creation time.
       lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     },
+    addressNames: scope === "user" ? ["keyId"] : (["orgId", "keyId"] as unknown as readonly (keyof Outputs & string)[]),
     address: (text) => {
       const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
       return {
@@ -221,7 +222,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         what: `revoke ${noun}`,
         project: undefined,
         request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
-        assertSame: assertListed,
+        beforeResend: assertListed,
         exists: async () => (await find(context, state)) !== undefined,
         explain: (error) => explainedByKey(`The ${noun} ${name} (${keyId}) was not revoked`, revokers, error),
       });
@@ -232,25 +233,19 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       return Promise.resolve(/^\d+$/.test(keyId) ? (found as Partial<Outputs>) : undefined);
     },
 
-    recovery: {
-      by: "naturalKey",
-      secretOnce: true,
-      list: async (context, declared) => {
-        const keyScope = scopeOf(context, declared);
-        const all = await list(context, keyScope);
-        return all
-          .filter(
-            (one) =>
-              one.name === declared.name &&
-              (one.project_id ?? keyScope.projectId) === keyScope.projectId &&
-              // Nobody has the secret of a lost key, so nobody has used it.
-              (one.last_used_at ?? undefined) === undefined,
-          )
-          .map((one) => ({
-            createdAt: one.created_at,
-            found: { ...keyScope, keyId: one.id, name: one.name } as Partial<Outputs>,
-          }));
-      },
+    secretOnce: true,
+    namesakes: (context, declared) => {
+      const keyScope = scopeOf(context, declared);
+      return namesakes<ApiKey, Outputs>({
+        collection: keysOf(context, keyScope),
+        matches: (one) =>
+          one.name === declared.name &&
+          (one.project_id ?? keyScope.projectId) === keyScope.projectId &&
+          // Nobody has the secret of a lost key, so nobody has used it.
+          (one.last_used_at ?? undefined) === undefined,
+        outputs: (one) => outputsOf(one, keyScope) as Outputs,
+        isVague: true,
+      });
     },
   };
 }

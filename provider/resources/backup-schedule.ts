@@ -8,13 +8,10 @@ import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
-import type { Change } from "../call/change";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import type { BranchAddress } from "./branch/read";
 import { confirmDeleted } from "../call/delete-object";
-import { notAsInState } from "./namesake";
 import { omitUndefined } from "../values";
 
 const inputs = z.strictObject({
@@ -45,6 +42,14 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   secrets: {},
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
+  identity: {
+    by: "schedule",
+    isSetting: true,
+    read: async (context, { projectId, branchId }) => {
+      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
+      return actual.length > 0 ? actual : undefined;
+    },
+  },
 
   create: ({ projectId, branchId, schedule }) =>
     creation({
@@ -53,10 +58,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       repeatable: true,
       outputs: () => ({ projectId, branchId, schedule }),
       // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
-      assertFree: async (context) => {
-        const existing = (await readSchedule(context, projectId, branchId)) ?? [];
-        if (existing.length > 0) throw new AlreadyThereError(`The branch ${branchId} already has a backup schedule.`);
-      },
+      overwrites: true,
       explain: (context, error) => explainedByParent(context, { projectId, branchId }, error),
     }),
 
@@ -78,29 +80,23 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
 
   update: async (context, { projectId, branchId }, { schedule }, changes) => {
     if (!changes.has("schedule")) return;
-    await setSchedule(context, { projectId, branchId, schedule }, { what: "change the backup schedule" }).catch(
+    await setSchedule(context, { projectId, branchId, schedule }, "change the backup schedule").catch(
       async (error: unknown) => {
         throw await explainedByParent(context, { projectId, branchId }, error);
       },
     );
   },
 
-  remove: async (context, { projectId, branchId, schedule }) => {
+  remove: async (context, { projectId, branchId }) => {
     const object = `backup schedule of branch ${branchId}`;
-    const assertSame = async (): Promise<void> => {
-      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
-      if (actual.length > 0 && !matches(schedule, actual)) throw notAsInState(object);
-    };
     const none = { projectId, branchId, schedule: [] };
-    const emptying = setSchedule(context, none, { what: "delete the backup schedule", assertSame }).catch(
-      async (error: unknown) => {
-        const parent = hasStatus(error, 422) ? await parentOf(context, { projectId, branchId }) : undefined;
-        if (parent === undefined) throw error;
-        context.warn(
-          `The ${object} has no effect and cannot be deleted: the branch has a parent, ${parent}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
-        );
-      },
-    );
+    const emptying = setSchedule(context, none, "delete the backup schedule").catch(async (error: unknown) => {
+      const parent = hasStatus(error, 422) ? await parentOf(context, { projectId, branchId }) : undefined;
+      if (parent === undefined) throw error;
+      context.warn(
+        `The ${object} has no effect and cannot be deleted: the branch has a parent, ${parent}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
+      );
+    });
     const isEmptied = await ignoreNotFound(emptying.then(() => true));
     if (isEmptied === true) return;
     await confirmDeleted(context, {
@@ -110,17 +106,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     });
   },
 
-  find,
   adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
-
-  // The platform reports no creation time. `create` found no schedule, so one that exists now was set since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, schedule }) => {
-      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
-      return matches(schedule, actual) ? [{ found: { projectId, branchId, schedule } }] : [];
-    },
-  },
 };
 
 /** The schedule to adopt, which may be empty. */
@@ -133,10 +119,9 @@ async function find(context: Context, declared: BackupScheduleInputs): Promise<B
 async function setSchedule(
   context: Context,
   { projectId, branchId, schedule }: BackupScheduleOutputs,
-  { what, ...options }: Pick<Change<object>, "what" | "assertSame">,
+  what: string,
 ): Promise<void> {
   await context.change({
-    ...options,
     what: `${what} of branch ${branchId}`,
     project: projectId,
     request: backupSchedules.set(projectId, branchId, toWire(schedule)),

@@ -5,15 +5,15 @@ import { deleteObject } from "../call/delete-object";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
-import type { DatedObject, Kind, TaggedObject } from "../kind/kind";
-import { omitUndefined } from "../values";
+import { type Kind, namesakes } from "../kind/kind";
+import { omitUndefined, type Values } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
 import { handOverDefault } from "./branch/default";
-import { type BranchInputs, branchInputs } from "./branch/inputs";
+import { type BranchInputs, branchInputs, creationProblems } from "./branch/inputs";
 import {
   finishMasking,
-  masked,
+  inEffect,
   maskingProblems,
   maskingRulesField,
   preparationFailed,
@@ -21,8 +21,8 @@ import {
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs } from "./branch/outputs";
-import { branchNamed, firstBranch, readBranch } from "./branch/read";
-import { overwriteWarning, restoreProblems } from "./branch/restore";
+import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
+import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
 import { retryFirstStart } from "./compute/change";
 import { readConnection } from "./compute/connection";
@@ -70,9 +70,10 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 
   preview: {
     problems: async (context, declared, before) => {
-      const changed = before === undefined ? [] : differences(branch, before, [], declared);
+      if (before === undefined) return (await isAdopted(context, declared)) ? [] : creationProblems(declared);
+      const changed = differences(branch, before, [], declared);
       // A branch that is replaced is not restored, and can be masked.
-      if (before === undefined || changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return [];
+      if (changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return creationProblems(declared);
       const changes = changesAt(changed);
       return [
         ...(await restoreProblems(context, before, declared, changes)),
@@ -91,10 +92,17 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     readingCompute.catch(() => undefined);
     const found = await reading;
     if (found === undefined) return undefined;
+    context.observed = traceOf(found.branch);
     const endpoint = await readingCompute;
+    const masking = await readMasking(
+      context,
+      { projectId, branchId },
+      found.annotations,
+      state.maskingRules !== undefined,
+    );
     return {
       ...branchOutputs(found),
-      ...(await readMasking(context, { projectId, branchId }, found.annotations, state.maskingRules !== undefined)),
+      ...inEffect(context, state, masking),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
       ...(await readConnection(context, projectId, branchId, endpoint, state)),
     };
@@ -117,26 +125,15 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     await warnOfLeftCompute(context, state);
   },
 
-  find: async (context, { projectId, name }) => {
-    const found = await branchNamed(context, projectId, name);
-    return found && { projectId, branchId: found.id };
-  },
-
-  recovery: {
-    by: "tag",
-    list: async (context, { projectId }, since) => {
-      const tagged: TaggedObject<BranchOutputs>[] = [];
-      for await (const { branch: one, annotations } of context.list(branches.list(projectId, { sortOrder: "desc" }))) {
-        if (Date.parse(one.created_at) < since.getTime()) break;
-        const tag = annotations[tagAnnotation];
-        if (tag !== undefined) tagged.push({ tag, found: { projectId, branchId: one.id } });
-      }
-      return tagged;
-    },
-    tagOf: async (context, { projectId, branchId }) =>
-      (await readBranch(context, projectId, branchId))?.annotations[tagAnnotation],
-    untagged: ({ snapshotId }) => (snapshotId === undefined ? undefined : listNamed),
-  },
+  namesakes: (_, { projectId, name }) =>
+    namesakes({
+      collection: branchesOf(projectId),
+      matches: ({ branch: { name: other } }) => other === name,
+      outputs: branchOutputs,
+      alone: (reader) => reader.pages(branches.list(projectId, { search: name })),
+    }),
+  tagOf: async (context, { projectId = "", branchId = "" }) =>
+    (await readBranch(context, projectId, branchId))?.annotations[tagAnnotation],
 
   parts: ({ projectId, endpointId }, declared) =>
     declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
@@ -149,7 +146,6 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
 
   finishing: {
     readsState: true,
-    notInEffect: ({ maskingState = masked }) => (maskingState === masked ? [] : ["maskingRules"]),
     usable: async (context, { projectId, branchId }) => {
       const found = await readBranch(context, projectId, branchId);
       if (found === undefined || found.branch.current_state === "init") return false;
@@ -163,12 +159,10 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
   },
 };
 
-async function listNamed(
-  context: Context,
-  { projectId, name }: BranchInputs,
-): Promise<readonly DatedObject<BranchOutputs>[]> {
-  const named = await branchNamed(context, projectId, name);
-  return named === undefined ? [] : [{ createdAt: named.created_at, found: { projectId, branchId: named.id } }];
+/** Whether a new resource adopts a branch instead of creating one, also if only `up` can tell. */
+async function isAdopted(context: Context, { projectId, name, adopt = false }: Values): Promise<boolean> {
+  if (adopt !== true || typeof projectId !== "string" || typeof name !== "string") return adopt !== false;
+  return (await branchNamed(context, projectId, name).catch(() => undefined)) !== undefined;
 }
 
 const deleteObstacles: readonly Obstacle[] = [

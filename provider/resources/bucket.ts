@@ -1,20 +1,20 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
-import { AlreadyThereError } from "../call/conflict";
+import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
+import { listOf } from "./list-of";
 
 const { name, accessLevel } = camelShape(bucketCreate.shape);
 const inputs = z.strictObject({
@@ -31,8 +31,6 @@ export interface BucketOutputs extends Omit<BucketInputs, "name" | "accessLevel"
   readonly accessLevel: string;
   readonly createdAt: string;
 }
-
-const { address, id } = identifiedBy("projectId", "branchId", "name");
 
 /** A bucket for objects of a branch. */
 export const bucket: Kind<BucketInputs, BucketOutputs> = {
@@ -51,8 +49,8 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },
-  address,
-  id,
+  ...identifiedBy("projectId", "branchId", "name"),
+  identity: { by: "createdAt", read: async (context, state) => (await find(context, state))?.created_at },
 
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
     creation({
@@ -62,79 +60,40 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       repeatable: true,
       outputs: (answer) => bucketOutputs({ projectId, branchId }, answer.bucket),
       // What the platform answers if the branch has a bucket of this name from its parent is not specified.
-      assertFree: async (context) => {
-        if (!(await listBuckets(context, { projectId, branchId })).some(isNamed(bucketName))) return;
-        throw new AlreadyThereError(`The branch ${branchId} already has a bucket ${bucketName}.`);
-      },
+      overwrites: true,
     }),
 
-  read: async (context, { projectId = "", branchId = "", name: bucketName = "", createdAt }) => {
+  read: async (context, { projectId = "", branchId = "", name: bucketName = "" }) => {
     const found = await context.readOne(bucketsOf({ projectId, branchId }), bucketName);
-    if (found === undefined) return undefined;
-    const outputs = bucketOutputs({ projectId, branchId }, found);
-    if (createdAt !== undefined && !isSame({ createdAt }, found)) {
-      const key = { kind: "Bucket", id: id(outputs) };
-      if (!(await refreshToNamesake(context, key, namesakes({ name: bucketName, createdAt }, found)))) return undefined;
-    }
-    return outputs;
+    return found && bucketOutputs({ projectId, branchId }, found);
   },
 
   remove: async (context, state) => {
     const { projectId, branchId, name: bucketName } = state;
-    const find = async (): Promise<Bucket | undefined> =>
-      (await listBuckets(context, { projectId, branchId })).find(isNamed(bucketName));
-    const present = await find();
-    if (present !== undefined && !isSame(state, present)) {
-      warnOfNamesake(context, namesakes(state, present));
-      return;
-    }
     await deleteObject(context, {
       what: "delete bucket",
       object: `bucket ${bucketName}`,
       project: projectId,
       request: buckets.delete(projectId, branchId, bucketName),
       silent: true,
-      exists: async () => {
-        const found = await find();
-        return found !== undefined && isSame(state, found);
-      },
-      assertSame: async () => {
-        const found = await find();
-        if (found !== undefined && !isSame(state, found)) throw notTheSame(namesakes(state, found));
-      },
+      exists: async () => (await find(context, state)) !== undefined,
       explain: (error) => explainedByContents(bucketName, error),
     });
   },
 
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, name: bucketName = "" }) =>
-      (await listBuckets(context, { projectId, branchId })).filter(isNamed(bucketName)).map((found) => ({
-        createdAt: found.created_at,
-        found: bucketOutputs({ projectId, branchId }, found),
-      })),
-  },
+  namesakes: (_, { projectId, branchId, name: bucketName = "" }) =>
+    namesakes({
+      collection: bucketsOf({ projectId, branchId }),
+      matches: (one) => one.name === bucketName,
+      outputs: (one) => bucketOutputs({ projectId, branchId }, one),
+    }),
 };
 
-const isNamed =
-  (bucketName: string) =>
-  (found: Bucket): boolean =>
-    found.name === bucketName;
-
-/** Whether a bucket is the one in the state, not one of the same name that was created later. */
-function isSame({ createdAt }: Pick<BucketOutputs, "createdAt">, found: Bucket): boolean {
-  return same({ equality: "instant" }, createdAt, found.created_at);
-}
-
-function namesakes(
-  { name: bucketName, createdAt }: Pick<BucketOutputs, "name" | "createdAt">,
-  found: Bucket,
-): Namesakes {
-  return {
-    object: `bucket ${bucketName}`,
-    saved: `created at ${createdAt}`,
-    present: `created at ${found.created_at}`,
-  };
+async function find(
+  context: Context,
+  { projectId, branchId, name: bucketName }: BucketOutputs,
+): Promise<Bucket | undefined> {
+  return (await listBuckets(context, { projectId, branchId })).find((one) => one.name === bucketName);
 }
 
 /** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
@@ -152,7 +111,10 @@ async function listBuckets(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly Bucket[]> {
-  return (await ignoreNotFound(reader.read(buckets.list(projectId, branchId))))?.buckets ?? [];
+  return (
+    (await listOf(reader, reader.read(buckets.list(projectId, branchId)), branches.get(projectId, branchId)))
+      ?.buckets ?? []
+  );
 }
 
 function bucketsOf(branch: BranchAddress): Collection<Bucket> {

@@ -1,15 +1,17 @@
 import { z } from "zod";
 
-import { ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { ignoreStatus } from "../../api/errors";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
+import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const inputs = z.strictObject({
@@ -82,18 +84,15 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
     });
   },
 
-  recovery: {
-    by: "naturalKey",
-    secretOnce: true,
-    list: async (context, { projectId, branchId, name }) =>
-      (await listValid(context, { projectId, branchId }))
-        // Nobody has the secrets of a lost credential, so nobody has used it.
-        .filter((one) => one.name === name && (one.last_used_at ?? undefined) === undefined)
-        .map(({ created_at: createdAt, token_id: tokenId }) => ({
-          createdAt,
-          found: { projectId, branchId, tokenId },
-        })),
-  },
+  secretOnce: true,
+  namesakes: (_, { projectId, branchId, name }) =>
+    namesakes({
+      collection: credentialsOf({ projectId, branchId }),
+      // Nobody has the secrets of a lost credential, so nobody has used it.
+      matches: (one) => one.name === name && (one.last_used_at ?? undefined) === undefined,
+      outputs: (one) => credentialOutputs({ projectId, branchId }, one, {}),
+      isVague: true,
+    }),
 };
 
 interface Branch {
@@ -103,7 +102,11 @@ interface Branch {
 
 /** The credentials of a branch that are not revoked, none if the branch does not exist. */
 async function listValid(reader: Reader, { projectId, branchId }: Branch): Promise<readonly Credential[]> {
-  const answer = await ignoreNotFound(reader.read(credentials.list(projectId, branchId)));
+  const answer = await listOf(
+    reader,
+    reader.read(credentials.list(projectId, branchId)),
+    branches.get(projectId, branchId),
+  );
   return (answer?.credentials ?? []).filter((one) => (one.revoked_at ?? undefined) === undefined);
 }
 

@@ -112,15 +112,6 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     });
   },
 
-  // The platform reports no creation time, and refuses a second one: what exists now was created since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, databaseName }) => {
-      const address = { projectId, branchId, databaseName };
-      return (await readDataApi(context, address)) === undefined ? [] : [{ found: address }];
-    },
-  },
-
   // No request makes the grants again.
   finishing: { usable: () => Promise.resolve(false) },
 };

@@ -6,12 +6,11 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
-import { identifiedBy, idOf } from "../kind/id";
-import type { Kind } from "../kind/kind";
+import { identifiedBy } from "../kind/id";
+import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import { adopt, idInput } from "../kind/inputs";
 import { confirmDeleted, deleteObject } from "../call/delete-object";
-import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = z.strictObject({
@@ -45,6 +44,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The data in the old database is deleted. The new database is empty." },
   ...identifiedBy("projectId", "branchId", "name"),
+  identity: { by: "databaseId", read: async (context, state) => (await readDatabase(context, state))?.id },
 
   create: ({ projectId, branchId, name = "", ownerName }) =>
     creation({
@@ -56,10 +56,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
 
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
     const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
-    if (found !== undefined && databaseId !== undefined && found.id !== databaseId) {
-      const key = { kind: "Database", id: idOf(projectId, branchId, found.name) };
-      if (!(await refreshToNamesake(context, key, namesakes({ name, databaseId }, found)))) return undefined;
-    }
     return found && databaseOutputs(projectId, found);
   },
 
@@ -67,7 +63,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     if (!changes.has("name") && !changes.has("ownerName")) return;
     // An `up` that was killed can have renamed the database.
     const present = await readDatabase(context, state);
-    assertIs(state, present);
     const currentName = present?.name;
     const { name = state.name, ownerName } = declared;
     const isRenamed = changes.has("name") && currentName !== name;
@@ -83,10 +78,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   remove: async (context, state) => {
     const { projectId, branchId, name, databaseId } = state;
     const found = await readDatabase(context, state);
-    if (found !== undefined && found.id !== databaseId) {
-      warnOfNamesake(context, namesakes({ name: found.name, databaseId }, found));
-      return;
-    }
     const deletion = {
       what: "delete database",
       object: `database ${found?.name ?? name}`,
@@ -98,19 +89,16 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     await deleteObject(context, {
       ...deletion,
       request: databases.delete(projectId, branchId, found.name),
-      assertSame: async () => assertIs(state, await readDatabase(context, { ...state, name: found.name })),
       confirms: (answer) => answer.database !== undefined,
     });
   },
 
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, name = "" }) => {
-      const address = { projectId, branchId, name };
-      const found = await readDatabase(context, address);
-      return found === undefined ? [] : [{ createdAt: found.created_at, found: address }];
-    },
-  },
+  namesakes: (_, { projectId, branchId, name = "" }) =>
+    namesakes({
+      collection: databasesOf(projectId, branchId),
+      matches: (one) => one.name === name,
+      outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
+    }),
 
   undeletable: (context, state) =>
     undeletableWithProject(
@@ -129,15 +117,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   },
 };
 
-/** @throws NeonError if a database is not the one in the state, but one of the same name that was created later */
-function assertIs(state: DatabaseOutputs, found: Database | undefined): void {
-  if (found !== undefined && found.id !== state.databaseId) throw notTheSame(namesakes(state, found));
-}
-
-function namesakes({ name, databaseId }: Pick<DatabaseOutputs, "name" | "databaseId">, found: Database): Namesakes {
-  return { object: `database ${name}`, saved: `number ${databaseId}`, present: `number ${found.id}` };
-}
-
 /** Renames a database, changes its owner, or both. */
 async function patchDatabase(
   context: Context,
@@ -152,7 +131,6 @@ async function patchDatabase(
     project: projectId,
     request: databases.update(projectId, branchId, name, body),
     applies,
-    assertSame: async () => assertIs(current, await readDatabase(context, current)),
     // From now on, the database is addressed by its new name.
     outputs: () => ({ name: after.name }),
     done: async () => contains(await readDatabase(context, after), body),

@@ -16,7 +16,7 @@ import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import type { Changes, Kind } from "../kind/kind";
+import { type Changes, type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
 import { adopt, idInput } from "../kind/inputs";
@@ -24,7 +24,7 @@ import { changedInputs } from "../kind/differences";
 import { deleteCompute, setComputeState } from "./compute/change";
 import { computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
-import { readEndpoint, readWriteEndpoint } from "./compute/read";
+import { endpointsOn, readEndpoint } from "./compute/read";
 import { undeletableWithProject } from "./project-defaults";
 
 const members = z.strictObject({
@@ -116,30 +116,19 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       return;
     }
     await deleteCompute(context, state, {
-      assertSame: () => readOwn(context, state),
+      beforeResend: () => readOwn(context, state),
       explain: (error) => explainedByProtection(context, projectId, endpointId, error),
     });
   },
 
-  find: async (context, { projectId, branchId, type }) => {
-    // Read-only computes have no natural key.
-    if (type === "read_only") return undefined;
-    const found = await readWriteEndpoint(context, projectId, branchId);
-    return found && { projectId, endpointId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, type, name }) => {
-      const answer = await context.read(endpoints.listOfBranch(projectId, branchId));
-      return (
-        answer.endpoints
-          // A branch has one read-write compute; read-only ones differ in their names, if the platform reports them.
-          .filter((found) => found.type === type && (type === "read_write" || (found.name ?? name) === name))
-          .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, endpointId: id } }))
-      );
-    },
-  },
+  namesakes: (_, { projectId, branchId, type, name }) =>
+    namesakes({
+      collection: endpointsOn(projectId, branchId),
+      // A branch has one read-write compute; read-only ones differ in their names, if the platform reports them.
+      matches: (one) => one.type === type && (type === "read_write" || (one.name ?? name) === name),
+      outputs: endpointOutputs,
+      ...(type === "read_only" && { isVague: true }),
+    }),
 
   undeletable: async (context, state) => {
     const { projectId, branchId, endpointId, type } = state;
@@ -159,9 +148,9 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       const found = await readEndpoint(context, projectId, endpointId);
       if (found?.branch_id !== branchId || found.pending_state !== undefined) return;
       const { disabled, current_state: current } = found;
-      const assertSame = (): Promise<unknown> => readOwn(context, state);
-      if (disabled === true && current === "active") await setComputeState(context, found, "idle", { assertSame });
-      if (disabled !== true && current === "init") await setComputeState(context, found, "active", { assertSame });
+      const beforeResend = (): Promise<unknown> => readOwn(context, state);
+      if (disabled === true && current === "active") await setComputeState(context, found, "idle", { beforeResend });
+      if (disabled !== true && current === "init") await setComputeState(context, found, "active", { beforeResend });
     },
   },
 };
@@ -210,7 +199,7 @@ async function patchCompute(
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
     configures: endpointId,
-    assertSame: () => readOwn(context, state),
+    beforeResend: () => readOwn(context, state),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
 }
@@ -231,7 +220,7 @@ async function restart(
     project: projectId,
     request: endpoints.act(projectId, endpointId, "restart"),
     applies: ["restartTrigger"],
-    assertSame: () => readOwn(context, present),
+    beforeResend: () => readOwn(context, present),
     done: async () => {
       const now = await readEndpoint(context, projectId, endpointId);
       return now === undefined || now.pending_state !== undefined || now.started_at !== before.started_at;
@@ -248,8 +237,8 @@ async function enterDeclaredState(
   if (state === undefined) return;
   const now = await readOwn(context, present);
   if (now === undefined || (now.current_state === state && now.pending_state === undefined)) return;
-  const assertSame = (): Promise<unknown> => readOwn(context, present);
-  await setComputeState(context, now, state, { applies: ["state"], assertSame }).catch((error: unknown) => {
+  const beforeResend = (): Promise<unknown> => readOwn(context, present);
+  await setComputeState(context, now, state, { applies: ["state"], beforeResend }).catch((error: unknown) => {
     if (!hasStatus(error, 422) || now.disabled !== true) throw error;
     throw explained(
       `The compute ${now.id} was not started: it is disabled`,

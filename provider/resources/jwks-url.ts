@@ -2,16 +2,16 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/conflict";
+import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -51,10 +51,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
       repeatable: false,
       outputs: (answer) => jwksOutputs(projectId, answer.jwks),
       // Whether the platform refuses the same URL a second time is not specified.
-      assertFree: async (context) => {
-        if (!(await listUrls(context, projectId)).some(hasUrl(declared.jwksUrl))) return;
-        throw new AlreadyThereError(`Project ${projectId} already has this JWKS URL.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", jwksId = "" }) => {
@@ -73,30 +70,20 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     });
   },
 
-  find: async (context, { projectId, jwksUrl: url }) => {
-    const found = (await listUrls(context, projectId)).find(hasUrl(url));
-    return found && { projectId, jwksId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, jwksUrl: url }) =>
-      (await listUrls(context, projectId))
-        .filter(hasUrl(url))
-        .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, jwksId: id } })),
-  },
+  namesakes: (_, { projectId, jwksUrl: url }) =>
+    namesakes({
+      collection: urlsOf(projectId),
+      matches: (one) => one.jwks_url === url,
+      outputs: (one) => jwksOutputs(projectId, one),
+    }),
 
   // A URL is listed even if it was never applied, and no request applies it again.
   finishing: { usable: () => Promise.resolve(false) },
 };
 
-function hasUrl(url: string): (one: JwksUrl) => boolean {
-  return ({ jwks_url }) => jwks_url === url;
-}
-
 /** The JWKS URLs of a project, none if the project does not exist. */
 async function listUrls(reader: Reader, projectId: string): Promise<readonly JwksUrl[]> {
-  return (await ignoreNotFound(reader.read(jwksUrls.list(projectId))))?.jwks ?? [];
+  return (await listOf(reader, reader.read(jwksUrls.list(projectId)), projects.get(projectId)))?.jwks ?? [];
 }
 
 function urlsOf(projectId: string): Collection<JwksUrl> {

@@ -2,25 +2,25 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { explained, HttpError, ignoreNotFound } from "../../api/errors";
+import { explained, HttpError } from "../../api/errors";
 import {
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { notAsInState } from "./namesake";
+import { listOf } from "./list-of";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = z.strictObject({
@@ -56,6 +56,11 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   uniqueBy: ["projectId", "branchId", "providerId"],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
+  identity: {
+    by: "clientId",
+    isSetting: true,
+    read: async (context, state) => (await readProvider(context, state))?.client_id,
+  },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
@@ -64,10 +69,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       repeatable: true,
       outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
       // What the platform answers to a second provider of the same id is not specified.
-      assertFree: async (context) => {
-        if ((await readProvider(context, { projectId, branchId, providerId })) === undefined) return;
-        throw new AlreadyThereError(`The branch ${branchId} already has the OAuth provider ${providerId}.`);
-      },
+      overwrites: true,
       explain: (_context, error) => explainedByCredentials(providerId, error),
     }),
 
@@ -94,7 +96,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   },
 
   remove: async (context, state) => {
-    const { projectId, branchId, providerId, clientId } = state;
+    const { projectId, branchId, providerId } = state;
     const object = `OAuth provider ${providerId} of branch ${branchId}`;
     await deleteObject(context, {
       what: "delete OAuth provider",
@@ -103,22 +105,15 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       request: oauthProviders.delete(projectId, branchId, providerId),
       silent: true,
       exists: async () => (await readProvider(context, state)) !== undefined,
-      assertSame: async () => {
-        const found = await readProvider(context, state);
-        if (found !== undefined && found.client_id !== clientId) throw notAsInState(object);
-      },
     });
   },
 
-  // The platform reports no creation time. `create` found no such provider, so one that exists now was added since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, providerId, clientId }) => {
-      const found = await readProvider(context, { projectId, branchId, providerId });
-      const isAsDeclared = found !== undefined && (clientId === undefined || found.client_id === clientId);
-      return isAsDeclared ? [{ found: { projectId, branchId, providerId } }] : [];
-    },
-  },
+  namesakes: (_, { projectId, branchId, providerId }) =>
+    namesakes({
+      collection: providersOf({ projectId, branchId }),
+      matches: ({ id }) => id === providerId,
+      outputs: (one) => providerOutputs({ projectId, branchId }, one),
+    }),
 };
 
 /** A provider that has no shared application, or any other error as it is. */
@@ -144,7 +139,10 @@ async function listProviders(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly OauthProvider[]> {
-  return (await ignoreNotFound(reader.read(oauthProviders.list(projectId, branchId))))?.providers ?? [];
+  return (
+    (await listOf(reader, reader.read(oauthProviders.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
+      ?.providers ?? []
+  );
 }
 
 function providersOf({ projectId, branchId }: BranchAddress): Collection<OauthProvider> {

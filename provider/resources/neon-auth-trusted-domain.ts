@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
+import { listOf } from "./list-of";
 
 const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
 const inputs = z
@@ -57,10 +57,7 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       repeatable: true,
       outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
       // What the platform answers to a domain that it has already is not specified.
-      assertFree: async (context) => {
-        if (!(await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri)) return;
-        throw new AlreadyThereError(`The branch ${branchId} already trusts the domain ${uri}.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", branchId = "", domain: uri = "" }) => {
@@ -79,14 +76,12 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
     });
   },
 
-  // The platform reports no creation time. `create` found no such domain, so one that exists now was added since.
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, domain: uri }) =>
-      (await listDomains(context, { projectId, branchId }))
-        .filter(({ domain: one }) => one === uri)
-        .map((found) => ({ found: domainOutputs({ projectId, branchId }, found) })),
-  },
+  namesakes: (_, { projectId, branchId, domain: uri }) =>
+    namesakes({
+      collection: domainsOf({ projectId, branchId }),
+      matches: (one) => one.domain === uri,
+      outputs: (one) => domainOutputs({ projectId, branchId }, one),
+    }),
 };
 
 /** The trusted domains of a branch, none if it has no Neon Auth. */
@@ -94,7 +89,10 @@ async function listDomains(
   reader: Pick<Reader, "read">,
   { projectId, branchId }: BranchAddress,
 ): Promise<readonly TrustedDomain[]> {
-  return (await ignoreNotFound(reader.read(trustedDomains.list(projectId, branchId))))?.domains ?? [];
+  return (
+    (await listOf(reader, reader.read(trustedDomains.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
+      ?.domains ?? []
+  );
 }
 
 function domainsOf({ projectId, branchId }: BranchAddress): Collection<TrustedDomain> {

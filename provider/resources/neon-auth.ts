@@ -5,14 +5,21 @@ import { authProvider, type NeonAuth, neonAuthCreate, neonAuths } from "../../ap
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { same } from "../kind/field-rules";
-import { identifiedBy, idOf } from "../kind/id";
+import { differences } from "../kind/differences";
+import { ruleFor, same } from "../kind/field-rules";
+import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { omitUndefined } from "../values";
+import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
-import { readSettings, settingsInputs, settingsRules, settingsShape, updateSettings } from "./neon-auth/settings";
+import {
+  readSettings,
+  settingsInputs,
+  settingsProblems,
+  settingsRules,
+  settingsShape,
+  updateSettings,
+} from "./neon-auth/settings";
 
 const inputs = z
   .strictObject({
@@ -65,6 +72,19 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
         : "Users cannot sign in until the new one is configured.",
   },
   ...identifiedBy("projectId", "branchId"),
+  identity: { by: "createdAt", read: async (context, state) => (await readAuth(context, state))?.created_at },
+
+  preview: {
+    problems: async (context, declared, before) => {
+      const isReplaced =
+        before !== undefined &&
+        differences(neonAuth, before, [], declared).some(
+          (path) => ruleFor(neonAuth.rules, path).onChange === "replace",
+        );
+      if (isReplaced) return settingsProblems(declared, undefined);
+      return settingsProblems(declared, before ?? (await adoptedSettings(context, declared)));
+    },
+  },
 
   create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
     creation({
@@ -91,11 +111,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
     if (found === undefined) return undefined;
     const settings = await readSettings(context, address, found);
     if (settings === undefined) return undefined;
-    const isKnown = isSame({ createdAt }, found);
-    if (!isKnown) {
-      const key = { kind: "NeonAuth", id: idOf(projectId, branchId) };
-      if (!(await refreshToNamesake(context, key, namesakes({ branchId, createdAt }, found)))) return undefined;
-    }
+    const isKnown = createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
     return {
       ...reportedOutputs(address, found),
       ...settings,
@@ -107,40 +123,36 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
   },
 
   update: async (context, state, declared, changes) => {
-    const assertUnchanged = (): Promise<void> => assertSame(context, state);
-    await assertUnchanged();
-    await updateSettings(context, { address: state, present: state, declared, changes, assertSame: assertUnchanged });
+    await updateSettings(context, { address: state, present: state, declared, changes });
   },
 
   remove: async (context, state) => {
     const { projectId, branchId, deleteData = false } = state;
-    const present = await readAuth(context, state);
-    if (present !== undefined && !isSame(state, present)) {
-      warnOfNamesake(context, namesakes(state, present));
-      return;
-    }
     await deleteObject(context, {
       what: "disable Neon Auth",
       object: objectOn(branchId),
       project: projectId,
       request: neonAuths.delete(projectId, branchId, { delete_data: deleteData }),
       silent: true,
-      exists: async () => {
-        const found = await readAuth(context, state);
-        return found !== undefined && isSame(state, found);
-      },
-      assertSame: () => assertSame(context, state),
+      exists: async () => (await readAuth(context, state)) !== undefined,
     });
   },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId }) => {
-      const found = await readAuth(context, { projectId, branchId });
-      return found === undefined ? [] : [{ createdAt: found.created_at, found: { projectId, branchId } }];
-    },
-  },
 };
+
+/** The configuration of the integration that a new resource adopts, as far as it is known; `undefined` if it creates one. */
+async function adoptedSettings(context: Context, declared: Values): Promise<Values | undefined> {
+  const { projectId, branchId, adopt: adopted = false } = declared;
+  if (adopted === false) return undefined;
+  if (typeof projectId !== "string" || typeof branchId !== "string") return declared;
+  const address = { projectId, branchId };
+  try {
+    const found = await readAuth(context, address);
+    return found && (await readSettings(context, address, found));
+  } catch {
+    // `up` tells.
+    return declared;
+  }
+}
 
 /** The integration of a branch, or `undefined` if it has none. */
 async function readAuth(context: Context, { projectId, branchId }: BranchAddress): Promise<NeonAuth | undefined> {
@@ -162,29 +174,6 @@ function reportedOutputs(
   };
 }
 
-/** Whether an integration is the one in the state, not one that was enabled later. */
-function isSame({ createdAt }: Pick<NeonAuthOutputs, "createdAt">, found: NeonAuth): boolean {
-  return createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
-}
-
-/** @throws NeonError if an integration is not the one in the state */
-async function assertSame(context: Context, state: NeonAuthOutputs): Promise<void> {
-  // Right after the creation, the state does not tell yet.
-  const found = state.createdAt === undefined ? undefined : await readAuth(context, state);
-  if (found !== undefined && !isSame(state, found)) throw notTheSame(namesakes(state, found));
-}
-
 function objectOn(branchId: string): string {
   return `Neon Auth integration of branch ${branchId}`;
-}
-
-function namesakes(
-  { branchId, createdAt }: Pick<NeonAuthOutputs, "branchId" | "createdAt">,
-  found: NeonAuth,
-): Namesakes {
-  return {
-    object: objectOn(branchId),
-    saved: `created at ${createdAt ?? "an unknown time"}`,
-    present: `created at ${found.created_at}`,
-  };
 }

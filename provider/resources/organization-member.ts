@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { explained, hasStatus, invalid, isNotFound } from "../../api/errors";
+import { invalid, isNotFound } from "../../api/errors";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -12,11 +12,10 @@ import { platformId } from "../../api/schemas/wire";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
+import { type Kind, namesakes } from "../kind/kind";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
@@ -36,7 +35,7 @@ export interface OrganizationMemberOutputs extends Omit<OrganizationMemberInputs
   readonly joinedAt?: string | undefined;
 }
 
-const { address, id } = identifiedBy("orgId", "email");
+const address = identifiedBy("orgId", "email");
 
 /**
  * A person in an organization: invited when the resource is created, and a member once they have joined. The e-mail address
@@ -54,9 +53,9 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
   secrets: {},
   uniqueBy: ["orgId", "email"],
   replacement: { loss: "The old member loses access to the organization." },
-  address,
+  ...address,
   // The same address in capitals is the same person.
-  id: ({ orgId = "", email = "" }) => id({ orgId, email: email.toLowerCase() }),
+  id: ({ orgId = "", email = "" }) => address.id({ orgId, email: email.toLowerCase() }),
 
   create: ({ orgId: declared, email, role }, defaults) => {
     const orgId = organizationOf(defaults, declared);
@@ -67,18 +66,7 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       repeatable: true,
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),
       // How the platform answers an invitation of a member is not specified.
-      assertFree: async (context) => {
-        if ((await readMember(context, orgId, email)) === undefined) return;
-        throw new AlreadyThereError(`The organization ${orgId} already has a member with this e-mail address.`);
-      },
-      explain: (_context, error) =>
-        hasStatus(error, 409)
-          ? explained(
-              `${email} was not invited to organization ${orgId}`,
-              error,
-              `If the person is invited already and no other stack manages the invitation, declare \`adopt: ${JSON.stringify(email)}\` to manage it here.`,
-            )
-          : error,
+      overwrites: true,
     });
   },
 
@@ -131,10 +119,14 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     });
   },
 
-  find: async (context, declared) => {
-    const orgId = organizationOf(context, declared.orgId);
-    const found = await readMember(context, orgId, declared.email);
-    return found && memberOutputs(orgId, found);
+  // Accepted invitations stay in the list, so one of them does not tell that somebody is invited now: the platform does.
+  namesakes: (context, { orgId: declared, email }) => {
+    const orgId = organizationOf(context, declared);
+    return namesakes({
+      collection: membersOf(context, orgId),
+      matches: ({ user }) => user.email.toLowerCase() === email.toLowerCase(),
+      outputs: (one) => memberOutputs(orgId, one),
+    });
   },
   adopted: async (context, declared, named) => {
     const orgId = organizationOf(context, declared.orgId);
@@ -143,21 +135,6 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       if (found.member.id === named) return memberOutputs(orgId, found);
     }
     return undefined;
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, declared) => {
-      const orgId = organizationOf(context, declared.orgId);
-      const member = await readMember(context, orgId, declared.email);
-      if (member !== undefined) {
-        return [{ createdAt: member.member.joined_at, found: memberOutputs(orgId, member) }];
-      }
-      const invitation = await readInvitation(context, orgId, declared.email);
-      if (invitation === undefined) return [];
-      // Nothing tells whether it was accepted by somebody who was removed since: then they have to be invited again.
-      return [{ createdAt: invitation.invited_at, found: { orgId, email: invitation.email }, mayBeOver: true }];
-    },
   },
 };
 

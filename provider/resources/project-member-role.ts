@@ -1,16 +1,15 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { projects } from "../../api/schemas/project";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
-import { notAsInState } from "./namesake";
+import { type Kind, namesakes } from "../kind/kind";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -34,6 +33,11 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   secrets: {},
   uniqueBy: ["projectId", "memberId"],
   ...identifiedBy("projectId", "memberId"),
+  identity: {
+    by: "role",
+    isSetting: true,
+    read: (context, { projectId, memberId }) => readRole(context, projectId, memberId),
+  },
 
   create: ({ projectId, memberId, role }) =>
     creation({
@@ -42,10 +46,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       repeatable: true,
       outputs: () => ({ projectId, memberId, role }),
       // The platform would change an existing role without an error.
-      assertFree: async (context) => {
-        if ((await readRole(context, projectId, memberId)) === undefined) return;
-        throw new AlreadyThereError(`The member ${memberId} already has a role in project ${projectId}.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", memberId = "" }) => {
@@ -64,7 +65,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     });
   },
 
-  remove: async (context, { projectId, memberId, role }) => {
+  remove: async (context, { projectId, memberId }) => {
     const object = `role of member ${memberId}`;
     await deleteObject(context, {
       what: "remove role in the project",
@@ -73,23 +74,17 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       request: projectMembers.removeRole(projectId, memberId),
       confirms: ({ project_role: left }) => left === undefined,
       exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
-      assertSame: async () => {
-        const present = await readRole(context, projectId, memberId);
-        if (present !== undefined && present !== role) throw notAsInState(object);
-      },
     });
   },
 
-  find: async (context, { projectId, memberId }) =>
-    (await readRole(context, projectId, memberId)) === undefined ? undefined : { projectId, memberId },
+  namesakes: (_, { projectId, memberId }) =>
+    namesakes({
+      collection: membersOf(projectId),
+      matches: (one) => one.member_id === memberId && one.project_role !== undefined,
+      outputs: () => ({ projectId, memberId }),
+    }),
   adopted: (_, { projectId, memberId }, named) =>
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, memberId }) =>
-      (await readRole(context, projectId, memberId)) === undefined ? [] : [{ found: { projectId, memberId } }],
-  },
 };
 
 /** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */
@@ -105,7 +100,7 @@ function membersOf(projectId: string): Collection<ProjectMember> {
       const pages = reader.pages(projectMembers.list(projectId))[Symbol.asyncIterator]();
       // A project that does not exist has no members.
       for (;;) {
-        const page = await ignoreNotFound(pages.next());
+        const page = await listOf(reader, pages.next(), projects.get(projectId));
         if (page === undefined || page.done === true) return;
         yield page.value;
       }

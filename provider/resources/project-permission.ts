@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/conflict";
+import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -41,10 +41,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       repeatable: false,
       outputs: (answer) => permissionOutputs(projectId, answer),
       // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
-      assertFree: async (context) => {
-        if (!(await listGranted(context, projectId)).some(isFor(email))) return;
-        throw new AlreadyThereError(`Project ${projectId} already grants access to this e-mail address.`);
-      },
+      overwrites: true,
     }),
 
   read: async (context, { projectId = "", permissionId = "" }) => {
@@ -58,45 +55,29 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       what: "revoke access to the project",
       project: projectId,
       request: permissions.revoke(projectId, permissionId),
-      exists: async () => (await listGrantedOrNone(context, projectId)).some(({ id }) => id === permissionId),
+      exists: async () => (await listGranted(context, projectId)).some(({ id }) => id === permissionId),
     });
   },
 
-  find: async (context, { projectId, email }) => {
-    const found = (await listGrantedOrNone(context, projectId)).find(isFor(email));
-    return found && { projectId, permissionId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, email }) =>
-      (await listGrantedOrNone(context, projectId))
-        .filter(isFor(email))
-        .map(({ id, granted_at: createdAt }) => ({ createdAt, found: { projectId, permissionId: id } })),
-  },
+  namesakes: (_, { projectId, email }) =>
+    namesakes({
+      collection: permissionsOf(projectId),
+      matches: ({ granted_to_email: other }) => other.toLowerCase() === email.toLowerCase(),
+      outputs: (one) => permissionOutputs(projectId, one),
+    }),
 };
 
-/** Whether a permission is for this e-mail address, in upper or lower case. */
-function isFor(email: string): (permission: ProjectPermission) => boolean {
-  return ({ granted_to_email }) => granted_to_email.toLowerCase() === email.toLowerCase();
-}
-
-/** The permissions of a project that are not revoked. */
+/** The permissions of a project that are not revoked, none if the project does not exist. */
 async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  const { project_permissions } = await reader.read(permissions.list(projectId));
-  return project_permissions.filter(isGranted);
-}
-
-/** The same, none if the project does not exist. */
-async function listGrantedOrNone(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  return (await ignoreNotFound(listGranted(reader, projectId))) ?? [];
+  const answer = await listOf(reader, reader.read(permissions.list(projectId)), projects.get(projectId));
+  return (answer?.project_permissions ?? []).filter(isGranted);
 }
 
 function permissionsOf(projectId: string): Collection<ProjectPermission> {
   return {
     name: `permissions/${projectId}`,
     projectId,
-    pages: (reader) => onePage(() => listGrantedOrNone(reader, projectId)),
+    pages: (reader) => onePage(() => listGranted(reader, projectId)),
     keyOf: ({ id }) => id,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+import { projectPages } from "../../api/all-projects";
 import { camelKey, fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
-import { collect } from "../../api/http/pagination";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -14,13 +14,15 @@ import {
   type ProjectUpdate,
 } from "../../api/schemas/project";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
+import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import type { Defaults, Kind, TaggedObject } from "../kind/kind";
+import { type Defaults, type Kind, namesakes } from "../kind/kind";
 import { contains, omitUndefined } from "../values";
-import { adopt, onlyMatch } from "../kind/inputs";
-import { firstBranch, readBranch } from "./branch/read";
+import { adopt } from "../kind/inputs";
+import { listTitles } from "./branch/obstacles";
+import { firstBranch, protectedBranches, readBranch } from "./branch/read";
 import { changedInputs } from "../kind/differences";
 import { retryFirstStart } from "./compute/change";
 import { answeredCompute, readWriteEndpoint } from "./compute/read";
@@ -60,9 +62,6 @@ const onlyAtCreation = (): string =>
 
 const onceEnabled = (from: unknown): string | undefined =>
   from === true ? "cannot be disabled again once it is enabled" : undefined;
-
-/** Of how many projects of the same name to find out for which resource they were created: each takes a request. */
-const maxNamesakes = 20;
 
 const carries = { roleName: "branch.roleName", databaseName: "branch.databaseName" } as const;
 export type ProjectCarries = typeof carries;
@@ -171,34 +170,24 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
       request: { ...projects.delete(projectId), schema: z.looseObject({}) },
       silent: true,
       exists: async () => (await readProject(context, projectId)) !== undefined,
+      explain: (error) => explainedByProtection(context, projectId, error),
     });
   },
 
-  find: async (context, declared) => {
-    const found = onlyMatch(await listProjects(context, declared), `projects named "${declared.name ?? ""}"`);
-    return found && { projectId: found.id };
-  },
+  namesakes: (context, { name, orgId = context.orgId }) =>
+    namesakes({
+      collection: projectsOf(orgId),
+      matches: (one) => one.name === name,
+      outputs: projectOutputs,
+      alone: (reader) => projectPages(reader, { search: name, orgId }),
+    }),
   adopted: async (context, { orgId }, projectId) => {
     await assertOwner(context, projectId, orgId);
     return { projectId };
   },
 
-  recovery: {
-    by: "tag",
-    list: async (context, declared, since) => taggedOf(context, await listProjects(context, declared, since)),
-    namesakes: async (context, { projectId, name, orgId }) => {
-      const others: Project[] = [];
-      const list = projects.list({ search: name, orgId });
-      const pageSize = list.maxPageSize;
-      for await (const { items } of context.pages(list, pageSize)) {
-        others.push(...items.filter((one) => one.name === name && one.id !== projectId));
-        // One more request would only confirm the end.
-        if (items.length < pageSize) break;
-      }
-      return taggedOf(context, others.slice(0, maxNamesakes));
-    },
-    tagOf: (context, { projectId }) => tagOf(context, projectId),
-  },
+  tagOf: async (context, { projectId = "" }) =>
+    (await ignoreStatus(firstBranch(context, projectId), 403, 404))?.annotations[tagAnnotation],
 
   finishing: {
     readsState: true,
@@ -213,6 +202,19 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     },
   },
 };
+
+/** The 422 for a project, explained if branches of it are protected; any other error as it is. */
+async function explainedByProtection(context: Context, projectId: string, error: unknown): Promise<unknown> {
+  if (!hasStatus(error, 422)) return error;
+  const isProtected = await protectedBranches(context, projectId).catch(() => []);
+  if (isProtected.length === 0) return error;
+  const [subject, object] = isProtected.length === 1 ? ["is", "that branch"] : ["are", "these branches"];
+  return explained(
+    `The project ${projectId} was not deleted: its ${listTitles(isProtected)} ${subject} protected`,
+    error,
+    `Set \`protected: false\` on ${object}, run \`pulumi up\`, then delete the project. A branch that no program declares can be unprotected in Neon's console.`,
+  );
+}
 
 /** Adopting a project never transfers it: a mistake in the program would revoke its keys. */
 async function assertOwner(context: Context, id: string, orgId: string | undefined): Promise<void> {
@@ -287,30 +289,11 @@ async function readProject(context: Context, projectId: string): Promise<Project
   return found;
 }
 
-/** The projects that were created since then; without a time, those of the same name. */
-async function listProjects(
-  context: Context,
-  { name, orgId = context.orgId }: ProjectInputs,
-  since?: Date,
-): Promise<readonly Project[]> {
-  const found = await collect(context.projects({ search: since === undefined ? name : undefined, orgId }));
-  return found.filter((one) =>
-    since === undefined ? one.name === name : Date.parse(one.created_at) >= since.getTime(),
-  );
-}
-
-async function taggedOf(
-  context: Context,
-  candidates: readonly Project[],
-): Promise<readonly TaggedObject<ProjectOutputs>[]> {
-  const tags = await Promise.all(candidates.map(({ id }) => tagOf(context, id)));
-  return candidates.flatMap(({ id: projectId }, index) => {
-    const tag = tags[index];
-    return tag === undefined ? [] : [{ tag, found: { projectId } }];
-  });
-}
-
-/** The ownership tag of a project: its first branch carries it. Undefined if this key may not read the project. */
-async function tagOf(context: Context, projectId: string): Promise<string | undefined> {
-  return (await ignoreStatus(firstBranch(context, projectId), 403, 404))?.annotations[tagAnnotation];
+/** The projects of an organization, or of the account that the key belongs to. */
+function projectsOf(orgId: string | undefined): Collection<Project> {
+  return {
+    name: `projects/${orgId ?? ""}`,
+    pages: (reader) => projectPages(reader, { orgId }),
+    keyOf: ({ id }) => id,
+  };
 }

@@ -8,11 +8,10 @@ import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { identifiedBy, idOf } from "../kind/id";
-import type { Kind } from "../kind/kind";
+import { identifiedBy } from "../kind/id";
+import { type Kind, namesakes } from "../kind/kind";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { type Namesakes, notTheSame, refreshToNamesake, warnOfNamesake } from "./namesake";
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -65,6 +64,7 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new role has another password, and none of the privileges granted to the old one." },
   ...identifiedBy("projectId", "branchId", "name"),
+  identity: { by: "createdAt", read: async (context, state) => (await readRole(context, state))?.created_at },
 
   create: ({ projectId, branchId, name = "", noLogin }) =>
     creation({
@@ -84,11 +84,6 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
     const outputs = roleOutputs(projectId, found, state.noLogin);
     // Revealed once for each role. A role of the same name that was created later has another password.
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
-    if (state.createdAt !== undefined && !isKnown) {
-      const key = { kind: "Role", id: idOf(projectId, branchId, name) };
-      const both = namesakes({ name, createdAt: state.createdAt }, found);
-      if (!(await refreshToNamesake(context, key, both))) return undefined;
-    }
     const password = isKnown
       ? state.password
       : hasPassword(outputs) && context.readsSecrets
@@ -103,34 +98,23 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
 
   remove: async (context, state) => {
     const { projectId, branchId, name } = state;
-    const present = await readRole(context, state);
-    if (present !== undefined && !isSame(state, present)) {
-      warnOfNamesake(context, namesakes(state, present));
-      return;
-    }
     await deleteObject(context, {
       what: "delete role",
       object: `role ${name}`,
       project: projectId,
       request: roles.delete(projectId, branchId, name),
       confirms: (answer) => answer.role !== undefined,
-      exists: async () => {
-        const found = await readRole(context, state);
-        return found !== undefined && isSame(state, found);
-      },
-      assertSame: () => assertSame(context, state),
+      exists: async () => (await readRole(context, state)) !== undefined,
       explain: (error) => explainedByOwnership(context, state, error),
     });
   },
 
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, name = "" }) => {
-      const address = { projectId, branchId, name };
-      const found = await readRole(context, address);
-      return found === undefined ? [] : [{ createdAt: found.created_at, found: address }];
-    },
-  },
+  namesakes: (_, { projectId, branchId, name = "" }) =>
+    namesakes({
+      collection: rolesOf(projectId, branchId),
+      matches: (one) => one.name === name,
+      outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
+    }),
 
   undeletable: (context, state) =>
     undeletableWithProject(
@@ -169,7 +153,6 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
   let revealed: string | undefined;
   // Asked again before each request: somebody else can have reset the password since the state was written, or meanwhile.
   const prepare = async (): Promise<void> => {
-    await assertSame(context, state);
     // It only proves a reset whose response is lost. Without it, the reset is sent again.
     before = await revealPassword(context, state).catch(() => undefined);
   };
@@ -179,7 +162,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
     project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
-    assertSame: prepare,
+    beforeResend: prepare,
     outputs: (answer) => ({ password: answer?.role.password ?? revealed }),
     done: async () => {
       // A running reset may become visible only when it has finished, and a failed one has no effect.
@@ -193,21 +176,6 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
       return revealed !== undefined && before !== undefined && revealed !== before;
     },
   });
-}
-
-/** Whether a role is the one in the state, not one of the same name that was created later. */
-function isSame({ createdAt }: RoleOutputs, found: Role): boolean {
-  return same({ equality: "instant" }, createdAt, found.created_at);
-}
-
-async function assertSame(context: Context, state: RoleOutputs): Promise<void> {
-  const found = await readRole(context, state);
-  if (found === undefined || isSame(state, found)) return;
-  throw notTheSame(namesakes(state, found));
-}
-
-function namesakes({ name, createdAt }: Pick<RoleOutputs, "name" | "createdAt">, found: Role): Namesakes {
-  return { object: `role ${name}`, saved: `created at ${createdAt}`, present: `created at ${found.created_at}` };
 }
 
 /** A role's password, or `undefined` if the project stores no passwords. */

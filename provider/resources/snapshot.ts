@@ -2,16 +2,17 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { adopt, idInput, onlyMatch } from "../kind/inputs";
+import { type Kind, namesakes } from "../kind/kind";
+import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
+import { listOf } from "./list-of";
 
 const inputs = z
   .strictObject({
@@ -96,19 +97,12 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     });
   },
 
-  find: async (context, { projectId, name }) => {
-    const named = (await listSnapshots(context, projectId)).filter((one) => one.name === name);
-    const found = onlyMatch(named, `snapshots named "${name ?? ""}" in project ${projectId}`);
-    return found && { projectId, snapshotId: found.id };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, branchId, name }) =>
-      (await listSnapshots(context, projectId))
-        .filter((one) => one.name === name && (one.source_branch_id ?? branchId) === branchId)
-        .map(({ id, created_at: createdAt }) => ({ createdAt, found: { projectId, snapshotId: id } })),
-  },
+  namesakes: (_, { projectId, branchId, name }) =>
+    namesakes({
+      collection: snapshotsOf(projectId),
+      matches: (one) => one.name === name,
+      outputs: (one) => snapshotOutputs(projectId, one, branchId),
+    }),
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },
@@ -116,7 +110,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
 /** The snapshots of a project, none if the project does not exist. */
 async function listSnapshots(reader: Reader, projectId: string): Promise<readonly Snapshot[]> {
-  return (await ignoreNotFound(reader.read(snapshots.list(projectId))))?.snapshots ?? [];
+  return (await listOf(reader, reader.read(snapshots.list(projectId)), projects.get(projectId)))?.snapshots ?? [];
 }
 
 async function findSnapshot(

@@ -5,12 +5,10 @@ import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-lim
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { notAsInState } from "./namesake";
 import { readOrganization } from "./organization";
 
 const inputs = z.strictObject({
@@ -34,6 +32,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
   secrets: {},
   uniqueBy: ["orgId"],
   ...identifiedBy("orgId"),
+  identity: { by: "spendingLimitCents", isSetting: true, read: (context, { orgId }) => readLimit(context, orgId) },
 
   create: ({ orgId: declared, spendingLimitCents }, defaults) => {
     const orgId = organizationOf(defaults, declared);
@@ -43,10 +42,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
       repeatable: true,
       outputs: () => ({ orgId, spendingLimitCents }),
       // The platform would replace an existing limit without an error.
-      assertFree: async (context) => {
-        if ((await readLimit(context, orgId)) === undefined) return;
-        throw new AlreadyThereError(`The organization ${orgId} already has a spending limit.`);
-      },
+      overwrites: true,
     });
   },
 
@@ -66,7 +62,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     });
   },
 
-  remove: async (context, { orgId, spendingLimitCents }) => {
+  remove: async (context, { orgId }) => {
     const object = `spending limit of ${orgId}`;
     await deleteObject(context, {
       what: "delete spending limit",
@@ -75,27 +71,11 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
       request: spendingLimits.delete(orgId),
       silent: true,
       exists: async () => (await readLimit(context, orgId)) !== undefined,
-      assertSame: async () => {
-        const cents = await readLimit(context, orgId);
-        if (cents !== undefined && cents !== spendingLimitCents) throw notAsInState(object);
-      },
     });
   },
 
-  find: async (context, declared) => {
-    const orgId = organizationOf(context, declared.orgId);
-    return (await readLimit(context, orgId)) === undefined ? undefined : { orgId };
-  },
   adopted: (context, declared, orgId) =>
     Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, declared) => {
-      const orgId = organizationOf(context, declared.orgId);
-      return (await readLimit(context, orgId)) === undefined ? [] : [{ found: { orgId } }];
-    },
-  },
 };
 
 /** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */

@@ -1,27 +1,27 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { organizations } from "../../api/schemas/organization";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
-  type VpcEndpointDetails,
+  type VpcEndpoint,
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/conflict";
 import { creation } from "../kind/creation";
 import { adopt, idInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./namesake";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: idInput,
+  regionId: idInput.refine(
+    (id) => !id.startsWith("azure-"),
+    "must be a region of AWS: those of Azure have no VPC endpoints",
+  ),
   vpcEndpointId: idInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
@@ -52,6 +52,11 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     isFinal: true,
   },
   ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, state) => (await readDetails(context, state))?.label,
+  },
   preview: { problems: regionProblems },
 
   create: (declared, defaults) => {
@@ -63,10 +68,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       repeatable: true,
       outputs: () => ({ ...address, label: declared.label }),
       // The platform would change the label of an existing assignment without an error.
-      assertFree: async (context) => {
-        if ((await readDetails(context, address)) === undefined) return;
-        throw new AlreadyThereError(`The VPC endpoint ${vpcEndpointId} is already assigned to organization ${orgId}.`);
-      },
+      overwrites: true,
       explain: (_, error) => {
         if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
         // That it was deleted before is a possible reason, which the platform does not always name.
@@ -97,7 +99,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  remove: async (context, { orgId, regionId, vpcEndpointId, label }) => {
+  remove: async (context, { orgId, regionId, vpcEndpointId }) => {
     const object = `assignment of ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete assignment",
@@ -106,24 +108,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
-      assertSame: async () => {
-        const found = await readDetails(context, { orgId, regionId, vpcEndpointId });
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
-  },
-
-  find: async (context, declared) => {
-    const address = addressOf(context, declared);
-    return (await readDetails(context, address)) && address;
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, declared) => {
-      const address = addressOf(context, declared);
-      return (await readDetails(context, address)) === undefined ? [] : [{ found: address }];
-    },
   },
 };
 
@@ -131,12 +116,16 @@ function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEn
   return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
 }
 
-/** An assigned VPC endpoint, or `undefined` if it is not assigned. Fails if this key cannot see the organization. */
+/**
+ * An assigned VPC endpoint, or `undefined` if it is not assigned: the list of its region tells, if a request of its own does
+ * not find it. Fails if this key cannot see the organization.
+ */
 async function readDetails(
   context: Context,
   { orgId, regionId, vpcEndpointId }: Address,
-): Promise<VpcEndpointDetails | undefined> {
+): Promise<VpcEndpoint | undefined> {
   const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
-  if (found === undefined) await readOrganization(context, orgId, organizations.get(orgId));
-  return found;
+  if (found !== undefined) return found;
+  const { endpoints } = await readOrganization(context, orgId, vpcEndpointAssignments.list(orgId, regionId));
+  return endpoints.find(({ vpc_endpoint_id: id }) => id === vpcEndpointId);
 }

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { explained, hasStatus } from "../../api/errors";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
-import type { Kind } from "../kind/kind";
-import { AlreadyThereError } from "../call/conflict";
+import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
-import { notAsInState } from "./namesake";
+import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
@@ -32,6 +32,12 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   secrets: {},
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
+  identity: {
+    by: "label",
+    isSetting: true,
+    read: async (context, { projectId, vpcEndpointId }) =>
+      (await readRestriction(context, projectId, vpcEndpointId))?.label,
+  },
 
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
@@ -40,10 +46,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       repeatable: true,
       outputs: () => ({ projectId, vpcEndpointId, label }),
       // The platform would change the label of an existing restriction without an error.
-      assertFree: async (context) => {
-        if ((await readRestriction(context, projectId, vpcEndpointId)) === undefined) return;
-        throw new AlreadyThereError(`Project ${projectId} is already restricted to the VPC endpoint ${vpcEndpointId}.`);
-      },
+      overwrites: true,
       explain: (_, error) => {
         if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
         // The usual reason is a VPC endpoint that is not assigned to the project's organization.
@@ -72,7 +75,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId, label }) => {
+  remove: async (context, { projectId, vpcEndpointId }) => {
     const object = `restriction to ${vpcEndpointId}`;
     await deleteObject(context, {
       what: "delete the restriction",
@@ -81,25 +84,15 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
       silent: true,
       exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
-      assertSame: async () => {
-        const found = await readRestriction(context, projectId, vpcEndpointId);
-        if (found !== undefined && found.label !== label) throw notAsInState(object);
-      },
     });
   },
 
-  find: async (context, { projectId, vpcEndpointId }) => {
-    const found = await readRestriction(context, projectId, vpcEndpointId);
-    return found && { projectId, vpcEndpointId };
-  },
-
-  recovery: {
-    by: "naturalKey",
-    list: async (context, { projectId, vpcEndpointId }) => {
-      const found = await readRestriction(context, projectId, vpcEndpointId);
-      return found === undefined ? [] : [{ found: { projectId, vpcEndpointId } }];
-    },
-  },
+  namesakes: (_, { projectId, vpcEndpointId }) =>
+    namesakes({
+      collection: restrictionsOf(projectId),
+      matches: (one) => one.vpc_endpoint_id === vpcEndpointId,
+      outputs: () => ({ projectId, vpcEndpointId }),
+    }),
 };
 
 /** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */
@@ -117,7 +110,9 @@ function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
     projectId,
     pages: (reader) =>
       onePage(() =>
-        ignoreNotFound(reader.read(vpcEndpointRestrictions.list(projectId))).then((answer) => answer?.endpoints ?? []),
+        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
+          (answer) => answer?.endpoints ?? [],
+        ),
       ),
     keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
   };

@@ -38,6 +38,7 @@ describe("resolveSettings", () => {
     orgId: "org-configured",
     operationTimeout: "1m",
     logLevel: "info",
+    adopt: "true",
   };
   const environment = {
     NEON_API_KEY: "from-environment",
@@ -45,6 +46,7 @@ describe("resolveSettings", () => {
     NEON_ORG_ID: "org-environment",
     NEON_OPERATION_TIMEOUT: "2m",
     NEON_LOG: "off",
+    NEON_ADOPT: "0",
   };
 
   it("reads environment variables for settings that are not configured", () => {
@@ -54,12 +56,13 @@ describe("resolveSettings", () => {
       orgId: "org-environment",
       operationTimeout: 120_000,
       logRequests: false,
+      adopt: false,
     });
   });
 
   it("prefers the configuration to environment variables, for each setting on its own", () => {
     for (const name of Object.keys(settingNames) as SettingName[]) {
-      const { apiKey, apiUrl, orgId, operationTimeout, logRequests } = settingsOf(
+      const { apiKey, apiUrl, orgId, operationTimeout, logRequests, adopt } = settingsOf(
         { [name]: configured[name] },
         environment,
       );
@@ -68,6 +71,7 @@ describe("resolveSettings", () => {
       assert.equal(orgId === configured.orgId, name === "orgId");
       assert.equal(operationTimeout === 60_000, name === "operationTimeout");
       assert.equal(logRequests, name === "logLevel");
+      assert.equal(adopt, name === "adopt");
     }
   });
 
@@ -78,6 +82,7 @@ describe("resolveSettings", () => {
       orgId: undefined,
       operationTimeout: defaultOperationTimeout,
       logRequests: false,
+      adopt: false,
     });
   });
 
@@ -91,6 +96,19 @@ describe("resolveSettings", () => {
   it("logs requests at the levels info and debug", () => {
     const logged = ["off", "info", "debug"].map((logLevel) => settingsOf({ apiKey: "key", logLevel }).logRequests);
     assert.deepEqual(logged, [false, true, true]);
+  });
+
+  it("adopts at true and 1, from the configuration and the environment", () => {
+    for (const [value, expected] of [
+      ["true", true],
+      ["1", true],
+      ["false", false],
+      ["0", false],
+    ] as const) {
+      assert.equal(settingsOf({ apiKey: "key", adopt: value }).adopt, expected, value);
+      assert.equal(settingsOf({ apiKey: "key" }, { NEON_ADOPT: value }).adopt, expected, value);
+    }
+    assert.equal(settingsOf({ apiKey: "key", adopt: "false" }, { NEON_ADOPT: "true" }).adopt, false);
   });
 
   for (const [setting, values, problem] of [
@@ -110,6 +128,7 @@ describe("resolveSettings", () => {
       'must be a duration such as "90s", "10m" or "1h30m"',
     ],
     ["logLevel", ["", "verbose", "INFO", "constructor", "__proto__"], "must be one of off, info, debug"],
+    ["adopt", ["", "yes", "True", "2", "constructor"], "must be true or false"],
   ] as const) {
     it(`reports what an invalid ${setting} must be`, () => {
       for (const value of values) {

@@ -31,15 +31,16 @@ async function errorWith(body: object): Promise<Error> {
   return await errorOf(client.send(branches.list("late-frost-302709")));
 }
 
-/** The shortest of three times: of the others, another process may have had its share. */
+/** The shortest of three times that this process has computed, in milliseconds: what others do meanwhile does not count. */
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const began = performance.now();
+    const before = process.cpuUsage();
     await work();
-    times.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
   }
-  return Math.min(...times);
+  return Math.max(1, Math.min(...times));
 }
 
 describe("an error response whose texts are long", () => {

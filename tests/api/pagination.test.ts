@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { branches, HttpError, operations, type PageOptions, NeonClient, projects } from "../../api/index";
+import {
+  branches,
+  HttpError,
+  NeonClient,
+  operations,
+  organizationMembers,
+  type PageOptions,
+  projects,
+} from "../../api/index";
 import { endless, ManualClock } from "../support/clock";
 import { type Received, type Reply, ScriptedServer } from "../support/scripted-server";
 import { branchSample, operationSample, projectSample } from "./samples";
@@ -11,6 +19,11 @@ const queryOf = ({ url }: { readonly url: string }) => new URL(url, "http://plat
 const number = (query: URLSearchParams, name: string) => Number(query.get(name) ?? 0);
 const page = (from: number, count: number, total: number) =>
   Array.from({ length: Math.max(0, Math.min(count, total - from)) }, (_, index) => from + index);
+
+const memberSample = {
+  member: { id: "m", user_id: "u", org_id: "org-1", role: "member" },
+  user: { email: "a@example.com" },
+};
 
 /** A list of so many entries, in pages that say where the next one begins. */
 function listOf(total: number, reply: (entries: readonly number[], next: string | undefined) => unknown) {
@@ -131,6 +144,88 @@ describe("NeonClient.list", () => {
         assert.equal(found.length, replies.flatMap((reply) => reply.projects).length);
       });
     }
+
+    it("ends at a second page without items that has a cursor of its own, if the page after it has none, either", async () => {
+      const empty = { projects: [], pagination: { cursor: "y" } };
+      server.answer([
+        { body: { projects: [entry], pagination: { cursor: "x" } } },
+        { body: empty },
+        { body: { projects: [] } },
+      ]);
+      assert.equal((await all(client.list(projects.list()))).length, 1);
+      assert.equal(server.requests.length, 3);
+    });
+
+    it("goes on after a second page without items, if the page after it has some", async () => {
+      server.answer([
+        { body: { projects: [entry], pagination: { cursor: "x" } } },
+        { body: { projects: [], pagination: { cursor: "y" } } },
+        { body: { projects: [entry] } },
+      ]);
+      assert.equal((await all(client.list(projects.list()))).length, 2);
+    });
+
+    it("goes on after a page of which all projects are unavailable", async () => {
+      server.answer([
+        { body: { projects: [], unavailable_project_ids: ["slow"], pagination: { cursor: "x" } } },
+        { body: { projects: [entry] } },
+      ]);
+      assert.equal((await all(client.list(projects.list()))).length, 1);
+    });
+
+    const full = Array.from({ length: 100 }, () => entry);
+    const branch = branchSample();
+    for (const [what, list, replies] of [
+      [
+        "branches: an empty page has a cursor",
+        () => client.list(branches.list("p")),
+        [
+          { branches: [branch], pagination: { next: "x" } },
+          { branches: [], pagination: { next: "y" } },
+        ],
+      ],
+      [
+        "branches: the first page is empty and has a cursor",
+        () => client.list(branches.list("p")),
+        [{ branches: [], pagination: { next: "x" } }],
+      ],
+      [
+        "branches: the cursor that was just sent is repeated",
+        () => client.list(branches.list("p")),
+        [
+          { branches: [branch], pagination: { next: "x" } },
+          { branches: [branch], pagination: { next: "x" } },
+        ],
+      ],
+      [
+        "members of an organization: an earlier cursor is repeated",
+        () => client.list(organizationMembers.list("org-1")),
+        ["x", "y", "x"].map((next) => ({ members: [memberSample], pagination: { next } })),
+      ],
+      [
+        "projects: a full page repeats a cursor",
+        () => client.list(projects.list()),
+        [
+          { projects: full, pagination: { cursor: "x" } },
+          { projects: full, pagination: { cursor: "x" } },
+        ],
+      ],
+    ] as const) {
+      it(`fails instead of returning a part of a list: ${what}`, async () => {
+        server.answer([...replies.map((body) => ({ body })), { status: 404, body: { message: "asked for too much" } }]);
+        const error = await errorOf(all<unknown>(list()));
+        assert.match(error.message, /^GET \/\S+ returned .*: the list is incomplete\. Try again\./);
+        assert.equal(server.requests.length, replies.length);
+      });
+    }
+
+    it("returns what was asked for of a list that ends too early after it", async () => {
+      server.answer([
+        { body: { branches: [branch], pagination: { next: "x" } } },
+        { body: { branches: [branch], pagination: { next: "x" } } },
+      ]);
+      assert.equal((await all(client.list(branches.list("p"), { limit: 2 }))).length, 2);
+    });
 
     it("always ends if the platform repeats a limited number of cursors", async () => {
       const cursors = ["a", "b", "c", "2022-12-07T00:45:05.262011Z"];

@@ -16,7 +16,12 @@ import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
 import { installation, type Installation, installedPackage, type PackageName } from "./installation";
 
-const pluginFiles = ["plugin/pulumi-resource-neon", "plugin/pulumi-resource-neon.cmd", "plugin/schema.json"];
+const pluginFiles = [
+  "plugin/pulumi-resource-",
+  "plugin/pulumi-resource-neon",
+  "plugin/pulumi-resource-neon.cmd",
+  "plugin/schema.json",
+];
 
 interface Manifest {
   readonly version: string;

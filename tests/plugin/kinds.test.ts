@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("every-kind", "every-input", "diff");
+throughPlugin("every-kind", "every-input", "diff", "replace-warning");

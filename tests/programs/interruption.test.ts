@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
-import { entriesIn } from "../support/journal";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { branchNames, inventory, type Stack, suiteStacks } from "../support/stack";
 import { until } from "../support/until";
@@ -31,7 +29,7 @@ describe("programs: a run that was killed while it made something", function () 
   const platform = suitePlatform({ operationTime: "1s" });
   const newStack = suiteStacks();
 
-  it("is gone on with: what it has made is found again, once", async () => {
+  it("is named by the next one, and with consent it is adopted and finished", async () => {
     const stack = await newStack({
       platform: platform(),
       program: `
@@ -44,16 +42,21 @@ describe("programs: a run that was killed while it made something", function () 
     assert.equal(stack.resources().has("lost"), false);
     const { lost } = await inventory(platform());
     assert.ok(lost);
-    // The kill may have left half of the entry's next version.
-    assert.equal(entriesIn(stack.journal).length, 1);
+    const preview = await stack.command("preview");
+    assert.match(preview.text, new RegExp(`warning: There is a project of the same name: ${lost.id}, created at `));
 
+    stack.configure({ "neon:adopt": "true" });
     await killedWhile(stack, platform(), /\/branches$/, "create_branch");
     stack.unlock();
     assert.equal(stack.resource("lost").id, lost.id, "the project was taken over");
     assert.equal(stack.resources().has("pr"), false);
 
-    const { text } = await stack.up();
-    assert.match(text, /warning: An interrupted run created the branch [\w/-]+\. It was recovered\./);
+    stack.configure({ "neon:adopt": "false" });
+    const { text } = await stack.failing("up");
+    assert.match(text, /A branch with this name already exists: [\w/-]+, created at .* `NEON_ADOPT=true pulumi up`/);
+
+    stack.configure({ "neon:adopt": "true" });
+    await stack.up();
     const { lost: found, ...others } = await inventory(platform());
     assert.deepEqual(others, {});
     assert.deepEqual(await branchNames(platform(), "lost"), ["main", "pr"]);
@@ -61,6 +64,7 @@ describe("programs: a run that was killed while it made something", function () 
     const pr = stack.resource("pr");
     assert.deepEqual(found.branches["pr"], [pr.outputs["endpointId"]]);
     for (const name of ["lost", "pr"]) assert.ok(stack.resource(name).outputs["connectionUri"], `${name} can be used`);
-    assert.deepEqual(readdirSync(stack.journal), [], "and nobody looks for it any more");
+    const again = await stack.command("preview");
+    assert.match(again.text, /3 unchanged/);
   });
 });

@@ -52,6 +52,20 @@ describe("programs: Pulumi's own options", function () {
     assert.deepEqual(await branchNames(platform(), "options"), ["kept", "main", "one"], "retained");
   });
 
+  it("a target without the resource that it takes an output from is refused, with `--target` in the reason", async () => {
+    const stack = await newStack({
+      platform: platform(),
+      program: `
+        const project = new neon.Project("base", {});
+        const branch = new neon.Branch("pr", { projectId: project.id });
+        new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
+      `,
+    });
+    await stack.up("--target", stack.urn("pulumi-nodejs:dynamic/neon:Project", "base"));
+    const failed = await stack.failing("up", "--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "app"));
+    assert.match(failed.text, /branchId: is required\. If it is the output of a resource that `--target` leaves out/);
+  });
+
   it("a target leaves out an environment, with outputs that follow from it", async () => {
     const stack = await newStack({
       platform: platform(),

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
@@ -32,10 +31,8 @@ describe("programs on Node, through the plugin", function () {
     await stage().platform.clearFaults();
     const sent = await stage().sentBy(projectId, () => stack.up());
     assert.deepEqual(sent, []);
-    assert.deepEqual(readdirSync(stack.journal), []);
     assert.ok(stack.resource(name).outputs["connectionUri"]);
     await stack.destroy();
-    assert.deepEqual(readdirSync(stack.journal), []);
   });
 
   it("preview an update of a project without a change of what uses its outputs", async () => {

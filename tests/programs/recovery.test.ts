@@ -110,7 +110,8 @@ function assertExplained(text: string): void {
   const again = "Nothing has changed so far\\. Run the same command again\\.";
   assert.equal(count(unknown("PATCH /projects/[\\w-]+", again)), 1, text);
   assert.equal(count(unknown("PATCH /projects/[\\w-]+/endpoints/[\\w-]+", again)), 1, text);
-  const none = "No object was found that it could have created\\. The next `pulumi up` ";
-  assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}resumes from here\\.`)), 1, text);
-  assert.equal(count(unknown("POST /projects", `${none}checks again first\\.`)), 1, text);
+  const none = "No object was found that it could have created\\. ";
+  assert.equal(count(unknown("POST /projects/[\\w-]+/branches", `${none}Run the same command again\\.`)), 1, text);
+  const named = "The next `pulumi up` names the object if there is one\\.";
+  assert.equal(count(unknown("POST /projects", `${none}${named}`)), 1, text);
 }

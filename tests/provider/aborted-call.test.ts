@@ -1,23 +1,19 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
-import { systemClock } from "../../api/clock";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
 import { update } from "../../provider/lifecycle/update";
 import { urnOf } from "../support/door";
-import { suiteHome } from "../support/home";
 import { callFor, servicesWith } from "../support/services";
 import { suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 const stage = suiteStage({ isServed: false });
-const home = suiteHome();
 
 /**
  * A process that serves branches, and the texts of its rows.
@@ -35,8 +31,7 @@ function served(onChange: () => void = () => undefined) {
   const client = new NeonClient({ apiKey, apiUrl, transport });
   const shown: string[] = [];
   const progress = (text: string): void => void shown.push(text);
-  const folder = join(home, stage().name("journal"));
-  return { kind: kinds.Branch, services: servicesWith({ client, folder, clock: systemClock, progress }), shown };
+  return { kind: kinds.Branch, services: servicesWith({ client, progress }), shown };
 }
 
 describe("a call that is aborted", () => {

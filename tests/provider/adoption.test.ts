@@ -152,14 +152,14 @@ describe("adopt", () => {
     await assertAtRest(stage(), resource, { projectId: project.id, name: "theirs", adopt: true });
   });
 
-  test("§6.20 is suggested, with the line to add, if a branch of that name already exists", async () => {
+  test("§6.20 is suggested, with the line to run, if a branch of that name already exists", async () => {
     const project = await stage().project();
     const there = await stage().branch(project.id, { branch: { name: "pr-42" } });
     const resource = stage().resource("Branch");
     const args = { projectId: project.id, name: "pr-42" };
     const refused = failsWith(
       `A branch with this name already exists: ${project.id}/${there.id}`,
-      `adopt: "${there.id}"`,
+      "To take it over, run `NEON_ADOPT=true pulumi up`. Otherwise declare another name.",
     );
     await assert.rejects(resource.up(args), refused);
     assert.equal(resource.state, undefined);

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { failsWith } from "../support/expected-errors";
-import { entriesOf } from "../support/journal";
-import { suiteRuns } from "../support/runs";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { concurrently, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -59,52 +57,46 @@ describe("Branch › snapshotId", () => {
   });
 });
 
-describe("Branch › snapshotId, in a run that is killed before the answer to the restore", () => {
+describe("Branch › snapshotId, whose restore was sent by a run that was killed before the answer", () => {
   const stage = suiteStage();
-  const runs = suiteRuns(stage);
+  const next = suiteServer(stage);
+  const consenting = suiteServer(stage, { config: { adopt: "true" } });
 
   /** The resource in the next run, and what it declares. */
   async function killed() {
     const { id: projectId, branchId } = await stage().project();
     const snapshotId = await stage().snapshot(projectId, branchId);
+    const branch = stage().resource("Branch");
     const declared = { projectId, snapshotId, name: stage().name("copy"), compute: { autoscalingLimitMaxCu: 1 } };
-    const former = stage().resource("Branch");
-    const gate = await runs().gate();
-    const answer = gate.holdNextAnswer();
-    const server = await runs().start();
-    former.server = server;
-    former.up(declared).catch(() => undefined);
-    await answer.arrived;
-    await runs().end(server, "SIGKILL");
+    await stage().platform.call("POST", `/projects/${projectId}/snapshots/${snapshotId}/restore`, {
+      name: declared.name,
+    });
     await stage().settled(projectId);
-    const next = stage().resource("Branch", former.name);
     const restored = (await stage().branches(projectId)).find(({ name }) => name === declared.name);
-    return { next, declared, projectId, branchId, restored };
+    branch.server = next();
+    return { branch, declared, projectId, branchId, restored };
   }
 
-  it("is recovered by its name, its snapshot and the time, and gets its compute", async () => {
-    const { next, declared, projectId, restored } = await killed();
-    await runs().run([next], async () => {
-      await next.up(declared);
-      await assertUpToDate(stage(), next, declared);
-    });
-    assert.match(
-      next.warning,
-      /appeared when an interrupted run sent its request, and is as declared\. It was recovered/,
+  it("is named by the next run, and adopted with consent, which gives it its compute", async () => {
+    const { branch, declared, projectId, restored } = await killed();
+    await assert.rejects(
+      branch.up(declared),
+      failsWith(`A branch with this name already exists: ${projectId}/${restored?.id ?? ""}, created at`),
     );
-    assert.equal(next.outputs["branchId"], restored?.id);
+    branch.server = consenting();
+    assert.equal(await branch.up(declared), "create");
+    assert.equal(branch.outputs["branchId"], restored?.id);
+    await assertUpToDate(stage(), branch, declared);
     assert.equal((await stage().branches(projectId)).length, 2);
-    assert.deepEqual(entriesOf(next.journal, next.urn), []);
   });
 
-  it("is not taken for a branch of another snapshot: the error names it, with the line that adopts it", async () => {
-    const { next, declared, projectId, branchId, restored } = await killed();
+  it("is not adopted as a branch of another snapshot: the preview says why", async () => {
+    const { branch, declared, projectId, branchId, restored } = await killed();
     const snapshotId = await stage().snapshot(projectId, branchId);
-    await runs().run([next], () =>
-      assert.rejects(
-        next.up({ ...declared, snapshotId }),
-        failsWith("already exists", "whose response is lost", `adopt: "${restored?.id ?? ""}"`),
-      ),
+    branch.server = consenting();
+    await assert.rejects(
+      branch.preview({ ...declared, snapshotId }),
+      refusesAdoption(restored?.id ?? "", `\`snapshotId\` (now "${declared.snapshotId}")`),
     );
     assert.equal((await stage().branches(projectId)).length, 2);
   });

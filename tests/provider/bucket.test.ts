@@ -25,7 +25,7 @@ describe("Bucket", () => {
     const args = await inherited();
     const resource = stage().resource("Bucket");
     const sent = await stage().sentBy(args.projectId, () =>
-      assert.rejects(resource.up(args), failsWith("already exists", `adopt: "${args.name}"`)),
+      assert.rejects(resource.up(args), failsWith("already exists", "`NEON_ADOPT=true pulumi up`")),
     );
     assert.deepEqual(sent, []);
     await resource.up({ ...args, adopt: true });

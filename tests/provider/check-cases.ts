@@ -316,6 +316,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
     [
       [{ regionId: undefined }, "regionId", "is required"],
       [{ vpcEndpointId: "" }, "vpcEndpointId", /at least 1/],
+      [{ regionId: "azure-eastus2" }, "regionId", "must be a region of AWS: those of Azure have no VPC endpoints"],
     ],
   ],
   VpcEndpointRestriction: [

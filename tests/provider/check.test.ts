@@ -46,6 +46,14 @@ describe("check", () => {
     });
   }
 
+  it("names `--target` for a missing input that the program declares as an output", async () => {
+    const args = { projectId: "late-frost-302709", __neon: { urn: urnOf("Role", "app"), emptyOutputs: ["branchId"] } };
+    assertRefused((await check("Role", args)).failures, {
+      branchId:
+        "is required. If it is the output of a resource that `--target` leaves out, target that resource, too",
+    });
+  });
+
   it("accepts an existing role or trusted domain in a form that a new one cannot have, other URIs, and names of 63 bytes", async () => {
     const longest = `${"é".repeat(31)}x`;
     for (const [kind, args] of [

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
 import { describe, it } from "mocha";
 import { z } from "zod";
@@ -13,7 +12,6 @@ import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent }
 import { concurrentStacks, type Result } from "../reliability/concurrency/concurrent-stacks";
 import { stuck } from "../reliability/concurrency/stuck";
 import { quickSeed, seededRandom } from "../support/seeded-random";
-import { suiteHome } from "../support/home";
 import { callFor, servicesWith } from "../support/services";
 import { concurrently } from "../support/stage";
 
@@ -70,11 +68,10 @@ describe("the time limit of a change", () => {
   const start = Date.parse("2030-01-01T00:00:00Z");
 
   const locks = new ProjectLocks();
-  const home = suiteHome();
 
   /** A call of a provider whose changes may take so many seconds. */
   function contextOf({ client }: ScriptedClient, seconds: number): Context {
-    const own = servicesWith({ client, folder: join(home, "journal"), clock: client.clock });
+    const own = servicesWith({ client });
     const subject = { kind: "Endpoint", isProject: false };
     return new Context(
       { ...own, locks },

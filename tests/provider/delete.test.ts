@@ -64,7 +64,12 @@ describe("delete", () => {
     const project = stage().resource("Project");
     await project.up({});
     const { id } = await stage().branch(project.id, { branch: { protected: true } });
-    await assertStays(project, /HTTP 422: cannot delete a project that has a protected branch/);
+    await assertStays(
+      project,
+      new RegExp(
+        `The project ${project.id} was not deleted: its branch \\S+ \\(${id}\\) is protected \\(.*HTTP 422: cannot delete a project that has a protected branch.*\\)\\. Set \`protected: false\` on that branch, run \`pulumi up\`, then delete the project`,
+      ),
+    );
     const path = `/projects/${project.id}/branches/${id}`;
     await stage().platform.call("PATCH", path, { branch: { protected: false } });
     await project.destroy();

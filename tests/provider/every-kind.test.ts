@@ -83,6 +83,13 @@ describe("every kind", () => {
         }
       });
 
+      it("is stored as declared: no change was followed by a warning that something else was stored", () => {
+        assert.deepEqual(
+          resource.said("warning").filter((text) => text.includes("stored something else")),
+          [],
+        );
+      });
+
       it("is created again after it was deleted elsewhere", async () => {
         await sample.remove(stage(), resource.outputs);
         assert.ok(!(await sample.exists(stage(), resource.outputs)));

@@ -3,10 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
-import { entriesOf } from "../support/journal";
-import type { EngineResource } from "../support/engine";
-import type { Values } from "../support/provider-server";
-import { suiteRuns } from "../support/runs";
 import { concurrently, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -117,59 +113,41 @@ describe("OrganizationMember", () => {
 
 describe("OrganizationMember, whose invitation was sent by a run that was killed before the answer", () => {
   const stage = suiteStage();
-  const runs = suiteRuns(stage);
+  const consenting = suiteServer(stage, { config: { adopt: "true" } });
 
-  /** The resource in the next run, its journal still as the killed run has left it. */
   async function killed({ joins }: { readonly joins: boolean }) {
     const { declared, resource, path } = await invited(stage());
     if (joins) await stage().platform.signIn(declared.email);
-    const gate = await runs().gate();
-    const answer = gate.holdNextAnswer();
-    const server = await runs().start();
-    resource.server = server;
-    resource.up(declared).catch(() => undefined);
-    await answer.arrived;
-    await runs().end(server, "SIGKILL");
-    return { declared, next: stage().resource("OrganizationMember", resource.name), path };
+    const { email, role } = declared;
+    await stage().platform.call("POST", `${path}/invitations`, { invitations: [{ email, role }] });
+    return { declared, resource, path };
   }
 
-  /** The next run, after which nothing is to be changed. @returns how often it has invited somebody */
-  async function invitationsOf(path: string, next: EngineResource, declared: Values): Promise<number> {
-    const run = async (): Promise<void> => {
-      await next.up(declared);
-      await assertUpToDate(stage(), next, declared);
-    };
-    const sent = await stage().sentBy(path, () => runs().run([next], run));
-    return sent.filter(({ method }) => method === "POST").length;
+  for (const joins of [true, false]) {
+    it(`is named by the next run, and adopted with consent without another invitation: somebody who has ${joins ? "joined" : "not joined"}`, async () => {
+      const { declared, resource, path } = await killed({ joins });
+      await assert.rejects(resource.up(declared), failsWith("already exists", "`NEON_ADOPT=true pulumi up`"));
+      resource.server = consenting();
+      assert.equal(await resource.up(declared), "create");
+      const { body } = await stage().platform.call("GET", `${path}/invitations`);
+      assert.equal((body as unknown as { invitations: unknown[] }).invitations.length, 1);
+      assert.equal(resource.outputs["memberId"] !== undefined, joins);
+      await assertUpToDate(stage(), resource, declared);
+    });
   }
-
-  it("is recovered if the person has joined, without another invitation", async () => {
-    const { declared, next, path } = await killed({ joins: true });
-    assert.equal(await invitationsOf(path, next, declared), 0);
-    assert.match(next.warning, /It was recovered\.$/);
-  });
-
-  it("is recovered if the person has not joined, once the platform has refused to invite them again", async () => {
-    const { declared, next, path } = await killed({ joins: false });
-    assert.equal(await invitationsOf(path, next, declared), 1);
-    assert.match(next.warning, /was taken for the result of the request/);
-    assert.deepEqual(entriesOf(next.journal, next.urn), []);
-  });
 
   it("is created again if the person was removed since, although the accepted invitation stays in its list", async () => {
-    const { declared, next, path } = await killed({ joins: true });
+    const { declared, resource, path } = await killed({ joins: true });
     await stage().platform.leave(declared.orgId, declared.email);
-    assert.equal(await invitationsOf(path, next, declared), 1);
-    assert.match(String(next.outputs["memberId"]), /^[\da-f-]{36}$/);
+    const sent = await stage().sentBy(path, () => resource.up(declared));
+    assert.equal(sent.length, 1);
+    assert.match(String(resource.outputs["memberId"]), /^[\da-f-]{36}$/);
   });
 
   it("is not taken from another program, which has invited the person first", async () => {
     const { declared, resource } = await invited(stage());
     const other = stage().resource("OrganizationMember");
     await other.up(declared);
-    await assert.rejects(
-      resource.up(declared),
-      failsWith("is invited to the organization already", `\`adopt: "${declared.email}"\``),
-    );
+    await assert.rejects(resource.up(declared), failsWith("is already managed by"));
   });
 });

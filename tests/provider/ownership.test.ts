@@ -9,11 +9,9 @@ import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
 import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
-import { entriesIn, entriesOf, journalIn } from "../support/journal";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { renamed, suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 /** Its own provider process is that of a run that ended before, on another machine. */
 const stage = suiteStage();
@@ -48,7 +46,7 @@ describe("a stack with the URNs of another one", () => {
     const place = runs().place({ backend: runs().folders.backend("crowded") });
     await runs().run([second], () => second.up({}), place);
     await platform.clearFaults();
-    assertSays(second.warning, new RegExp(`^The project ${first.id} has the same name\\.`));
+    assertSays(second.warning, `There is a project of the same name: ${first.id}, created at `);
   });
 
   it("in a second backend with one PULUMI_HOME leaves the first stack's project and API key untouched", async () => {
@@ -69,9 +67,8 @@ describe("a stack with the URNs of another one", () => {
         assert.equal(await ownKey.up({}), "create");
         assertSays(
           ownProject.warning,
-          new RegExp(`^The project ${project.id} has the same name\\. Another run created it`),
-          `this run created ${ownProject.id}`,
-          { without: /adopt/ },
+          `There is a project of the same name: ${project.id}, created at `,
+          "by a run for a resource with this URN, in this stack or in another one. Another one is created.",
         );
       },
       second,
@@ -96,21 +93,6 @@ describe("a stack with the URNs of another one", () => {
     );
     await assertUntouched(project);
     await assertUntouched(key);
-  });
-
-  it("in a second backend recovers nothing of the first stack's killed run, which its own next run can recover", async () => {
-    const project = stage().resource("Project");
-    project.server = await runs().start();
-    await project.up({});
-    await runs().end(project.server, "SIGKILL");
-    const open = entriesOf(project.journal, project.urn);
-    assert.equal(open.length, 1);
-
-    const second = runs().place({ backend: runs().folders.backend("second") });
-    const other = stage().resource("Project", project.name);
-    const changes = await runs().changesByRun([other], () => other.up({}), second);
-    assert.deepEqual(changes, [`added /projects/${other.id}`]);
-    assert.deepEqual(entriesOf(project.journal, project.urn), open);
   });
 
   // A plugin is not told about this option.
@@ -145,8 +127,8 @@ describe("a stack with the URNs of another one", () => {
       const ids = [role.id, branch.id];
       await runs().run([role, branch], async () => {
         for (const { resource, args } of retained) {
-          const line = `declare \`adopt: "${resource.id.split("/").at(-1)}"\` to manage it again`;
-          await assert.rejects(resource.up(args, again), failsWith(line));
+          const exists = failsWith(`already exists: ${resource.id}, created at`, "`NEON_ADOPT=true pulumi up`");
+          await assert.rejects(resource.up(args, again), exists);
         }
       });
       await runs().run([role, branch], async () => {
@@ -160,7 +142,7 @@ describe("a stack with the URNs of another one", () => {
     },
   );
 
-  it("of another developer in the same account leaves the colleague's project untouched, and advises no adopt", async () => {
+  it("of another developer in the same account leaves the colleague's project untouched, and says that another stack may manage it", async () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
     const own = stage().resource("Project", colleague.name);
@@ -168,20 +150,21 @@ describe("a stack with the URNs of another one", () => {
       assert.equal(await own.up({}), "create");
       assertSays(
         own.warning,
-        new RegExp(`^The project ${colleague.id} has the same name\\.`),
-        /Delete .* if nothing manages it\. .* declare another `name`/,
-        { without: /adopt/ },
+        `There is a project of the same name: ${colleague.id}, created at `,
+        "If another stack manages it, declare another `name` here to tell the two apart.",
       );
     });
     assert.deepEqual(changes, [`added /projects/${own.id}`]);
   });
 
-  it("of another developer is refused a branch that the colleague has, and advised no adopt", async () => {
+  it("of another developer is refused a branch that the colleague has, and told that another stack may have made it", async () => {
     const { branch: colleague, program } = await createdBranch(stage());
     const own = stage().resource("Branch", colleague.name);
-    const refused = failsWith(`A branch with this name already exists: ${colleague.id}`, "Another run created it", {
-      without: /`adopt/,
-    });
+    const refused = failsWith(
+      `A branch with this name already exists: ${colleague.id}`,
+      "by a run for a resource with this URN, in this stack or in another one",
+      "Otherwise declare another name.",
+    );
     const changes = await runs().changesByRun([own], () => assert.rejects(own.up(program), refused));
     assert.deepEqual(changes, []);
     assert.equal(own.state, undefined);
@@ -189,50 +172,48 @@ describe("a stack with the URNs of another one", () => {
 });
 
 describe("a resource renamed with an alias", () => {
-  for (const before of ["a run that ended", "a killed run whose result was recorded"] as const) {
-    it(`keeps its branch when a new one gets the old logical name after ${before}, whichever is declared first`, async () => {
-      const server = await runs().start();
-      const pairs: { readonly args: Values; readonly live: EngineResource; readonly fresh: EngineResource }[] = [];
-      for (let count = 0; count < 2; count += 1) {
-        const args = { projectId: (await stage().project()).id, name: "live" };
-        const branch = stage().resource("Branch");
-        branch.server = server;
-        await branch.up(args);
-        const live = renamed(branch, stage().name("branch"));
-        pairs.push({ args, live, fresh: stage().resource("Branch", branch.name) });
+  it("keeps its branch when a new one gets the old logical name, whichever is declared first", async () => {
+    const server = await runs().start();
+    const pairs: { readonly args: Values; readonly live: EngineResource; readonly fresh: EngineResource }[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const args = { projectId: (await stage().project()).id, name: "live" };
+      const branch = stage().resource("Branch");
+      branch.server = server;
+      await branch.up(args);
+      const live = renamed(branch, stage().name("branch"));
+      pairs.push({ args, live, fresh: stage().resource("Branch", branch.name) });
+    }
+    await runs().end(server);
+
+    const resources = pairs.flatMap(({ live, fresh }) => [live, fresh]);
+    const changes = await runs().changesByRun(resources, async () => {
+      for (const [index, { args, live, fresh }] of pairs.entries()) {
+        const steps = [
+          async () => assert.equal(await live.up(args), "same"),
+          async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
+        ];
+        if (index === 1) steps.reverse();
+        for (const step of steps) await step();
       }
-      await runs().end(server, before === "a run that ended" ? "SIGINT" : "SIGKILL");
-
-      const resources = pairs.flatMap(({ live, fresh }) => [live, fresh]);
-      const changes = await runs().changesByRun(resources, async () => {
-        for (const [index, { args, live, fresh }] of pairs.entries()) {
-          const steps = [
-            async () => assert.equal(await live.up(args), "same"),
-            async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
-          ];
-          if (index === 1) steps.reverse();
-          for (const step of steps) await step();
-        }
-      });
-      const paths = pairs.map(({ fresh }) => branchPathOf(fresh)).sort();
-      assert.deepEqual(
-        changes,
-        paths.map((path) => `added ${path}`),
-      );
-
-      for (const resource of resources) resource.server = later();
-      const removed = await runs().changesBy(async () => {
-        for (const { args, live, fresh } of pairs) {
-          assert.equal(await live.up(args), "same");
-          await fresh.destroy();
-        }
-      });
-      assert.deepEqual(
-        removed,
-        paths.map((path) => `removed ${path}`),
-      );
     });
-  }
+    const paths = pairs.map(({ fresh }) => branchPathOf(fresh)).sort();
+    assert.deepEqual(
+      changes,
+      paths.map((path) => `added ${path}`),
+    );
+
+    for (const resource of resources) resource.server = later();
+    const removed = await runs().changesBy(async () => {
+      for (const { args, live, fresh } of pairs) {
+        assert.equal(await live.up(args), "same");
+        await fresh.destroy();
+      }
+    });
+    assert.deepEqual(
+      removed,
+      paths.map((path) => `removed ${path}`),
+    );
+  });
 
   it("keeps its project when a new one gets the old logical name", async () => {
     const project = stage().resource("Project");
@@ -246,61 +227,6 @@ describe("a resource renamed with an alias", () => {
     });
     assert.deepEqual(changes, [`added /projects/${fresh.id}`]);
   });
-});
-
-describe("two provider processes of one run", () => {
-  it("do not take what the other one creates for an object of a killed run", async () => {
-    const [one, other] = [stage().resource("Project"), stage().resource("Project")];
-    await runs().runApart([one, other], async () => {
-      await stage().platform.fault({ action: "create_timeline", end: "stuck" });
-      const creation = one.up({});
-      await until(() => entriesIn(journalIn(runs().place().home)).some(({ content }) => content["objectId"]));
-      await other.up({});
-      await stage().platform.clearFaults();
-      await creation;
-    });
-    assert.deepEqual(other.said("warning"), []);
-  });
-});
-
-describe("two runs of one stack at once, because its lock was removed", () => {
-  it("do not recover what the other one creates: the second one fails until the first one has ended", async () => {
-    const project = stage().resource("Project");
-    project.server = await runs().start();
-    await stage().platform.fault({ action: "create_timeline", end: "stuck" });
-    const creation = project.up({});
-    await until(() => entriesIn(journalIn(runs().place().home)).some(({ content }) => content["objectId"]));
-    await assertIsActive(project);
-    await stage().platform.clearFaults();
-    await creation;
-    await assertIsActive(project);
-    await runs().end(project.server);
-    await runs().run([project], async () => assert.equal(await project.up({}), "same"));
-  });
-
-  it("do not revoke the API key that the other one has created", async () => {
-    const gate = await runs().gate();
-    const key = stage().resource("ApiKey");
-    key.server = await runs().start();
-    const held = gate.holdNextAnswer();
-    const creation = key.up({});
-    await held.arrived;
-    await assertIsActive(key);
-    held.release();
-    await creation;
-    await assertIsActive(key);
-  });
-
-  /** A second run of the stack changes nothing, and says that the first one is active. */
-  async function assertIsActive({ kind, name, urn }: EngineResource): Promise<void> {
-    const next = stage().resource(kind, name);
-    assert.equal(next.urn, urn);
-    const changes = await runs().changesByRun([next], () =>
-      assert.rejects(next.up({}), /Another run of this stack is active/),
-    );
-    assert.deepEqual(changes, []);
-    assert.deepEqual(next.said("warning"), []);
-  }
 });
 
 describe("two provider processes of one run that talk to two services", () => {
@@ -526,20 +452,5 @@ describe("a project of the same name that the key may not read", () => {
     assert.equal(await own.up({ name: foreign.name }), "create");
     assert.notEqual(own.id, foreign.id);
     assert.deepEqual(own.said("warning"), []);
-  });
-
-  it("does not keep ours from being created after a killed run", async () => {
-    const own = stage().resource("Project");
-    await stage().platform.fault({ action: "create_timeline", end: "stuck" });
-    own.server = await runs().start();
-    own.up({}).catch(() => undefined);
-    await until(async () => (await stage().projects(own.name)).length > 0);
-    await runs().end(own.server, "SIGKILL");
-    await stage().platform.clearFaults();
-    const foreign = await stage().project({ name: own.name });
-    await hide(foreign.id);
-    await runs().run([own], () => own.up({}));
-    assert.equal((await stage().projects(own.name)).length, 2);
-    assert.notEqual(own.id, foreign.id);
   });
 });

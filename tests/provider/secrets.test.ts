@@ -7,16 +7,13 @@ import { kinds } from "../../provider/kinds";
 import { PartialFailure } from "../../provider/lifecycle/partial-failure";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
-import { suiteHome } from "../support/home";
-import { entriesIn, journalIn } from "../support/journal";
 import { suiteStage } from "../support/stage";
 
 /** What a program declares as a secret of its own. */
 const own = "hunter2-of-the-program";
 
 describe("§6.23 secrets", () => {
-  const home = suiteHome();
-  const stage = suiteStage({ home, config: { logLevel: "debug" } });
+  const stage = suiteStage({ config: { logLevel: "debug" } });
   /** Everything that was told on the way. */
   const told: string[] = [];
   const states: { readonly title: string; readonly inputs: Values; readonly outputs: Values }[] = [];
@@ -39,10 +36,6 @@ describe("§6.23 secrets", () => {
     });
   }
 
-  function noteJournal(): void {
-    for (const { path, text } of entriesIn(journalIn(home))) told.push(path, text);
-  }
-
   before(async () => {
     const { platform, server } = stage();
     secrets.add(platform.apiKey);
@@ -51,7 +44,6 @@ describe("§6.23 secrets", () => {
     const projectArgs = { branch: { annotations: { token: own } } };
     await project.up(projectArgs);
     note("a new project", project);
-    noteJournal();
     await project.refresh();
     note("a refreshed project", project);
     assert.equal((await project.preview({ branch: { annotations: { token: `${own}-2` } } })).step, "replace");
@@ -62,7 +54,6 @@ describe("§6.23 secrets", () => {
     await platform.fault({ action: "start_compute", end: "error" });
     await fails(branch.up(args));
     note("a half-made branch", branch);
-    noteJournal();
     await branch.up(args);
     note("a branch", branch);
     await branch.refresh();
@@ -91,7 +82,7 @@ describe("§6.23 secrets", () => {
     told.push(...server.lines.map(({ text }) => text), server.output);
   });
 
-  it("are not in messages, rows, logs, ids or the journal", () => {
+  it("are not in messages, rows, logs or ids", () => {
     assert.ok(secrets.size >= 5);
     assert.match(stage().server.output, /neon: POST \/projects 201 \d+ ms/);
     for (const text of told) {

@@ -8,7 +8,6 @@ import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { systemClock } from "../../api/clock";
 import type { Claim } from "../../provider/ownership/claim";
-import { engineOf, type ProcessIdentity } from "../../provider/ownership/process-name";
 import { ClaimFiles } from "../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";
@@ -33,8 +32,8 @@ describe("claims that the provider processes of one run share", () => {
   });
   afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
-  function filesOf(identity?: ProcessIdentity, address = engine): ClaimFiles {
-    return new ClaimFiles(folder, address, systemClock, identity);
+  function filesOf(pid?: number, address = engine): ClaimFiles {
+    return new ClaimFiles(folder, address, systemClock, pid);
   }
 
   function deadPid(): number {
@@ -42,7 +41,7 @@ describe("claims that the provider processes of one run share", () => {
   }
 
   it("are seen by each other as soon as they are published, and not by their own process", () => {
-    const [one, two] = [filesOf(), filesOf({ pid: otherPid })];
+    const [one, two] = [filesOf(), filesOf(otherPid)];
     assert.deepEqual(one.ofOthers(), []);
     one.publish(claimTo("a"));
     two.publish(claimTo("b"));
@@ -52,38 +51,31 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("are not seen by a process of another engine", () => {
-    filesOf({ pid: otherPid }).publish(claimTo("a"));
+    filesOf(otherPid).publish(claimTo("a"));
     const addresses = ["127.0.0.1:4321", "127.0.0.1:432100", "127.0.0.1:54321", "127.0.0.14:3210", "localhost:43210"];
     for (const address of addresses) {
       assert.deepEqual(filesOf(undefined, address).ofOthers(), []);
     }
   });
 
-  it("of a process that was killed are ignored, and removed when a run ends", () => {
+  it("of a process that has ended are ignored", () => {
     const own = filesOf();
-    filesOf({ pid: deadPid() }).publish(claimTo("a"));
-    filesOf({ pid: deadPid() }, "127.0.0.1:11111").publish(claimTo("b"));
-    const living = filesOf({ pid: otherPid });
-    living.publish(claimTo("c"));
-    assert.deepEqual(own.ofOthers(), [claimTo("c")]);
-    own.end();
-    assert.equal(readdirSync(folder).length, 1);
+    filesOf(deadPid()).publish(claimTo("a"));
+    filesOf(otherPid).publish(claimTo("c"));
     assert.deepEqual(own.ofOthers(), [claimTo("c")]);
   });
 
-  it("of another place, where process ids are others, are ignored, and removed a day later", () => {
-    const own = filesOf();
-    filesOf({ pid: otherPid, place: "elsewhere" }).publish(claimTo("a"));
-    filesOf({ pid: 999_999_999, place: "elsewhere" }, "127.0.0.1:11111").publish(claimTo("b"));
+  it("are removed a day later, when another process publishes its first claim", () => {
+    filesOf(otherPid).publish(claimTo("a"));
     writeFileSync(join(folder, "of-another-version"), "");
-    assert.deepEqual(own.ofOthers(), []);
-    own.end();
-    assert.equal(readdirSync(folder).length, 3);
     const inHours = (hours: number) => ({ ...systemClock, date: () => new Date(Date.now() + hours * 3_600_000) });
-    new ClaimFiles(folder, engine, inHours(23)).end();
-    assert.equal(readdirSync(folder).length, 3);
-    new ClaimFiles(folder, engine, inHours(25)).end();
-    assert.deepEqual(readdirSync(folder), []);
+    for (const [hours, files] of [
+      [23, 3],
+      [25, 1],
+    ] as const) {
+      new ClaimFiles(folder, `localhost:${hours}`, inHours(hours)).publish(claimTo("b"));
+      assert.equal(readdirSync(folder).length, files);
+    }
   });
 
   it("can be read by their user alone", () => {
@@ -95,23 +87,16 @@ describe("claims that the provider processes of one run share", () => {
     );
   });
 
-  it("of a process that has ended are nobody's business any more", () => {
-    const [own, living] = [filesOf(), filesOf({ pid: otherPid })];
-    living.publish(claimTo("a"));
-    living.end();
-    assert.deepEqual(own.ofOthers(), []);
-  });
-
   it("of an earlier run with the same address and process id are not those of this one", () => {
-    filesOf({ pid: otherPid }).publish(claimTo("earlier"));
+    filesOf(otherPid).publish(claimTo("earlier"));
     const own = filesOf();
-    filesOf({ pid: otherPid }).publish(claimTo("now"));
+    filesOf(otherPid).publish(claimTo("now"));
     assert.deepEqual(own.ofOthers(), [claimTo("now")]);
   });
 
   it("are read up to a line that is half written", () => {
     const own = filesOf();
-    filesOf({ pid: otherPid }).publish(claimTo("a"));
+    filesOf(otherPid).publish(claimTo("a"));
     const [name = ""] = readdirSync(folder);
     appendFileSync(join(folder, name), JSON.stringify(claimTo("b")).slice(0, 20));
     assert.deepEqual(own.ofOthers(), [claimTo("a")]);
@@ -119,22 +104,10 @@ describe("claims that the provider processes of one run share", () => {
     assert.deepEqual(own.ofOthers(), []);
   });
 
-  it("tell the engine of a living process by its name", () => {
-    const own = filesOf();
-    const name = (identity: Partial<ProcessIdentity> = {}): string =>
-      filesOf({ pid: process.pid, ...identity }, "localhost:11111").process;
-    assert.equal(engineOf(own.process), engine);
-    assert.equal(engineOf(name()), "localhost:11111");
-    for (const other of [name({ pid: deadPid() }), name({ place: "elsewhere" }), "of-another-version"]) {
-      assert.equal(engineOf(other), undefined, other);
-    }
-  });
-
   it("are kept to oneself where the folder cannot be written", () => {
     writeFileSync(join(folder, "..", "file"), "");
     const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine, systemClock);
     own.publish(claimTo("a"));
     assert.deepEqual(own.ofOthers(), []);
-    assert.doesNotThrow(() => own.end());
   });
 });

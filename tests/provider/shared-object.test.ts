@@ -4,11 +4,9 @@ import { describe, it } from "mocha";
 
 import { BranchFixture } from "../support/branch-fixture";
 import { failsWith } from "../support/expected-errors";
-import { entriesOf } from "../support/journal";
 import { renamed, suiteRuns } from "../support/runs";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
-import { until } from "../support/until";
 
 const stage = suiteStage();
 const runs = suiteRuns(stage);
@@ -121,38 +119,6 @@ describe("an object that the state holds twice", () => {
     await runs().run([kept], () => kept.destroy());
     assert.equal(await fixture.exists(fixture.role("app")), false);
   });
-});
-
-describe("an object that a killed run created and another stack of this machine has adopted", () => {
-  for (const kind of ["Role", "Branch"] as const) {
-    for (const isAnswered of [true, false]) {
-      const told = isAnswered ? "although a response told its id" : "although no response told its id";
-      it(`is not recovered by the stack of the killed run, ${told}: ${kind}`, async () => {
-        const gate = await runs().gate();
-        const { base } = await BranchFixture.on(stage());
-        const args = kind === "Branch" ? { projectId: base.projectId } : base;
-        const [killed, next] = [stage().resource(kind, "app"), stage().resource(kind, "app")];
-        killed.server = await runs().start();
-        if (isAnswered)
-          await stage().platform.fault({ action: kind === "Role" ? "apply_config" : "create_branch", end: "stuck" });
-        const held = isAnswered ? undefined : gate.holdNextAnswer();
-        killed.up(args).catch(() => undefined);
-        await held?.arrived;
-        if (isAnswered) {
-          await until(() => entriesOf(killed.journal, killed.urn).some(({ content }) => content["objectId"]));
-        }
-        await runs().end(killed.server, "SIGKILL");
-        await stage().platform.clearFaults();
-        await stage().settled(base.projectId);
-
-        const theirs = stage().resource(kind, "app");
-        const elsewhere = runs().place({ backend: "https://api.pulumi.example" });
-        await runs().run([theirs], () => theirs.up({ ...args, adopt: true }), elsewhere);
-        const changes = await runs().changesByRun([next], () => assert.rejects(next.up(args), /already exists/));
-        assert.deepEqual(changes, []);
-      });
-    }
-  }
 });
 
 describe("a role and a branch whose replacement failed, when the program declares them again", () => {

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
-import { systemClock } from "../../api/clock";
 import { NeonError } from "../../api/errors";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
 import { urnOf } from "../support/door";
-import { suiteHome } from "../support/home";
 import { AdjustableClock } from "../support/platform-clock";
 import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
@@ -21,14 +18,13 @@ import { concurrently, suiteStage } from "../support/stage";
 
 const clock = new AdjustableClock();
 const stage = suiteStage({ clock, isServed: false });
-const home = suiteHome();
 
 describe("a platform whose clocks differ", () => {
   const test = concurrently();
 
   for (const sample of Object.values(samples)) {
     const { kind } = sample;
-    if (kinds[kind].recovery.by === "tag") continue;
+    if (kinds[kind].tagOf !== undefined) continue;
     const { secretOnce } = facts[kind];
     for (const seconds of [-10, -5, 0, 5, 10]) {
       for (const fate of ["before", "after"] as const) {
@@ -96,9 +92,8 @@ function processAt(seconds: number, fate: Fate) {
   };
   const warnings: string[] = [];
   const client = new NeonClient({ apiKey, apiUrl, transport });
-  const folder = join(home, stage().name("journal"));
   const warn = (text: string): void => void warnings.push(text);
-  const services = servicesWith({ client, folder, clock: systemClock, warn });
+  const services = servicesWith({ client, warn });
   return {
     warnings,
     /** How many objects it has created. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "mocha";
 
 import type { NeonClient } from "../../api/client";
-import { ProjectVisibility } from "../../provider/ownership/visibility";
+import { ProjectVisibility } from "../../provider/call/visibility";
 import { accountOf, type Account } from "../support/account";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";

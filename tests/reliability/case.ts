@@ -1,13 +1,13 @@
 import { messageOf } from "../../api/errors";
 import type { ProviderServer } from "../support/provider-server";
-import { entriesOf, killWriters } from "../support/journal";
 import type { Managed } from "../support/managed";
 import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
-import { census, growth, type Census } from "./census";
+import { census, growth, sortOf, type Census } from "./census";
 import type { Fault } from "./fault";
-import type { Lane } from "./lanes";
+import { type Lane, type NextRun, withNextRuns } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
+import { kinds } from "./refactoring/kinds";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
 import { momentOf, type Moment } from "./trace";
@@ -22,9 +22,18 @@ export interface Clean {
   readonly left: Census;
 }
 
-/** What people do after a fault: run the same command again, refresh first, or give up. */
-export const recoveries = ["up", "refresh and up", "destroy"] as const;
-export type Recovery = (typeof recoveries)[number];
+/** What people do after a fault: run the same command again, with consent to take what exists, after a refresh, or give up. */
+export type Recovery = "up" | "up with consent" | "refresh and up" | "destroy";
+
+/** What makes sense after a verb. Only what is created can exist already; after a failed delete, the same command and `destroy` are the same. */
+export function recoveriesOf({ is }: Verb): readonly Recovery[] {
+  return [
+    ...(is === "delete" ? [] : ["up" as const]),
+    ...(is === "create" ? ["up with consent" as const] : []),
+    "refresh and up",
+    "destroy",
+  ];
+}
 
 /** One fault at one moment of a verb, and the recovery from it. */
 export interface Case {
@@ -64,20 +73,15 @@ export async function record(stage: Stage, first: ProviderServer, sample: Sample
   };
 }
 
-/** Runs a verb with its fault in the first process, and recovers in the other one. */
-export async function run({ stage, later }: Lane, first: ProviderServer, one: Case): Promise<Verdict> {
-  const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
-  return strike(subject, one, {
-    over: () => {
-      killWriters(subject.resource.journal);
-      subject.resource.server = later;
-    },
-  });
+/** Runs a verb with its fault in the first process, and recovers in others. */
+export async function run(lane: Lane, first: ProviderServer, one: Case): Promise<Verdict> {
+  const subject = await subjectOf(lane.stage, one.clean.sample, one.clean.verb, first);
+  return withNextRuns(lane, subject.resource, (next) => strike(subject, one, { next }));
 }
 
 export interface OnTheWay {
-  /** The command with the fault is over. */
-  readonly over?: () => void;
+  /** Before each run after the fault. */
+  readonly next: NextRun;
   /** A step is over. */
   readonly noted?: (moment: Moment) => void;
 }
@@ -105,9 +109,8 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
     struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
     onTheWay.noted?.(await momentOf(subject, clean.verb.title, shown === undefined ? "well" : "badly"));
-    const named = namedKeys(subject);
-    onTheWay.over?.();
-    for await (const found of disagreementsAfter(subject, step, clean, recovery, named)) disagreements.push(found);
+    const recovered = new Recovered(subject, step, onTheWay.next);
+    for await (const found of recovered.disagreements(clean, recovery)) disagreements.push(found);
   } catch (error) {
     disagreements.push(messageOf(error));
   } finally {
@@ -119,70 +122,113 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
   return { struck, shown, unclear, disagreements, problems };
 }
 
-/** Recovers, and compares program, state and platform. */
-async function* disagreementsAfter(
-  subject: Subject<Managed>,
-  step: Step,
-  { points, made, left }: Clean,
-  recovery: Recovery,
-  named: readonly string[],
-): AsyncGenerator<string> {
-  const { stage, sample, resource, program, verb } = subject;
-  if (verb.is !== "create" && verb.is !== "delete" && resource.state === undefined) {
-    yield "it was dropped from the state while it is there";
+/** What stops an `up` without consent. */
+const stop = /\bTo take it over, run `NEON_ADOPT=true pulumi up`\./;
+
+/** A subject after its fault. */
+class Recovered {
+  readonly #subject: Subject<Managed>;
+  readonly #step: Step;
+  readonly #next: NextRun;
+  /** What warnings of earlier processes leave to the user. */
+  readonly #named = new Set<string>();
+
+  constructor(subject: Subject<Managed>, step: Step, next: NextRun) {
+    this.#subject = subject;
+    this.#step = step;
+    this.#next = next;
   }
-  const { outputs: last } = resource.state ?? {};
-  let most = points.filter(({ title }) => title.startsWith("POST /projects #")).length;
-  if (recovery === "refresh and up" && resource.state !== undefined) {
-    const isThere = await sample.exists(stage, resource.outputs);
-    const seen = await step("the refresh", () => resource.refresh());
-    if (verb.is !== "delete" && isThere === (seen === "gone")) {
-      yield `the refresh finds it ${seen}, and it is ${isThere ? "there" : "not there"}`;
+
+  /** Recovers, and compares program, state and platform. */
+  async *disagreements({ points, made, left }: Clean, recovery: Recovery): AsyncGenerator<string> {
+    const { stage, sample, resource, program, verb } = this.#subject;
+    const step = this.#step;
+    await this.#startNext(recovery === "up with consent");
+    if (verb.is !== "create" && verb.is !== "delete" && resource.state === undefined) {
+      yield "it was dropped from the state while it is there";
     }
+    const { outputs: last } = resource.state ?? {};
+    let most = points.filter(({ title }) => title.startsWith("POST /projects #")).length;
+    if (recovery === "refresh and up" && resource.state !== undefined) {
+      const isThere = await sample.exists(stage, resource.outputs);
+      const seen = await step("the refresh", () => resource.refresh());
+      if (verb.is !== "delete" && isThere === (seen === "gone")) {
+        yield `the refresh finds it ${seen}, and it is ${isThere ? "there" : "not there"}`;
+      }
+    }
+    if (verb.is !== "delete" && (recovery !== "destroy" || resource.state === undefined)) {
+      yield* this.#upAgain(recovery);
+      // An object that never became usable is replaced.
+      if (resource.did === "replace") most *= 2;
+      if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
+      yield* difference("after the second up", made, await this.#grown());
+      const third = await step("the third up", () => resource.up(program));
+      if (third !== "same") yield `the third up is ${third}`;
+      const seen = await step("a refresh", () => resource.refresh());
+      if (seen !== "same") yield `a refresh finds it ${seen}`;
+      if (seen === "gone") return;
+      const fourth = await step("an up after the refresh", () => resource.up(program));
+      if (fourth !== "same") yield `an up after the refresh is ${fourth}`;
+    }
+    const outputs = resource.state?.outputs ?? last;
+    if (resource.state !== undefined) await step("destroy", () => resource.destroy());
+    if (outputs !== undefined && (await sample.exists(stage, outputs))) yield "it is still there after destroy";
+    yield* difference("after destroy", left, await this.#grown());
+    const projects = (await stage.requests()).filter(
+      ({ method, path, status }) => method === "POST" && path === "/api/v2/projects" && status === 201,
+    );
+    // What belongs to nobody for certain is named, and another one is created.
+    if (projects.length > most + this.#named.size) yield `${projects.length} projects were made`;
   }
-  if (verb.is !== "delete" && (recovery !== "destroy" || resource.state === undefined)) {
-    await step("the second up", () => upAgain(subject));
-    // An object that never became usable is replaced.
-    if (resource.did === "replace") most *= 2;
-    if (!(await sample.exists(stage, resource.outputs))) yield "it is in the state and not on the platform";
-    yield* difference("after the second up", made, await grown(subject, named));
-    const third = await step("the third up", () => resource.up(program));
-    if (third !== "same") yield `the third up is ${third}`;
-    const seen = await step("a refresh", () => resource.refresh());
-    if (seen !== "same") yield `a refresh finds it ${seen}`;
-    if (seen === "gone") return;
-    const fourth = await step("an up after the refresh", () => resource.up(program));
-    if (fourth !== "same") yield `an up after the refresh is ${fourth}`;
+
+  /** The same command again: after a refresh if the error asks for it, and with consent if it stops for want of it. */
+  async *#upAgain(recovery: Recovery): AsyncGenerator<string> {
+    const { resource, program } = this.#subject;
+    const before = await this.#grown();
+    const failed = await this.#step("the second up", () =>
+      resource.up(program).then(
+        () => undefined,
+        (error: unknown) => {
+          const text = messageOf(error);
+          if (/no longer exists.* Run `pulumi refresh`/.test(text)) return "gone" as const;
+          if (recovery !== "up with consent" && stop.test(text)) return "exists" as const;
+          throw error;
+        },
+      ),
+    );
+    if (failed === undefined) return;
+    if (failed === "gone") await resource.refresh();
+    else {
+      yield* difference("after the up that stops", before, await this.#grown());
+      await this.#startNext(true);
+    }
+    await this.#step("the up after that", () => resource.up(program));
   }
-  const outputs = resource.state?.outputs ?? last;
-  if (resource.state !== undefined) await step("destroy", () => resource.destroy());
-  if (outputs !== undefined && (await sample.exists(stage, outputs))) yield "it is still there after destroy";
-  yield* difference("after destroy", left, await grown(subject, named));
-  yield* await untidied(subject, most);
+
+  async #startNext(consents: boolean): Promise<void> {
+    this.#note();
+    await this.#next(consents);
+  }
+
+  /** What was added to the account, without what warnings name. */
+  async #grown(): Promise<Census> {
+    this.#note();
+    return grown(this.#subject, this.#named.size);
+  }
+
+  /** Reads what the warnings of the present process say about objects that no resource has. */
+  #note(): void {
+    const warnings = (this.#subject.resource.said?.("warning") ?? []).join("\n");
+    for (const pattern of namings) for (const [, id = ""] of warnings.matchAll(pattern)) this.#named.add(id);
+  }
 }
 
-/** Projects that were created too often, and journal entries that stay. */
-async function untidied({ stage, resource }: Subject<Managed>, most: number): Promise<readonly string[]> {
-  const found: string[] = [];
-  const projects = (await stage.requests()).filter(
-    ({ method, path, status }) => method === "POST" && path === "/api/v2/projects" && status === 201,
-  );
-  if (projects.length > most) found.push(`${projects.length} projects were made`);
-  const entries = entriesOf(resource.journal, resource.urn);
-  if (entries.length > 0) found.push(`${entries.length} entries stay in the journal`);
-  return found;
-}
-
-/** The same command again, after a refresh if the error asks for it. */
-async function upAgain({ resource, program }: Subject<Managed>): Promise<void> {
-  try {
-    await resource.up(program);
-  } catch (error) {
-    if (!/no longer exists.* Run `pulumi refresh`/.test(messageOf(error))) throw error;
-    await resource.refresh();
-    await resource.up(program);
-  }
-}
+/** How warnings name an object that stays although another one is created. */
+const namings = [
+  / (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g,
+  /^There is already .* that no resource of this run has: ([^\s,]+)[^]*? Another one is created/gm,
+  /^There is a project of the same name: ([^\s,]+)[^]*? Another one is created/gm,
+];
 
 function* difference(when: string, expected: Census, actual: Census): Generator<string> {
   const extra = growth(expected, actual);
@@ -208,25 +254,16 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
 }
 
 /**
- * What was added to the account, without the keys and credentials that warnings name: nobody knows whose they are.
+ * What was added to the account, without so many objects of the kind that are named: nobody knows whose they are.
  *
- * @param named those that a warning of an earlier process names. Default: none.
+ * @param named Default: none.
  */
-async function grown(subject: Subject<Managed>, named: readonly string[] = []): Promise<Census> {
-  const { stage, project, before } = subject;
-  const keys = new Set([...named, ...namedKeys(subject)]).size;
+async function grown({ stage, sample, project, before }: Subject<Managed>, named = 0): Promise<Census> {
+  const own = sortOf(kinds[sample.kind].path);
   const added = Object.entries(growth(before, await census(stage, project))).map(
-    ([sort, count]) => [sort, /(^| )(api_keys|credentials)$/.test(sort) ? count - keys : count] as const,
+    ([sort, count]) => [sort, sort === own ? count - named : count] as const,
   );
   return Object.fromEntries(added.filter(([, count]) => count !== 0));
-}
-
-/** The keys and credentials that warnings of the present process leave to the user. */
-function namedKeys({ resource }: Subject<Managed>): readonly string[] {
-  const warnings = (resource.said?.("warning") ?? []).join("\n");
-  return [...warnings.matchAll(/ (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g)].map(
-    ([, id = ""]) => id,
-  );
 }
 
 /** The operations of the subject's project, oldest first. */

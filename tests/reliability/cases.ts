@@ -2,7 +2,7 @@ import { titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
 import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
-import { nameOf, record, recoveries, type Case, type Clean, type Recovery } from "./case";
+import { nameOf, recoveriesOf, record, type Case, type Clean, type Recovery } from "./case";
 import { operationFaults, requestFaults, resetsBetweenClocks, type Fault } from "./fault";
 import { laneOptions, withFresh } from "./lanes";
 import type { Point } from "./point";
@@ -53,9 +53,7 @@ export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | 
   const all = cleans.flatMap((clean) =>
     clean.points.flatMap((point) =>
       faultsAt(point).flatMap((fault) =>
-        // After a failed delete, the same command and `destroy` are the same.
-        recoveries
-          .filter((recovery) => clean.verb.is !== "delete" || recovery !== "up")
+        recoveriesOf(clean.verb)
           .filter((recovery) => recovery === (choice.recovery ?? recovery))
           .map((recovery) => ({ clean, point, fault, recovery })),
       ),
@@ -64,7 +62,8 @@ export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | 
   return named(all, nameOf, choice).filter(({ fault, point }) => choice.slow || fault.isSlow?.(point) !== true);
 }
 
-function faultsAt(point: Point): readonly Fault[] {
+/** The faults that can strike at a moment. */
+export function faultsAt(point: Point): readonly Fault[] {
   const all = point.is === "request" ? [...requestFaults, ...resetsBetweenClocks] : operationFaults;
   return all.filter(({ suits }) => suits?.(point) ?? true);
 }

@@ -16,7 +16,7 @@ export async function census({ platform }: Stage, project: string | undefined): 
 }
 
 /** The last collection in a path, and whether it is the organization's. */
-function sortOf(path: string): string {
+export function sortOf(path: string): string {
   const last = path.split("/").at(/\/(backup_schedule|auth)$/.test(path) ? -1 : -2) ?? path;
   return path.startsWith("/organizations") ? `organization ${last}` : last;
 }

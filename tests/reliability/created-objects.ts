@@ -12,8 +12,8 @@ const defaults: ReadonlySet<unknown> = new Set([
   ...["neondb_owner", "neondb", "console sign-in"],
   ...["authenticator", "authenticated", "anonymous"],
 ]);
-/** What exists with the account, with every branch, and with every Neon Auth integration. */
-const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/backup_schedule$|\/oauth_providers\/google$/;
+/** What exists with the account, and with every Neon Auth integration. */
+const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/oauth_providers\/google$/;
 
 /** Every object of an account that a program can have created, and the computes of its projects. */
 export async function createdObjects(platform: TestPlatform, apiKey = platform.apiKey): Promise<ObjectPaths> {
@@ -47,16 +47,9 @@ export async function createdObjectsByAuditor(platform: TestPlatform): Promise<O
   return createdObjects(platform, apiKey);
 }
 
-/** The path of the request that deletes an object, where it is not the object's own. */
-export function requestPath(path: string, objects: Objects): string {
-  return (
-    path
-      // A compute is deleted by its path in the project.
-      .replace(/\/branches\/[^/]+(?=\/endpoints\/)/, "")
-      .replace(/(?<=\/organizations\/[^/]+\/members\/).*/, String(objects.get(path)?.["id"]))
-      .replace(/\/member_roles\/([^/]+)$/, "/members/$1/role")
-      .replace(/\/spending_limit\/[^/]+$/, "/billing/spending_limit")
-  );
+/** The path of the request that deletes an object: a compute is deleted by its path in the project. */
+export function requestPath(path: string): string {
+  return path.replace(/\/branches\/[^/]+(?=\/endpoints\/)/, "");
 }
 
 /** The same objects according to the state. */

@@ -1,11 +1,12 @@
 import type { ProviderServer } from "../support/provider-server";
+import type { EngineResource } from "../support/engine";
 import { Stage, type StageOptions } from "../support/stage";
 import { Gate } from "../support/gate";
 
-/** What runs one case at a time: a platform, and the provider processes of the first run and of all later runs. */
+/** What runs one case at a time: a platform with a provider process for the first run, and the settings of all later runs. */
 export interface Lane {
   readonly stage: Stage;
-  readonly later: ProviderServer;
+  readonly config: NonNullable<StageOptions["config"]>;
 }
 
 /** Ends a case soon that waits for it, but is longer than the search for an object whose response was lost. */
@@ -17,17 +18,31 @@ export const laneOptions: StageOptions = { operationTime: "5ms", config: { opera
 export const stackConfig = { "neon:operationTimeout": operationTimeout };
 
 export const lanes = {
-  open: async (): Promise<Lane> => {
-    const stage = await Stage.start(laneOptions);
-    // The commands after a fault have to succeed, however long that takes on a busy machine.
-    const later = await stage.anotherServer({ home: stage.server.home });
-    return { stage, later };
-  },
-  close: async ({ stage, later }: Lane): Promise<void> => {
-    await later.stop();
-    await stage.stop();
-  },
+  // The commands after a fault have to succeed, however long that takes on a busy machine.
+  open: async (): Promise<Lane> => ({ stage: await Stage.start(laneOptions), config: {} }),
+  close: ({ stage }: Lane): Promise<void> => stage.stop(),
 };
+
+/** Starts the next run: in a process that knows nothing of the earlier ones, with consent to take what exists or without. */
+export type NextRun = (consents: boolean) => Promise<void>;
+
+/** Gives work what starts the next runs of a resource. */
+export async function withNextRuns<Result>(
+  { stage, config }: Lane,
+  resource: EngineResource,
+  work: (next: NextRun) => Promise<Result>,
+): Promise<Result> {
+  const started: ProviderServer[] = [];
+  const next: NextRun = async (consents) => {
+    resource.server = await stage.anotherServer({ config: { ...config, ...(consents ? { adopt: "true" } : {}) } });
+    started.push(resource.server);
+  };
+  try {
+    return await work(next);
+  } finally {
+    await Promise.all(started.map((server) => server.stop()));
+  }
+}
 
 /** Gives work a provider process that has not sent any request yet. */
 export async function withFresh<Result>(
@@ -35,7 +50,7 @@ export async function withFresh<Result>(
   work: (first: ProviderServer) => Promise<Result>,
   config: StageOptions["config"] = laneOptions.config,
 ): Promise<Result> {
-  const first = await stage.anotherServer({ home: stage.server.home, ...(config === undefined ? {} : { config }) });
+  const first = await stage.anotherServer(config === undefined ? {} : { config });
   try {
     return await work(first);
   } finally {
@@ -43,7 +58,7 @@ export async function withFresh<Result>(
   }
 }
 
-/** Gives work such processes for the first run and for all later runs, behind a gateway whose clock is ahead by so many seconds. */
+/** Gives work a lane and such a process for the first run, behind a gateway whose clock is ahead by so many seconds. */
 export async function withClockAhead<Result>(
   stage: Stage,
   seconds: number,
@@ -51,13 +66,10 @@ export async function withClockAhead<Result>(
 ): Promise<Result> {
   const gate = await Gate.before(stage.platform.apiUrl);
   gate.dateAhead = seconds * 1_000;
-  const [ofFirst, ofLater] = [laneOptions.config, {}].map((config) => ({ ...config, apiUrl: gate.apiUrl }));
+  const { apiUrl } = gate;
   try {
-    return await withFresh(
-      stage,
-      (first) => withFresh(stage, (later) => work({ stage, later }, first), ofLater),
-      ofFirst,
-    );
+    const config = { ...laneOptions.config, apiUrl };
+    return await withFresh(stage, (first) => work({ stage, config: { apiUrl } }, first), config);
   } finally {
     await gate.close();
   }

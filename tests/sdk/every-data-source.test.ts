@@ -127,6 +127,19 @@ describe("every data source", () => {
       });
     }
 
+    for (const arg of args.filter((one) => !required.includes(one))) {
+      it(`${name} names the argument ${arg} if it is an empty text, or one that no request can address`, async () => {
+        const others = Object.fromEntries(Object.entries(given()).filter(([one]) => oneOf?.includes(one) !== true));
+        for (const [text, reason] of [
+          ["", "must not be empty"],
+          ["..", 'must not be "." or ".."'],
+        ] as const) {
+          await assertFails(read({ ...others, [arg]: text }), `${name}: \`${arg}\` ${reason}.`);
+          assert.deepEqual(shapeProblems(lookup.args, { ...others, [arg]: text }).length, 1);
+        }
+      });
+    }
+
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
       const message = `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;

@@ -108,6 +108,19 @@ describe("a resource class", () => {
     });
   });
 
+  it("tells the provider which arguments are outputs without a value, and which options keep its object", async () => {
+    const nothing = pulumi.output(Promise.resolve(undefined as unknown as string));
+    const args = { projectId: pulumi.output("some-project"), branchId: nothing };
+    new neon.Role("orphaned", args, { protect: true, retainOnDelete: true });
+    const { inputs } = await registered.one("orphaned");
+    assert.deepEqual(inputs["__neon"], {
+      urn: "urn:pulumi:stack::project::pulumi-nodejs:dynamic/neon:Role::orphaned",
+      emptyOutputs: ["branchId"],
+      isProtected: true,
+      isRetained: true,
+    });
+  });
+
   it("passes customTimeouts on, and rejects one that is not a duration", async () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });
     const { inputs } = await registered.one("patient");

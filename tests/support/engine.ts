@@ -5,7 +5,6 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { urnOf } from "./door";
-import { journalIn } from "./journal";
 import type { Managed, Seen, Step, Stored } from "./managed";
 import {
   type About,
@@ -46,6 +45,7 @@ export interface ResourceOptions {
   readonly replaceOnChanges?: readonly string[] | undefined;
   readonly deleteBeforeReplace?: boolean | undefined;
   readonly retainOnDelete?: boolean | undefined;
+  readonly protect?: boolean | undefined;
   /** Paths of the arguments that are secret. */
   readonly secrets?: readonly Path[];
 }
@@ -74,10 +74,6 @@ export class EngineResource implements Managed {
     this.kind = kind;
     this.name = name;
     this.urn = urn;
-  }
-
-  get journal(): string {
-    return journalIn(this.server.home);
   }
 
   get id(): string {
@@ -203,10 +199,11 @@ export class EngineResource implements Managed {
   }
 
   /** What the engine tells about a resource of a program. */
-  #about({ urn = this.urn, timeouts, organization, retainOnDelete, secrets = [] }: ResourceOptions): About {
+  #about({ urn = this.urn, timeouts, organization, retainOnDelete, protect, secrets = [] }: ResourceOptions): About {
     const { oldInputs, secrets: stored } = inState(this.state);
     const isRetained = retainOnDelete === true ? true : undefined;
-    return { urn, timeouts, organization, isRetained, oldInputs, secrets: [...secrets, ...stored] };
+    const isProtected = protect === true ? true : undefined;
+    return { urn, timeouts, organization, isRetained, isProtected, oldInputs, secrets: [...secrets, ...stored] };
   }
 
   async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Checked> {

@@ -56,12 +56,16 @@ export class Gate {
   readonly #agent = new Agent({ keepAlive: true });
   #interception: Interception | undefined;
   #counted = 0;
+  /** The requests that are on their way. */
+  readonly #passing = new Set<Promise<void>>();
 
   private constructor(target: string) {
     this.#target = new URL(target);
     this.#server = createServer((incoming, outgoing) => {
       // The client may have disconnected.
-      this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
+      const passing = this.#pass(incoming, outgoing).catch(() => void outgoing.destroy());
+      this.#passing.add(passing);
+      void passing.then(() => this.#passing.delete(passing));
     });
   }
 
@@ -130,6 +134,11 @@ export class Gate {
 
   clear(): void {
     this.passed.length = 0;
+  }
+
+  /** Resolves when no request is on its way, also if its sender no longer exists. */
+  async idle(): Promise<void> {
+    while (this.#passing.size > 0) await Promise.all(this.#passing);
   }
 
   /** How long it took from the first to the last that has passed, in milliseconds. */

@@ -19,8 +19,6 @@ export interface Managed {
   readonly isPendingReplacement: boolean;
   /** What the last command has done with it, even if it failed; undefined if it came to nothing. */
   readonly did: Step | Seen | "delete" | undefined;
-  /** Where the notes about attempts are. */
-  readonly journal: string;
   /** The warnings shown at it, where the engine tells. */
   readonly said?: (is: "warning") => readonly string[];
   /** Brings it to what the program says. */

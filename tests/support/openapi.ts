@@ -76,6 +76,121 @@ export function differencesFrom(method: string, url: string, status: number, bod
   return unnamed.map((member) => `${where}: the published API does not name ${member}`);
 }
 
+/** Operations that only the newer of the vendor's documents has, the types of `@neon/sdk`: nothing says how a request for them looks. */
+export const onlyInNewerDocument: readonly string[] = [
+  "GET /projects/{project_id}/members",
+  "PUT /projects/{project_id}/members/{member_id}/role",
+  "DELETE /projects/{project_id}/members/{member_id}/role",
+  "POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/reveal",
+  "POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/rotate",
+];
+
+/**
+ * How a request differs from what the published OpenAPI document allows: its path with the patterns of ids, its query and
+ * its body. Names that the document does not have count.
+ *
+ * @param url The path below the base URL, with its query.
+ */
+export function requestDifferencesFrom(method: string, url: string, body: unknown): string[] {
+  const [path = "", search = ""] = url.split("?", 2);
+  const template = templateOf(method, path);
+  if (template === undefined) {
+    return onlyInNewerDocument.some((route) => fits(route, method, path))
+      ? []
+      : [`nothing is published as ${method} ${path}`];
+  }
+  const pointer = `/paths/${escaped(template)}/${method.toLowerCase()}`;
+  const parameters = parametersOf(pointer);
+  const variables = variablesOf(template, path);
+  const query = new URLSearchParams(search);
+  const unknown = [...query.keys()].filter(
+    (name) => !parameters.some((one) => one.in === "query" && one.name === name),
+  );
+  return [
+    ...parameters.flatMap((parameter) =>
+      parameterProblems(
+        parameter,
+        parameter.in === "path" ? [variables[parameter.name] ?? ""] : query.getAll(parameter.name),
+      ),
+    ),
+    ...unknown.map((name) => `the document has no query parameter ${name}`),
+    ...bodyProblems(pointer, body),
+  ].map((problem) => `${method} ${template}: ${problem}`);
+}
+
+/** A parameter of an operation, and where its schema is in the document. */
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: string;
+}
+
+/** The parameters of an operation, with those of its path. */
+function parametersOf(operation: string): Parameter[] {
+  return [operation.slice(0, operation.lastIndexOf("/")), operation].flatMap((holder) =>
+    ((at(`${holder}/parameters`) as object[] | undefined) ?? []).map((_, index) => {
+      const pointer = resolved(`${holder}/parameters/${index}`);
+      const { name, in: place, required = false } = at(pointer) as { name: string; in: string; required?: boolean };
+      return { name, in: place, required, schema: `${pointer}/schema` };
+    }),
+  );
+}
+
+function parameterProblems({ name, in: place, required, schema }: Parameter, texts: readonly string[]): string[] {
+  const where = `${place} parameter ${name}${place === "path" ? ` "${texts.join()}"` : ""}`;
+  if (texts.length === 0) return required ? [`${where} is missing`] : [];
+  const { type } = at(resolved(schema)) as { type?: string };
+  const value = type === "array" ? texts : valueOf(type, texts.join(","));
+  const validate = validatorOf(schema);
+  return validate(value) ? [] : [`${where}${load().ajv.errorsText(validate.errors, { dataVar: ":" })}`];
+}
+
+/** What a text in a path or query stands for. */
+function valueOf(type: string | undefined, text: string): unknown {
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return (type === "integer" || type === "number") && text.trim() !== "" ? Number(text) : text;
+}
+
+function bodyProblems(operation: string, body: unknown): string[] {
+  if (at(`${operation}/requestBody`) === undefined) {
+    return body === undefined ? [] : ["the document has no body here"];
+  }
+  const request = resolved(`${operation}/requestBody`);
+  const { required = false } = at(request) as { required?: boolean };
+  if (body === undefined) return required ? ["the body is missing"] : [];
+  const schema = `${request}/content/application~1json/schema`;
+  const validate = validatorOf(schema);
+  validate(body);
+  return [
+    ...(validate.errors ? [load().ajv.errorsText(validate.errors, { dataVar: "body" })] : []),
+    ...unnamedMembers(at(schema), body).map((member) => `the document does not name body${member}`),
+  ];
+}
+
+/** Where a value is that may be a reference to another place. */
+function resolved(pointer: string): string {
+  const { $ref } = at(pointer) as { $ref?: string };
+  return $ref === undefined ? pointer : resolved($ref.slice(1));
+}
+
+/** The variable segments of a path, decoded. */
+function variablesOf(template: string, path: string): Record<string, string> {
+  const segments = path.split("/");
+  return Object.fromEntries(
+    template
+      .split("/")
+      .map((part, index) => [part, decodeURIComponent(segments[index] ?? "")] as const)
+      .filter(([part]) => part.startsWith("{"))
+      .map(([part, segment]) => [part.slice(1, -1), segment]),
+  );
+}
+
+function fits(route: string, method: string, path: string): boolean {
+  const [routeMethod, template = ""] = route.split(" ");
+  return routeMethod === method && new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
+}
+
 /** Whether the published document has such a route at all. */
 export function isPublished(method: string, url: string): boolean {
   return templateOf(method, url) !== undefined;
@@ -88,6 +203,74 @@ export function publishedRoutes(): string[] {
       .filter(isOperation)
       .map((method) => `${method.toUpperCase()} ${template}`),
   );
+}
+
+/** A schema without references, whose parts are one. */
+export interface Schema {
+  readonly type?: "object" | "array" | "boolean" | "integer" | "number" | "string";
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+  readonly items?: Schema;
+}
+
+/** What a request of an operation may have. */
+export interface PublishedRequest {
+  readonly method: string;
+  readonly template: string;
+  readonly parameters: readonly (Omit<Parameter, "schema"> & { readonly schema: Schema })[];
+  readonly isBodyRequired: boolean;
+  /** The schemas of the body: none, one, or one for each alternative. */
+  readonly bodies: readonly Schema[];
+}
+
+/** What the published document says of the requests of a route. */
+export function publishedRequest(route: string): PublishedRequest {
+  const [method = "", template = ""] = route.split(" ");
+  const operation = `/paths/${escaped(template)}/${method.toLowerCase()}`;
+  const body = at(`${operation}/requestBody`) === undefined ? undefined : at(resolved(`${operation}/requestBody`));
+  const { required = false, content } = (body ?? {}) as { required?: boolean; content?: Record<string, Json> };
+  const schema = content?.["application/json"]?.["schema"];
+  return {
+    method,
+    template,
+    parameters: parametersOf(operation).map((one) => ({ ...one, schema: plain(at(one.schema))[0] ?? {} })),
+    isBodyRequired: required,
+    bodies: schema === undefined ? [] : plain(schema),
+  };
+}
+
+/** A schema with everything it refers to and is composed of, once for each alternative. */
+function plain(schema: unknown): Schema[] {
+  const { $ref, allOf, oneOf, ...own } = schema as Json & { $ref?: string; allOf?: unknown[]; oneOf?: unknown[] };
+  if ($ref !== undefined) return plain(at($ref.slice(1)));
+  const parts = (allOf ?? []).map((part) => plain(part)[0] ?? {});
+  const one = (inner: unknown): Schema | undefined => (inner === undefined ? undefined : plain(inner)[0]);
+  const merged = {
+    ...Object.assign({}, ...parts),
+    ...own,
+    properties: Object.assign(
+      {},
+      ...parts.map(({ properties }) => properties),
+      Object.fromEntries(Object.entries((own["properties"] ?? {}) as Json).map(([name, inner]) => [name, one(inner)])),
+    ) as Record<string, Schema>,
+    required: [...parts, own as Schema].flatMap(({ required = [] }) => required),
+    items: one(own["items"]),
+    additionalProperties:
+      typeof own["additionalProperties"] === "object" ? one(own["additionalProperties"]) : undefined,
+  } as Schema;
+  return oneOf === undefined ? [merged] : oneOf.flatMap(plain);
 }
 
 /** What the published document says of an object in a response. */
@@ -238,7 +421,7 @@ function escaped(token: string): string {
 
 /** The paths of members that a schema does not name. */
 function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
-  const { items, members, others } = shapeOf(schema);
+  const { items, members, others } = shapeOf(alternative(schema, value));
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => unnamedMembers(items, item, `${path}[${index}]`));
   }
@@ -248,6 +431,19 @@ function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
     if (inner === undefined) return extraMembers.includes(name) ? [] : [`${path}.${name}`];
     return unnamedMembers(inner, member, `${path}.${name}`);
   });
+}
+
+/** The alternative of a schema that a value says it is, or the schema. */
+function alternative(schema: unknown, value: unknown): unknown {
+  const { $ref, oneOf = [] } = (schema ?? {}) as {
+    $ref?: string;
+    oneOf?: { properties?: Record<string, { enum?: unknown[] }> }[];
+  };
+  if ($ref !== undefined) return alternative(at($ref.slice(1)), value);
+  const chosen = oneOf.find(({ properties = {} }) =>
+    Object.entries(properties).some(([name, { enum: known = [] }]) => known.includes((value as Json | null)?.[name])),
+  );
+  return chosen ?? schema;
 }
 
 const shapes = new WeakMap<object, Shape>();

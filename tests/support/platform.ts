@@ -17,8 +17,9 @@ import type {
 } from "@neondatabase/api-client";
 import assert from "node:assert/strict";
 import { isEnded } from "../../api/operations/status";
+import { basePath } from "../../platform/http/api";
 import { type LoggedRequest, type Platform, type PlatformOptions, startPlatform } from "../../platform/index";
-import { assertConforms, isPublished } from "./openapi";
+import { assertConforms, isPublished, requestDifferencesFrom } from "./openapi";
 import { hasPostgresByDefault, testPostgres } from "./postgres-files";
 import { send } from "./send";
 import { suite } from "./suite";
@@ -150,6 +151,7 @@ export class TestPlatform {
   }
 
   async clearRequests(): Promise<void> {
+    await this.#checkRequests();
     await this.#local("DELETE", "/local/requests");
   }
 
@@ -200,7 +202,21 @@ export class TestPlatform {
   }
 
   async close(): Promise<void> {
-    await this.platform.close();
+    try {
+      await this.#checkRequests();
+    } finally {
+      await this.platform.close();
+    }
+  }
+
+  /** Asserts that every request that this package has sent is one that the published document has. */
+  async #checkRequests(): Promise<void> {
+    const differences = (await this.requests())
+      .filter(({ userAgent }) => userAgent.startsWith("neon-pulumi"))
+      .flatMap(({ method, path, body }) =>
+        requestDifferencesFrom(method, path.replace(basePath, "").replace("[secret]", "secret"), body),
+      );
+    assert.deepEqual([...new Set(differences)], [], "requests that the published document does not have");
   }
 
   async #local(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {

@@ -47,6 +47,7 @@ export interface About {
   readonly urn?: string;
   readonly timeouts?: Timeouts | undefined;
   readonly isRetained?: boolean | undefined;
+  readonly isProtected?: boolean | undefined;
   readonly organization?: string | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
@@ -336,8 +337,12 @@ export class ProviderServer {
   /** What a program declares, with what the constructor of a dynamic resource class adds. */
   #declared(args: Values, about: About, kind: KindName): Values {
     if (this.door === "plugin") return args;
-    const { urn = urnOf(kind, "app"), timeouts, isRetained, organization } = about;
-    return { __provider: providerText(kind), __neon: { urn, timeouts, isRetained, organization }, ...args };
+    const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization } = about;
+    return {
+      __provider: providerText(kind),
+      __neon: { urn, timeouts, isRetained, isProtected, organization },
+      ...args,
+    };
   }
 
   #struct(values: Values, { secrets = [] }: About): Struct {

@@ -1,24 +1,21 @@
 import type { NeonClient } from "../../api/client";
-import type { Clock } from "../../api/clock";
 import { ApiKeyCheck } from "../../provider/call/api-key-check";
 import type { Call } from "../../provider/call/call";
+import { Inventory } from "../../provider/call/inventory";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import type { Account, Services } from "../../provider/call/services";
 import { SharedReads } from "../../provider/call/shared-reads";
+import { ProjectVisibility } from "../../provider/call/visibility";
 import { noOthers } from "../../provider/ownership/shared-claims";
-import { Journal } from "../../provider/ownership/journal";
 import { ResourceRegistry } from "../../provider/ownership/registry";
-import { ProjectVisibility } from "../../provider/ownership/visibility";
-import { unknownRun } from "./journal";
 
 /** What a test makes of the services of a provider process. */
 interface ProcessOptions {
   readonly client: NeonClient;
-  /** Where its journal is. */
-  readonly folder: string;
-  readonly clock: Clock;
   readonly progress?: (text: string) => void;
   readonly warn?: (text: string) => void;
+  /** The setting `neon:adopt`. Default: false. */
+  readonly adopt?: boolean;
 }
 
 interface AccountServices extends Services {
@@ -27,28 +24,35 @@ interface AccountServices extends Services {
 
 /** The services of a provider process that has no engine. */
 export function servicesWith(options: ProcessOptions): AccountServices {
-  const { client, folder, clock, progress = () => undefined, warn = () => undefined } = options;
+  const { client, progress = () => undefined, warn = () => undefined, adopt = false } = options;
   const account: Account = {
     client,
-    settings: { apiKey: "", apiUrl: client.apiUrl, orgId: undefined, operationTimeout: 600_000, logRequests: false },
+    settings: {
+      apiKey: "",
+      apiUrl: client.apiUrl,
+      orgId: undefined,
+      operationTimeout: 600_000,
+      logRequests: false,
+      adopt,
+    },
     visibility: new ProjectVisibility((request) => client.send(request)),
     sharedReads: new SharedReads(client),
+    inventory: new Inventory(client),
     apiKeyCheck: new ApiKeyCheck(client),
-    fingerprint: "the account",
   };
   return {
     account: () => account,
-    journal: new Journal(folder, clock, unknownRun),
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(noOthers, () => "the service"),
-    stack: () => "the stack",
+    stack: () => undefined,
     progress: (_, text) => progress(text),
     warn: (_, text) => warn(text),
+    told: new Set(),
     failures: new Set(),
   };
 }
 
 /** A call of the engine for a resource of which nothing special is known. */
 export function callFor(urn: string, more: Partial<Call> = {}): Call {
-  return { urn, declaredBefore: [], isRetained: false, ...more };
+  return { urn, declaredBefore: [], isRetained: false, replaced: {}, ...more };
 }

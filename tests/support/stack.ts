@@ -22,7 +22,6 @@ import * as yaml from "js-yaml";
 import { installation } from "../package/installation";
 import { cliEnvironment, cliFolder } from "./cli";
 import { filesIn, writeFiles } from "./files";
-import { journalIn } from "./journal";
 import { goModule, type LanguageProgram, languageTools } from "./languages";
 import type { TestPlatform } from "./platform";
 import { SecretsProvider } from "./secrets-provider";
@@ -177,11 +176,6 @@ export class Stack {
     stack.configure(plain, platform === undefined ? {} : { "neon:apiKey": platform.apiKey });
     stack.#initialize();
     return stack;
-  }
-
-  /** Where our own notes about attempts are. */
-  get journal(): string {
-    return journalIn(this.environment["PULUMI_HOME"] ?? "");
   }
 
   /** Runs it on another machine, or from another folder, from now on: the state stays where it is. */

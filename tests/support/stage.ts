@@ -93,7 +93,12 @@ export class Stage {
 
   /** A resource of this stage's provider that is not in the state yet. */
   resource(kind: KindName, name: string = this.name(kind.toLowerCase())): EngineResource {
-    return new EngineResource(this.server, kind, name);
+    return this.resourceOf(this.server, kind, name);
+  }
+
+  /** The same of another provider process. */
+  resourceOf(server: ProviderServer, kind: KindName, name: string = this.name(kind.toLowerCase())): EngineResource {
+    return new EngineResource(server, kind, name);
   }
 
   /** A project that nobody manages, ready for work. */

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
+import { writeLicenses } from "../base/licenses.mjs";
 import { pack } from "./archive.mjs";
-import { bundle, writeLicenses } from "./bundle.mjs";
+import { bundle } from "./bundle.mjs";
 import { assertStarts, prepareBlob, writeExecutable } from "./executable.mjs";
 import { nodeFor } from "./node.mjs";
 

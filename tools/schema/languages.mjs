@@ -17,8 +17,8 @@ export function languagesOf(manifest) {
     "The SDK is generated from the schema of the provider plugin `pulumi-resource-neon`, which it needs to run.";
   return {
     nodejs: {
-      // `neon-pulumi` is the package with the classes of `sdk/`, which needs no plugin.
-      packageName: "neon-pulumi-sdk",
+      // What the code imports that `pulumi import` prints: the classes of `sdk/`, which the plugin serves as well.
+      packageName: manifest.name,
       packageDescription: manifest.description,
       readme,
       respectSchemaVersion: true,

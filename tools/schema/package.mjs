@@ -77,6 +77,7 @@ export async function schemaOf({ pluginDownloadURL } = {}) {
 
 /**
  * @typedef {object} Manifest
+ * @property {string} name
  * @property {string} version
  * @property {string} description
  * @property {string} license

@@ -7,6 +7,8 @@ import { run } from "../base/run.mjs";
 
 /** Builds the page of the console. */
 const consolePage = join(root, "platform", "console", "build.mjs");
+/** Replaces a file that the compiler writes. */
+const nodeFetch = join(root, "tools", "node-fetch.mjs");
 
 /** What the compiler knows of its last run, of everything and of the product alone. */
 const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
@@ -31,9 +33,10 @@ export async function buildProduct() {
 /** @param {{ project: string, info: string, flags: readonly string[] }} what */
 async function compile({ project, info, flags }) {
   removeOrphans(built());
+  const node = (/** @type {string[]} */ args) => run(process.execPath, args, { cwd: root });
   const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info, ...flags];
-  const results = await Promise.all([args, [consolePage]].map((each) => run(process.execPath, each, { cwd: root })));
-  const failed = results.find(({ code }) => code !== 0);
+  const results = await Promise.all([node(args), node([consolePage])]);
+  const failed = [...results, await node([nodeFetch])].find(({ code }) => code !== 0);
   if (failed) throw new Failure("The build failed; `npm run build` shows the same errors.", failed.output);
 }
 

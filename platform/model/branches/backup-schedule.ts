@@ -1,4 +1,5 @@
-import { backupTimeMembers, type BackupScheduleSet } from "../../../api/schemas/backup-schedule";
+import type { BackupScheduleSet } from "../../../api/schemas/backup-schedule";
+import { backupTimeMembers } from "../../published/rules";
 import type { ControlPlane } from "../control-plane";
 import type { BackupRow, BackupScheduleRow, BranchRow } from "../rows";
 import { requireRootBranch, takeScheduledSnapshot } from "./snapshot";

@@ -1,7 +1,10 @@
-import type { BranchCreateBody, BranchUpdate } from "../../../api/schemas/branch";
+import type { z } from "zod";
+
+import type { BranchUpdate } from "../../../api/schemas/branch";
 import { badRequest, locked, notFound, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
+import type { createProjectBranch } from "../../published/requests";
 import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { folderOf, removeFiles } from "../files";
@@ -29,7 +32,6 @@ export type CreatedBranch = Started<{
 
 /** How long deleted projects and branches can be recovered. */
 export const recoveryMs = 7 * 86_400_000;
-const maxAnnotations = 50;
 
 /** Adds the branch that a project is created with. The caller starts its operations. */
 export function insertFirstBranch(
@@ -55,7 +57,7 @@ export function createBranch(
   controlPlane: ControlPlane,
   project: ProjectRow,
   author: Author,
-  { branch: input = {}, endpoints = [], annotation_value: annotations }: BranchCreateBody,
+  { branch: input = {}, endpoints = [], annotation_value: annotations }: z.infer<typeof createProjectBranch.body>,
 ): CreatedBranch {
   const parent = getBranchOrDefault(controlPlane, project.id, input.parent_id);
   if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
@@ -313,8 +315,5 @@ function annotationOf(
   value: Readonly<Record<string, string>> | undefined,
 ): BranchRow["annotation"] {
   if (value === undefined) return null;
-  if (Object.keys(value).length > maxAnnotations) {
-    throw badRequest(`an object may have at most ${maxAnnotations} annotations`);
-  }
   return { value, ...timestamps.created() };
 }

@@ -1,4 +1,4 @@
-import { dataApiProblem, type DataApiCreate, type DataApiSettings } from "../../../api/schemas/data-api";
+import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import { badRequest, conflict, notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow, DataApiRow, DatabaseRow, ProjectRow } from "../rows";
@@ -26,8 +26,9 @@ export function createDataApi(
   databaseName: string,
   { settings = {}, ...input }: DataApiCreate,
 ): object {
-  const problem = dataApiProblem(input.auth_provider, input.jwks_url);
-  if (problem !== undefined) throw badRequest(`body jwks_url: ${problem}`);
+  if (input.auth_provider === "external" && input.jwks_url === undefined) {
+    throw badRequest("body jwks_url: is required with an external provider");
+  }
   const database = getDatabase(controlPlane, branch.id, databaseName);
   if (database.data_api) throw conflict(`database "${databaseName}" already has a Data API`);
   applyConfiguration(controlPlane, project, branch);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../../api/schemas/jwks-url";
-import { reservedNameProblem } from "../../../api/schemas/role";
 import { badRequest, conflict, notFound } from "../../http-error";
+import { reservedNameProblem } from "../../published/rules";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";

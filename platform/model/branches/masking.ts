@@ -1,4 +1,7 @@
-import { maskedAnnotation, type MaskedBranchCreate, type MaskingRule } from "../../../api/schemas/masking";
+import type { z } from "zod";
+
+import type { MaskingRule } from "../../../api/schemas/masking";
+import type { createProjectBranchAnonymized } from "../../published/requests";
 import { authorOf, type Caller } from "../accounts/caller";
 import type { ControlPlane } from "../control-plane";
 import type { MaskingRow, ProjectRow } from "../rows";
@@ -10,9 +13,14 @@ export function createMaskedBranch(
   controlPlane: ControlPlane,
   project: ProjectRow,
   caller: Caller,
-  { branch_create: body, annotation_value: value, masking_rules: rules = [], start_anonymization }: MaskedBranchCreate,
+  {
+    branch_create: body,
+    annotation_value: value,
+    masking_rules: rules = [],
+    start_anonymization,
+  }: z.infer<typeof createProjectBranchAnonymized.body>,
 ): CreatedBranch {
-  const annotation_value = { ...value, [maskedAnnotation]: "true" };
+  const annotation_value = { ...value, anonymized: "true" };
   const created = createBranch(controlPlane, project, authorOf(caller), { ...body, annotation_value });
   const masking: MaskingRow = {
     rules,

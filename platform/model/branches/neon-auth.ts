@@ -1,14 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-import {
-  type EmailProviderUpdate,
-  type NeonAuthCreate,
-  serverMembers,
-  type WebhookConfig,
-} from "../../../api/schemas/neon-auth";
+import type { NeonAuthCreate, WebhookConfig } from "../../../api/schemas/neon-auth";
 import type { OauthProviderCreate, OauthProviderUpdate } from "../../../api/schemas/neon-auth-oauth-provider";
 import type { TrustedDomain } from "../../../api/schemas/neon-auth-trusted-domain";
-import { badRequest, conflict, HttpError, notFound, unprocessable } from "../../http-error";
+import { conflict, HttpError, notFound, unprocessable } from "../../http-error";
 import { newAuthKey } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import { listBranchEndpoints } from "../computes/endpoint";
@@ -203,21 +198,15 @@ export function setWebhook(controlPlane: ControlPlane, branch: BranchRow, input:
   return row;
 }
 
-/** Sets the e-mail provider. Of a server that is set already, members that a request omits stay. */
+/** Sets the e-mail provider: a server as a whole, and of the shared one the members that the request has. */
 export function setEmailProvider(
   controlPlane: ControlPlane,
   branch: BranchRow,
-  input: EmailProviderUpdate,
+  input: NeonAuthRow["email_provider"],
 ): NeonAuthRow {
   const row = getNeonAuth(controlPlane, branch);
   const kept = row.email_provider.type === input.type ? row.email_provider : {};
   const changed: NeonAuthRow = { ...row, email_provider: { ...kept, ...input } };
-  if (input.type === "standard") {
-    const missing = [...serverMembers, "password"].find((name) => !(name in changed.email_provider));
-    if (missing !== undefined) {
-      throw badRequest(`invalid request: decode application/json: invalid: ${missing} (field required)`);
-    }
-  }
   controlPlane.tables.neonAuth.put(changed);
   return changed;
 }

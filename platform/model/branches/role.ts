@@ -1,5 +1,6 @@
-import { reservedNameProblem, type RoleCreate } from "../../../api/schemas/role";
+import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
+import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
 import { scramVerifier } from "../../storage/scram-verifier";
 import { limits, requireBelow } from "../accounts/limits";

@@ -1,5 +1,5 @@
-import { autoscalingProblem } from "../../../api/schemas/project-settings";
 import { badRequest } from "../../http-error";
+import { autoscalingProblem } from "../../published/rules";
 import type { Sizing, SizingInput } from "../rows";
 
 /**

@@ -1,4 +1,4 @@
-import parseDuration from "parse-duration";
+import { milliseconds } from "../../../api/duration";
 
 /** Returns how long the next operation with an action takes, in milliseconds. */
 export type OperationTime = (action: string) => number;
@@ -62,11 +62,9 @@ export function operationTime(specification: string, random: () => number): Oper
 
 /** Parses a duration such as `200ms` or `1m30s` to milliseconds. */
 export function duration(text: string): number {
-  const milliseconds = /^[\d.]+\s*[a-z]+|^0$/i.test(text.trim()) ? parseDuration(text) : null;
-  if (milliseconds === null || milliseconds < 0) {
-    throw new RangeError(`"${text}" is not a duration; use one such as 200ms, 5s or 1m30s`);
-  }
-  return milliseconds;
+  const parsed = /^0(ms|s|m|h)?$/.test(text.trim()) ? 0 : milliseconds(text.trim());
+  if (parsed === undefined) throw new RangeError(`"${text}" is not a duration; use one such as 200ms, 5s or 1m30s`);
+  return parsed;
 }
 
 function parseRange(text: string, part: string): Range {

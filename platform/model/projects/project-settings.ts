@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 
-import { projectSettings } from "../../../api/schemas/project-settings";
 import { badRequest, unprocessable } from "../../http-error";
 import type { ProjectSettings, SettingsInput } from "../rows";
 
@@ -16,7 +15,7 @@ export const defaultSettings: ProjectSettings = {
 };
 
 /** From the lowest to the highest. */
-const auditLogLevels = projectSettings.shape.audit_log_level.unwrap().options;
+const auditLogLevels = ["base", "extended", "full"] as const;
 
 /** Applies the settings of a request to the current ones. Omitted members stay as they are; lists are replaced. */
 export function mergedSettings(

@@ -50,17 +50,12 @@ async function deleteOwnCompute(context: Context, own: ComputeAddress): Promise<
     warnOfMoved(context, own, movedTo);
     return;
   }
-  if (await isHeldElsewhere(context, projectId, endpointId)) {
-    if (await context.isOfOtherRun(computeKey(projectId, endpointId))) {
-      context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: another stack manages it.`);
-    }
-    return;
-  }
+  if (isHeldElsewhere(context, projectId, endpointId)) return;
   await deleteCompute(context, own, {
     applies: ["compute"],
-    assertSame: async () => {
+    beforeResend: async () => {
       const hasMoved = (await branchItMovedTo(context, own)) !== undefined;
-      if (!hasMoved && !(await isHeldElsewhere(context, projectId, endpointId))) return;
+      if (!hasMoved && !isHeldElsewhere(context, projectId, endpointId)) return;
       throw invalid(`The compute ${endpointId} was not deleted: it does not belong to branch ${branchId} any more`, {
         retry: "Run the same command again.",
       });
@@ -73,7 +68,7 @@ export async function warnOfLeftCompute(
   context: Context,
   { projectId, branchId, endpointId }: ComputeState,
 ): Promise<void> {
-  if (endpointId === undefined || (await isHeldElsewhere(context, projectId, endpointId))) return;
+  if (endpointId === undefined || isHeldElsewhere(context, projectId, endpointId)) return;
   const left = { projectId, branchId, endpointId };
   // The branch is deleted, whatever this read comes to.
   const movedTo = await branchItMovedTo(context, left).catch(() => undefined);
@@ -94,7 +89,7 @@ async function assertOwn(context: Context, own: ComputeAddress): Promise<void> {
         : `The branch already has another one, ${another.id}: if no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`, to manage it here.`,
     );
   }
-  if (await isHeldElsewhere(context, projectId, endpointId)) {
+  if (isHeldElsewhere(context, projectId, endpointId)) {
     throw invalid(
       `The branch ${branchId} declares \`compute\`, but another stack manages its compute ${endpointId}. Remove \`compute\`, or change it there.`,
     );
@@ -115,8 +110,8 @@ export async function computeInState(
   return context.isRefresh || createdAt === undefined || found?.id === endpointId ? found : undefined;
 }
 
-/** Whether another resource of this run, or another stack of this backend, has the compute. */
-function isHeldElsewhere(context: Context, projectId: string, endpointId: string): Promise<boolean> {
+/** Whether another resource of this run has the compute. */
+function isHeldElsewhere(context: Context, projectId: string, endpointId: string): boolean {
   return context.isHeldByOther(computeKey(projectId, endpointId));
 }
 
@@ -143,14 +138,14 @@ async function createCompute(
     done: async () => {
       found = await read();
       if (found === undefined || found.id === before?.id || !contains(found, body)) return false;
-      return !(await isHeldElsewhere(context, projectId, found.id));
+      return !isHeldElsewhere(context, projectId, found.id);
     },
   });
   await creation.catch(async (error: unknown) => {
     if (!hasStatus(error, 409)) throw error;
     const existing = await read().catch(() => undefined);
     if (existing === undefined) throw error;
-    if (await isHeldElsewhere(context, projectId, existing.id)) {
+    if (isHeldElsewhere(context, projectId, existing.id)) {
       throw explained(
         `The branch ${branchId} already has a read-write compute that another resource manages: ${existing.id}`,
         error,
@@ -179,7 +174,7 @@ async function changeCompute(
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
     configures: endpointId,
-    assertSame: () => assertOwn(context, own),
+    beforeResend: () => assertOwn(context, own),
     done: async () => contains(await readEndpoint(context, projectId, endpointId), body),
   });
   await update.catch(async (error: unknown) => {

@@ -47,6 +47,7 @@ function restoredFrom(
     request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
     repeatable: true,
     outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
+    isUntagged: true,
     leaves: ["protected", "expiresAt", "compute", "default"],
   });
 }

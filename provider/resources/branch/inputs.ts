@@ -3,7 +3,9 @@ import { z } from "zod";
 import { camelShape } from "../../../api/camel-shape";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
+import type { Problem } from "../../call/services";
 import { adopt, idInput } from "../../kind/inputs";
+import type { Values } from "../../values";
 import { compute } from "../compute/inputs";
 import { maskingRules } from "./masking";
 import { restore } from "./restore";
@@ -54,3 +56,23 @@ export const branchInputs = z
     }
   });
 export type BranchInputs = z.infer<typeof branchInputs>;
+
+/**
+ * What no branch can be created with. An imported or adopted branch can have it: the platform reports both positions in the
+ * history of the parent, and an archived branch can be given a compute.
+ *
+ * @param declared may hold unknown values
+ */
+export function creationProblems({ parentLsn, parentTimestamp, archived, compute: own }: Values): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (parentLsn !== undefined && parentTimestamp !== undefined) {
+    problems.push({ property: "parentTimestamp", reason: "cannot be declared together with parentLsn" });
+  }
+  if (archived === true && own !== undefined) {
+    problems.push({
+      property: "compute",
+      reason: "cannot be declared together with `archived`: add it after the creation",
+    });
+  }
+  return problems;
+}

@@ -8,7 +8,7 @@ import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
-import { plain } from "../../kind/field-rules";
+import { plain, same } from "../../kind/field-rules";
 import type { Changes, FieldRule } from "../../kind/kind";
 import { omitUndefined, pick, type Values } from "../../values";
 import { type BranchAddress, branchNamed } from "./read";
@@ -28,10 +28,10 @@ export interface Masking {
   readonly maskingState?: string | undefined;
 }
 
-export const maskingRulesField: FieldRule = { equality: "set", affects: ["maskingState"], isStaged: true };
+export const maskingRulesField: FieldRule = { equality: "set", affects: ["maskingState"] };
 
 /** The state of a branch whose data is masked. */
-export const masked = "anonymized";
+const masked = "anonymized";
 
 const onlyForMasked =
   "can only be declared when the branch is created: the data of this one is not masked. Declare another branch";
@@ -81,6 +81,23 @@ export async function readMasking(
   return omitUndefined({ maskingRules: rules, maskingState: status?.state });
 }
 
+/**
+ * The rules that are in effect, so that the next update applies any others again: Neon stores rules by one request and masks the
+ * data by another one, and a killed run can have sent only the first.
+ *
+ * @param state what is known of the branch. Of one that is adopted, nothing
+ */
+export function inEffect(
+  { isRefresh, progress }: Context,
+  { maskingRules: known }: Masking,
+  { maskingRules: found, maskingState }: Masking,
+): Masking {
+  const isMasked = maskingState === undefined || maskingState === masked;
+  const isNew = isRefresh && known !== undefined && !same({ equality: "set" }, plain(found), plain(known));
+  const areApplied = progress.hasCreated || (isMasked && !isNew);
+  return omitUndefined({ maskingRules: areApplied ? found : undefined, maskingState });
+}
+
 /** Waits until the data of a masked branch is masked, after a failed attempt of an earlier call with another one. */
 export async function finishMasking(context: Context, address: BranchAddress): Promise<void> {
   const { state } = await context.read(masking.status(address.projectId, address.branchId));
@@ -93,7 +110,7 @@ export async function changeMasking(context: Context, address: BranchAddress, de
   const { projectId, branchId } = address;
   const rules = toWire(declared.map(omitUndefined));
   // While data is being masked, the platform does not start anew.
-  await context.sender.until(
+  await context.until(
     async () => (isMasking(await readStatus(context, address)) ? undefined : true),
     () => timedOut(branchId),
   );
@@ -124,12 +141,12 @@ async function startMasking(context: Context, address: BranchAddress): Promise<v
 
 async function waitUntilMasked(context: Context, address: BranchAddress): Promise<void> {
   const { branchId } = address;
-  await context.sender.until(
+  await context.until(
     async () => {
       const { state, status_message: message = "no reason given" } = await readStatus(context, address);
       if (state === masked) return true;
       if (state !== "error" && state !== preparationFailed) {
-        context.sender.show(`masking data: ${state}`);
+        context.show(`masking data: ${state}`);
         return undefined;
       }
       if (state === preparationFailed) context.progress.failed();

@@ -43,6 +43,11 @@ export function titleOf({ name, id }: Pick<Branch, "name" | "id">): string {
 
 const mostListed = 10;
 
+/** Branches as messages name them. */
+export function listTitles(branches: readonly Branch[]): string {
+  return `${branches.length === 1 ? "branch" : "branches"} ${listOf(branches)}`;
+}
+
 function listOf(branches: readonly Branch[]): string {
   const named = branches.slice(0, mostListed).map(({ name, id }) => `${name} (${id})`);
   const others = branches.length - named.length;

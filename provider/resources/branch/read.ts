@@ -18,7 +18,8 @@ export async function readBranch(
   return context.readOne(branchesOf(projectId), branchId);
 }
 
-function branchesOf(projectId: string): Collection<AnnotatedBranch> {
+/** The branches of a project. */
+export function branchesOf(projectId: string): Collection<AnnotatedBranch> {
   return {
     name: `branches/${projectId}`,
     projectId,
@@ -60,4 +61,12 @@ export async function childrenOf(context: Context, projectId: string, branchId: 
     // See above.
   }
   return children;
+}
+
+/** The branches of a project that the platform does not delete. */
+export async function protectedBranches(context: Context, projectId: string): Promise<readonly Branch[]> {
+  const found: Branch[] = [];
+  for await (const { branch } of context.list(branches.list(projectId)))
+    if (branch.protected === true) found.push(branch);
+  return found;
 }

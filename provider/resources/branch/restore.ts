@@ -6,8 +6,8 @@ import { camelShape } from "../../../api/camel-shape";
 import { explained, hasStatus, invalid, type NeonError } from "../../../api/errors";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
-import { idOf } from "../../kind/id";
 import type { Problem } from "../../call/services";
+import { hashOf } from "../../ownership/ids";
 import type { Changes } from "../../kind/kind";
 import { atPath, omitUndefined, pick, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
@@ -60,8 +60,8 @@ export interface RestorePlan {
   readonly body: BranchRestore;
   /** Paths of the inputs that the restore applies. */
   readonly applies: readonly string[];
-  /** The trigger with its value. */
-  readonly idempotencyKey: string;
+  /** The hash of the trigger with its value. */
+  readonly trigger: string;
 }
 
 /**
@@ -80,11 +80,7 @@ export async function planRestore(
   const before = await settledBranch(context, projectId, branchId);
   const parent = (): string => parentOf(before, parentId, declared.parentId);
   if (declaredRestore !== undefined && resetTrigger !== undefined) {
-    throw notRestored(
-      before,
-      "`restore.trigger` and `resetTrigger` changed in the same update",
-      "Change one of them, run `pulumi up`, then change the other.",
-    );
+    throw notRestored(before, twoRestores.reason, twoRestores.fix);
   }
   if (declaredRestore === undefined && resetTrigger === undefined) {
     if (!isResetting(before)) return undefined;
@@ -93,12 +89,20 @@ export async function planRestore(
       { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
     );
   }
-  const body = await restoreBody(context, before, declaredRestore ?? {}, parent);
-  if (declaredRestore === undefined) {
-    return { before, body, applies: ["resetTrigger"], idempotencyKey: `resetTrigger ${resetTrigger ?? ""}` };
+  const isReset = declaredRestore === undefined;
+  const applies = isReset
+    ? ["resetTrigger"]
+    : Object.keys(omitUndefined(declaredRestore)).map((member) => `restore.${member}`);
+  const trigger = isReset ? `resetTrigger ${resetTrigger ?? ""}` : `restore.trigger ${declaredRestore.trigger}`;
+  const plan = { before, applies, trigger: hashOf(trigger) };
+  if (wasMade(context, plan)) {
+    context.warn(
+      `The ${titleOf(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
+    );
+    context.progress.succeeded(applies);
+    return undefined;
   }
-  const applies = Object.keys(omitUndefined(declaredRestore)).map((member) => `restore.${member}`);
-  return { before, body, applies, idempotencyKey: `restore.trigger ${declaredRestore.trigger}` };
+  return { ...plan, body: await restoreBody(context, before, declaredRestore ?? {}, parent) };
 }
 
 /**
@@ -111,7 +115,7 @@ export function overwriteWarning(
   declared: Values,
   changes: Changes,
 ): string | undefined {
-  const trigger = changedTrigger(declared, changes);
+  const [trigger] = changedTriggers(declared, changes);
   if (trigger === undefined) return undefined;
   const { preserveUnderName, ...source } = (trigger === "resetTrigger" ? {} : declared["restore"]) as Values;
   const current =
@@ -130,12 +134,18 @@ export function overwriteWarning(
  */
 export async function restoreProblems(
   context: Context,
-  { projectId, name }: Values,
+  { projectId, name, protected: isProtected }: Values,
   declared: Values,
   changes: Changes,
 ): Promise<readonly Problem[]> {
-  const trigger = changedTrigger(declared, changes);
+  const [trigger, another] = changedTriggers(declared, changes);
   if (trigger === undefined || typeof atPath(declared, trigger) !== "string") return [];
+  if (another !== undefined && typeof atPath(declared, another) === "string") {
+    return [{ property: another, reason: `${twoRestores.reason}. ${twoRestores.fix}` }];
+  }
+  if (isProtected === true && declared["protected"] === true) {
+    return [{ property: trigger, reason: `a protected branch cannot be restored. ${protectedFromRestore.fix}` }];
+  }
   if (trigger === "restore.trigger" && atPath(declared, "restore.sourceBranchId") !== undefined) return [];
   if (typeof projectId !== "string" || typeof name !== "string") return [];
   // If the platform does not tell, the update fails.
@@ -144,9 +154,15 @@ export async function restoreProblems(
   return obstacle === undefined ? [] : [{ property: trigger, reason: `${obstacle.reason}. ${obstacle.fix}` }];
 }
 
-/** The trigger of the restore that a change of the inputs asks for, if any. */
-function changedTrigger(declared: Values, changes: Changes): string | undefined {
-  return ["restore.trigger", "resetTrigger"].find((path) => changes.has(path) && atPath(declared, path) !== undefined);
+const twoRestores = {
+  reason: "`restore.trigger` and `resetTrigger` changed in the same update",
+  fix: "Change one of them, run `pulumi up`, then change the other.",
+};
+
+/** The triggers of restores that a change of the inputs asks for. */
+function changedTriggers(declared: Values, changes: Changes): readonly string[] {
+  const triggers = ["restore.trigger", "resetTrigger"];
+  return triggers.filter((path) => changes.has(path) && atPath(declared, path) !== undefined);
 }
 
 function sourceText({ sourceBranchId: id, sourceTimestamp, sourceLsn }: Values, parentId: string | undefined): string {
@@ -161,11 +177,10 @@ function shown(value: unknown): string {
 }
 
 /** Sends a restore and waits until the branch can be used again. */
-export async function applyRestore(
-  context: Context,
-  { before, body, applies, idempotencyKey }: RestorePlan,
-): Promise<void> {
+export async function applyRestore(context: Context, { before, body, applies, trigger }: RestorePlan): Promise<void> {
   const { project_id: projectId, id: branchId } = before;
+  // If the call fails later, the next one knows for which change the branch was restored.
+  context.evidence = { ...traceOf(before), trigger };
   await context
     .change({
       what: "restore branch",
@@ -174,12 +189,32 @@ export async function applyRestore(
       applies,
       // The roles have the passwords of the source now: without a host, the next read reads the connection again.
       outputs: () => ({ host: undefined }),
-      once: { objectId: idOf(projectId, branchId), idempotencyKey, before: restoreFields(before) },
-      done: (fields) => isRestored(context, before, fields),
+      done: () => isRestored(context, before),
     })
     .catch(async (error: unknown) => {
       throw await explainedRestore(context, before, body, error);
     });
+  context.evidence = traceOf((await context.read(branches.get(projectId, branchId))).branch);
+}
+
+/** What of a branch only a restore or a reset of it changes. One of its parent moves it to another parent, too. */
+export function traceOf(branch: Branch): Values {
+  return { trace: hashOf(JSON.stringify(pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]))) };
+}
+
+/**
+ * Whether a restore has been made already: the branch was restored since this stack last changed it, and not for another change.
+ * A second restore would delete what was written since.
+ */
+function wasMade({ evidence }: Context, { before, trigger }: Pick<RestorePlan, "before" | "trigger">): boolean {
+  if (evidence === undefined || isResetting(before)) return false;
+  const { trigger: made = trigger, ...trace } = evidence;
+  return made === trigger && !isDeepStrictEqual(traceOf(before), trace);
+}
+
+function lastRestore({ last_reset_at: resetAt, parent_timestamp: pointInTime }: Branch): string {
+  if (resetAt !== undefined) return `last reset at ${resetAt}`;
+  return pointInTime === undefined ? "its place in the history of its parent has changed" : `to ${pointInTime}`;
 }
 
 /** Whether a restore of the branch is running, or has failed and left the branch unusable. */
@@ -200,18 +235,15 @@ function restoreFields(branch: Branch): Values {
 }
 
 /**
- * Whether the branch has been restored since it had these fields, for when the answer was lost or an interrupted run may
- * have sent the restore.
+ * Whether the branch has been restored since it was like this, for when the answer was lost.
  *
  * A second restore would delete what was written since the first one. So every changed field counts, even if another user
  * has restored the branch at the same moment: a missing restore can be repeated, overwritten data is lost. The restore is
  * sent again only if no field changes while the lost request is searched for: then the platform has not started it.
  */
-async function isRestored(
-  context: Context,
-  { project_id: projectId, id }: Branch,
-  { current_state: stateBefore, ...fieldsBefore }: Values,
-): Promise<boolean> {
+async function isRestored(context: Context, before: Branch): Promise<boolean> {
+  const { project_id: projectId, id } = before;
+  const { current_state: stateBefore, ...fieldsBefore } = restoreFields(before);
   const get = branches.get(projectId, id);
   const { branch: now } = await context.read(get);
   const { current_state: _, ...fieldsNow } = restoreFields(now);

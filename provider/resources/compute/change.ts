@@ -15,7 +15,7 @@ export async function setComputeState(
   context: Context,
   { id, project_id: projectId }: Endpoint,
   state: "active" | "idle",
-  options: Pick<Change<object>, "applies" | "assertSame"> = {},
+  options: Pick<Change<object>, "applies" | "beforeResend"> = {},
 ): Promise<void> {
   const action = state === "active" ? "start" : "suspend";
   await context.change({
@@ -34,7 +34,7 @@ export async function setComputeState(
 export async function deleteCompute(
   context: Context,
   { projectId, endpointId }: ComputeAddress,
-  options: Pick<Deletion<object>, "applies" | "assertSame" | "explain">,
+  options: Pick<Deletion<object>, "applies" | "beforeResend" | "explain">,
 ): Promise<void> {
   await deleteObject(context, {
     what: "delete compute",

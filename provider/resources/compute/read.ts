@@ -34,6 +34,17 @@ function readWriteEndpointsOf(projectId: string): Collection<Endpoint> {
   };
 }
 
+/** The computes of a branch. */
+export function endpointsOn(projectId: string, branchId: string): Collection<Endpoint> {
+  return {
+    name: `computes/${projectId}/${branchId}`,
+    projectId,
+    pages: (reader) =>
+      onePage(() => reader.read(endpoints.listOfBranch(projectId, branchId)).then((answer) => answer.endpoints)),
+    keyOf: ({ id }) => id,
+  };
+}
+
 /** The compute with this id, or `undefined` if it does not exist. */
 export async function readEndpoint(
   context: Context,

@@ -19,9 +19,10 @@ import {
   webhookConfig,
 } from "../../../api/schemas/neon-auth";
 import type { Context } from "../../call/context";
+import type { Problem } from "../../call/services";
 import { changesAt, differences } from "../../kind/differences";
 import type { Changes, FieldRule } from "../../kind/kind";
-import { atPath, leafPaths, omitUndefined, pick } from "../../values";
+import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
 /** The configuration of a Neon Auth integration, as a program declares it. */
@@ -64,6 +65,30 @@ function refineEmailProvider(value: object, context: z.RefinementCtx): void {
   }
 }
 
+const passwordNeeded = "a request that sets a server needs its password, and Neon does not return it";
+
+/** Whether a request that sets the declared e-mail provider would lack its password. */
+function isPasswordMissing({ emailProvider: provider, emailProviderPassword: password }: Values): boolean {
+  return atPath(provider, "type") === "standard" && password === undefined;
+}
+
+/**
+ * What the platform refuses of the declared configuration: an e-mail server without its password. An imported integration
+ * has a server without a declared password, which only a change of the server needs.
+ *
+ * @param declared may hold unknown values
+ * @param present undefined for a new integration
+ */
+export function settingsProblems(declared: Values, present: Values | undefined): readonly Problem[] {
+  if (!isPasswordMissing(declared)) return [];
+  const known = leafPaths(declared).filter(
+    (path) => path.startsWith("emailProvider.") && atPath(declared, path) !== unknownValue,
+  );
+  if (present !== undefined && differences({ rules: settingsRules }, present, [], pick(declared, known)).length === 0)
+    return [];
+  return [{ property: "emailProviderPassword", reason: `is required: ${passwordNeeded}` }];
+}
+
 /** A part of the configuration that has a request of its own. */
 interface Part {
   readonly what: string;
@@ -85,7 +110,7 @@ const parts: readonly Part[] = [
     inputs: ["emailProvider", "emailProviderPassword"],
     request: ({ projectId, branchId }, { emailProvider: provider = {}, emailProviderPassword: password }) => {
       const body = { ...toWire(provider), ...omitUndefined({ password }) };
-      // Checked by its refinement.
+      // Checked by its refinement, and the password by `settingsProblems`.
       return neonAuths.updateEmailProvider(projectId, branchId, body as EmailProviderUpdate);
     },
   },
@@ -134,14 +159,10 @@ interface Update {
   readonly present: Settings;
   readonly declared: Settings;
   readonly changes: Changes;
-  readonly assertSame: () => Promise<void>;
 }
 
 /** Sends the parts of the configuration that have changed. */
-export async function updateSettings(
-  context: Context,
-  { address, present, declared, changes, assertSame }: Update,
-): Promise<void> {
+export async function updateSettings(context: Context, { address, present, declared, changes }: Update): Promise<void> {
   const changed = parts.filter(
     ({ inputs: [first, ...others] }) =>
       atPath(declared, first) !== undefined && [first, ...others].some((input) => changes.has(input)),
@@ -154,7 +175,6 @@ export async function updateSettings(
       project: address.projectId,
       request: request(address, declared, present),
       applies,
-      assertSame,
       // A password is never reported: only another request is certain to have set it.
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));

@@ -1,7 +1,9 @@
 /** The programs that install packages, with the layouts that make a difference. */
 export type Installer = "npm" | "npm, nested" | "pnpm" | "yarn, node_modules" | "yarn, PnP";
 /** What loads the program. */
-export type Loader = "JavaScript" | "Pulumi's ts-node" | "ts-node" | "tsx" | "Node's type stripping";
+export type Loader = "JavaScript" | "Pulumi's ts-node" | "ts-node" | "tsx" | "Node's type stripping" | TestFramework;
+/** What loads a test of the program, with modules of its own. */
+export type TestFramework = "Jest 29" | "Jest 30" | "vitest, vmThreads";
 /** Major versions of Node. */
 export type NodeVersion = "20" | "22" | "24";
 
@@ -51,6 +53,9 @@ export const cases: readonly Case[] = [
   { ...plain, installer: "pnpm", node: "24", loader: "tsx", modules: "ESM" },
   { ...plain, installer: "yarn, PnP", node: "22", loader: "JavaScript", modules: "ESM" },
   { ...plain, installer: "yarn, PnP", node: "24", loader: "JavaScript" },
+  { ...plain, loader: "Jest 29" },
+  { ...plain, loader: "Jest 30" },
+  { ...plain, loader: "vitest, vmThreads" },
 ];
 
 /** What is known not to work: the cases, the error that they fail with, and the reason. */

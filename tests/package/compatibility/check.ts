@@ -10,8 +10,9 @@ import { installation, lockedVersion } from "../installation";
 import type { TestPlatform } from "../../support/platform";
 import { cliFolder } from "../../support/cli";
 import type { Stack, StackOptions } from "../../support/stack";
-import type { Case, Loader } from "./cases";
+import type { Case, Loader, TestFramework } from "./cases";
 import { installers } from "./installers";
+import { isTestFramework, runTests, testDependencies } from "./frameworks";
 import { environmentWith, nodeOf, run, versions } from "./programs";
 
 type NewStack = (options: StackOptions) => Promise<Stack>;
@@ -24,7 +25,7 @@ interface Runtime {
   readonly typescript: boolean;
 }
 
-const runtimes: Readonly<Record<Loader, Runtime>> = {
+const runtimes: Readonly<Record<Exclude<Loader, TestFramework>, Runtime>> = {
   JavaScript: { typescript: false },
   "Pulumi's ts-node": { typescript: true },
   "ts-node": { nodeargs: "--loader ts-node/esm --no-warnings", typescript: false },
@@ -69,7 +70,12 @@ export async function check(one: Case, platform: TestPlatform, newStack: NewStac
     await installers[one.installer].install(folder, node);
     const nodeOptions = installers[one.installer].nodeOptions?.(folder) ?? "";
     if (one.dependent === "program") await checkTypes(folder, node, nodeOptions);
-    const stack = await stackIn(folder, one, platform, newStack, node, nodeOptions);
+    if (isTestFramework(one.loader)) {
+      await runTests(one.loader, folder, node);
+      return "works";
+    }
+    const runtime = runtimes[one.loader];
+    const stack = await stackIn(folder, one, runtime, platform, newStack, node, nodeOptions);
     if (one.dependent === "component library") return await checkLibrary(stack, platform);
     await checkProgram(stack);
     return "works";
@@ -88,6 +94,7 @@ async function write(folder: string, one: Case): Promise<void> {
     typescript: versions.typescript[one.typescript],
     "@types/node": lockedVersion("@types/node"),
     ...(one.loader === "tsx" || one.loader === "ts-node" ? { [one.loader]: versions[one.loader] } : {}),
+    ...(isTestFramework(one.loader) ? testDependencies(one.loader, packed) : {}),
   };
   const isLibrary = one.dependent === "component library";
   if (isLibrary) {
@@ -142,6 +149,7 @@ async function checkTypes(folder: string, node: string, nodeOptions: string): Pr
 async function stackIn(
   folder: string,
   { loader, dependent }: Case,
+  { nodeargs, typescript }: Runtime,
   { apiKey, apiUrl }: TestPlatform,
   newStack: NewStack,
   node: string,
@@ -151,12 +159,11 @@ async function stackIn(
   mkdirSync(join(home, "backend"), { recursive: true });
   const place = { stack: "dev", project: "compatible", home, backend: `file://${join(home, "backend")}`, folder };
   const stack = await newStack({ platform: { apiKey, apiUrl }, place });
-  const { nodeargs, typescript } = runtimes[loader];
   const runtime = { name: "nodejs", options: { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) } };
   const main = loader === "JavaScript" || dependent === "component library" ? "index.js" : "index.ts";
   writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "compatible", runtime, main }));
   stack.environment["NODE_OPTIONS"] = nodeOptions;
-  const host = await languageHost(home, runtimes[loader]);
+  const host = await languageHost(home, { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) });
   stack.environment["PATH"] = [...host, cliFolder(), dirname(node), stack.environment["PATH"]].join(delimiter);
   return stack;
 }

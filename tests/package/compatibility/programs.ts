@@ -14,6 +14,9 @@ export const versions = {
   typescript: { "5.9": "5.9.3", "6.0": "6.0.3" },
   tsx: "4.23.15",
   "ts-node": "10.9.2",
+  "Jest 29": "29.7.0",
+  "Jest 30": "30.5.2",
+  "vitest, vmThreads": "4.1.12",
 } as const;
 
 /** Something that this machine cannot have, so that a case cannot be run here. */

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { NeonClient } from "../../../api/client";
 import { type Clock, reasonOf, systemClock } from "../../../api/clock";
@@ -78,7 +75,7 @@ function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** A run of a program on a machine: its own process, with the journal of the machine. */
+/** A run of a program: its own process, which knows nothing of earlier ones. */
 class MachineRun {
   readonly clock = new JumpingClock();
   readonly served: ServedKind;
@@ -88,7 +85,8 @@ class MachineRun {
   readonly #died: Promise<never>;
   #die: (error: Error) => void = () => undefined;
 
-  constructor(stage: Stage, kind: KindName, journal: string) {
+  /** @param adopt whether it has consent to take what exists */
+  constructor(stage: Stage, kind: KindName, adopt = false) {
     const send = fetchTransport();
     this.#died = new Promise((_, reject) => (this.#die = reject));
     this.#died.catch(() => undefined);
@@ -106,7 +104,7 @@ class MachineRun {
     const { apiKey, apiUrl } = stage.platform;
     const client = new NeonClient({ apiKey, apiUrl, clock: this.clock, transport, attemptTimeout });
     const warn = (text: string): void => void this.warnings.push(text);
-    this.served = { kind: kinds[kind], services: servicesWith({ client, folder: journal, clock: this.clock, warn }) };
+    this.served = { kind: kinds[kind], services: servicesWith({ client, warn, adopt }) };
   }
 
   /** Loses the response to the first change; the calendar is off by so many milliseconds from then on. */
@@ -131,58 +129,50 @@ class MachineRun {
 /** Creates one object while the calendar jumps: it is created once and completely, and can be deleted. */
 export async function makeOne(stage: Stage, kind: KindName, moment: Moment, jump: number): Promise<void> {
   const sample = samples[kind];
-  const journal = mkdtempSync(join(tmpdir(), "neon-pulumi-clocks-"));
-  try {
-    const declared = await sample.declare(stage);
-    const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
-    const urn = urnOf(kind, stage.name("clock"));
-    const before = await census(stage, project);
-    let run = new MachineRun(stage, kind, journal);
-    switch (moment) {
-      case "between sending and looking for a lost answer":
-        run.loseFirstAnswer(jump);
-        break;
-      case "during each wait":
-        run.clock.jump = jump;
-        break;
-      case "between a run that was killed and the next one":
-        run.onChange = () => "die";
-        await assert.rejects(run.create(declared, urn), /killed/);
-        if (project !== undefined) await stage.settled(project);
-        run = new MachineRun(stage, kind, journal);
-        run.clock.off = jump;
-        break;
-      case "never, but it is as far off from the beginning":
-        run.clock.off = jump;
-        run.loseFirstAnswer(jump);
-        break;
-      default:
-        moment satisfies never;
-    }
-    const { id, ...state } = await run.create(declared, urn);
-    const { outputs } = state;
-    const call = callFor(urn, { declaredBefore: state.hidden.declared });
-    assert.ok(await sample.exists(stage, outputs), "it is not there");
-    const place = project ?? (typeof outputs["projectId"] === "string" ? outputs["projectId"] : undefined);
-    if (place !== undefined) assert.deepEqual(await underWay(stage, place), [], "it is not ready");
-    const made = grown(kind, before, await census(stage, project));
-    // A key whose response was lost may be somebody else's: it stays, and a warning names it.
-    const lost = run.warnings.filter((text) => text.includes("Revoke it if nothing uses it")).length;
-    assert.ok(
-      Object.values(made).every((count) => count >= 0 && count <= 1 + lost),
-      `there is more than one: ${JSON.stringify(made)}`,
-    );
-    // The state contains it now: the next call discards its journal entry.
-    await read(run.served, call, state);
-    assert.deepEqual(readdirSync(journal), [], "something is still noted");
-    await read(run.served, call, state);
-    const other = new MachineRun(stage, kind, journal);
-    await remove(other.served, call, id, state);
-    const left = Object.values(grown(kind, before, await census(stage, project)));
-    assert.deepEqual(left, lost === 0 ? [] : [lost], "something was left behind");
-  } finally {
-    rmSync(journal, { recursive: true, force: true });
+  const declared = await sample.declare(stage);
+  const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
+  const urn = urnOf(kind, stage.name("clock"));
+  const before = await census(stage, project);
+  let run = new MachineRun(stage, kind);
+  switch (moment) {
+    case "between sending and looking for a lost answer":
+      run.loseFirstAnswer(jump);
+      break;
+    case "during each wait":
+      run.clock.jump = jump;
+      break;
+    case "between a run that was killed and the next one":
+      run.onChange = () => "die";
+      await assert.rejects(run.create(declared, urn), /killed/);
+      if (project !== undefined) await stage.settled(project);
+      run = new MachineRun(stage, kind, true);
+      run.clock.off = jump;
+      break;
+    case "never, but it is as far off from the beginning":
+      run.clock.off = jump;
+      run.loseFirstAnswer(jump);
+      break;
+    default:
+      moment satisfies never;
   }
+  const { id, ...state } = await run.create(declared, urn);
+  const { outputs } = state;
+  const call = callFor(urn, { declaredBefore: state.hidden.declared });
+  assert.ok(await sample.exists(stage, outputs), "it is not there");
+  const place = project ?? (typeof outputs["projectId"] === "string" ? outputs["projectId"] : undefined);
+  if (place !== undefined) assert.deepEqual(await underWay(stage, place), [], "it is not ready");
+  const made = grown(kind, before, await census(stage, project));
+  // A key whose response was lost may be somebody else's: it stays, and a warning names it.
+  const lost = run.warnings.filter((text) => text.includes("Revoke it if nothing uses it")).length;
+  assert.ok(
+    Object.values(made).every((count) => count >= 0 && count <= 1 + lost),
+    `there is more than one: ${JSON.stringify(made)}`,
+  );
+  await read(run.served, call, state);
+  const other = new MachineRun(stage, kind);
+  await remove(other.served, call, id, state);
+  const left = Object.values(grown(kind, before, await census(stage, project)));
+  assert.deepEqual(left, lost === 0 ? [] : [lost], "something was left behind");
 }
 
 /** What was added and removed. The first key URL or Data API creates roles for tokens, which stay. */

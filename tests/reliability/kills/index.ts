@@ -4,7 +4,7 @@ import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
 import { interruptions } from "./interruption";
 import { Lane } from "./lane";
 import { actions, backends, type Plan, planOf } from "./plan";
-import { destroyAll, type Outcome, runRound } from "./round";
+import { assertEmpty, type Outcome, runRound } from "./round";
 
 /** Processes that are killed and interrupted while they change something. */
 export const kills: Campaign = {
@@ -42,7 +42,10 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
       Promise.all(
         [...own.values()].map(async (lane) => {
           try {
-            if (lane.isCreated) await destroyAll(lane);
+            if (lane.isCreated) {
+              await lane.stack.destroy();
+              await assertEmpty(lane);
+            }
           } finally {
             await lane.close();
           }
@@ -58,19 +61,15 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
-  const onAnotherMachine = (isOther: boolean): readonly Outcome[] =>
-    outcomes.filter(({ plan }) => plan.onAnotherMachine === isOther);
   return {
     rounds: outcomes.length,
     interrupted: count(outcomes, ({ wasInterrupted }) => wasInterrupted),
-    "complete after one up": count(outcomes, ({ ups, problems }) => ups === 1 && problems.length === 0),
-    "on another machine": count(outcomes, ({ plan }) => plan.onAnotherMachine),
+    "next run with consent": count(outcomes, ({ plan }) => plan.consents && !plan.destroysAgain),
+    "complete after one run": count(outcomes, ({ runs, problems }) => runs === 1 && problems.length === 0),
     "with Pulumi's backup of the state": count(outcomes, ({ restoredBackup }) => restoredBackup),
     ...objectCounts(outcomes),
-    "adopted as an error suggests": sum(outcomes, ({ adopted }) => adopted),
-    "unknown without the journal": sum(onAnotherMachine(true), ({ objects }) => objects.unknown.length),
-    "unknown after a second Ctrl-C": sum(onAnotherMachine(false), ({ objects }) => objects.unknown.length),
-    "neither in the state nor named": sum(outcomes, ({ objects }) => objects.problems.length),
+    silent: sum(outcomes, ({ objects }) => objects.silent.length),
+    "foreign objects touched": sum(outcomes, ({ touched }) => touched),
   };
 }
 
@@ -78,7 +77,7 @@ function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
 function objectCounts(outcomes: readonly Outcome[]): Record<string, number> {
   return {
     "objects in the state": sum(outcomes, ({ objects }) => objects.inState),
-    "objects recovered": sum(outcomes, ({ objects }) => objects.recovered),
+    "objects adopted": sum(outcomes, ({ objects }) => objects.adopted),
     "objects named": sum(outcomes, ({ objects }) => objects.named),
   };
 }
@@ -90,13 +89,16 @@ function tablesOf(outcomes: readonly Outcome[]): string {
     ...actions.map((action) => count(own, ({ plan }) => plan.interruption === interruption && plan.action === action)),
   ]);
   const bySetting = backends.flatMap((backend) =>
-    doors.map((door) => {
-      const there = own.filter(({ plan }) => plan.backend === backend && plan.door === door);
-      const atSave = count(there, ({ plan }) => plan.moment.at === "save");
-      return [backend, door, there.length, atSave, ...Object.values(objectCounts(there))];
-    }),
+    doors.flatMap((door) =>
+      [true, false].map((consents) => {
+        const there = own.filter(
+          ({ plan }) => plan.backend === backend && plan.door === door && plan.consents === consents,
+        );
+        return [backend, door, consents ? "yes" : "no", there.length, ...Object.values(objectCounts(there))];
+      }),
+    ),
   );
-  const heads = ["backend", "provider", "interrupted", "at a save", ...Object.keys(objectCounts([]))];
+  const heads = ["backend", "provider", "consent", "interrupted", ...Object.keys(objectCounts([]))];
   return [table(["interrupted by", ...actions], byInterruption), table(heads, bySetting)].join("\n\n");
 }
 

@@ -1,31 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { objectsOf, type Objects } from "../../support/account";
+import { Gate } from "../../support/gate";
 import { startTestPlatform, type TestPlatform } from "../../support/platform";
 import { withPlugin } from "../../support/plugin";
-import { assertNoSecret, Stack, type CliResult } from "../../support/stack";
+import { assertNoSecret, type CliResult, Stack, unattended } from "../../support/stack";
 import { createdAmong, type ObjectPaths, objectsInState } from "../created-objects";
-import { objectsOf, type Objects } from "../../support/account";
 import { Bucket } from "./bucket";
-import { Gate } from "../../support/gate";
-import { OtherStack } from "./other-stack";
+import { ForeignObjects } from "./foreign-objects";
 import type { Setting } from "./plan";
-import { initialRevisions, invited, programText, type Revisions } from "./program";
+import { initialRevisions, invited, programText, type Revisions, secretsFile } from "./program";
 
-/** A platform, a gate before it, a stack that talks to it through the gate, and what another stack has created there. */
+/** A platform, a gate before it, a stack that talks to it through the gate, and what others have in its account. */
 export class Lane {
   /** The revisions of the program's parts. */
-  revisions: Revisions = initialRevisions;
+  revisions: Revisions = initialRevisions(0);
   /** Whether the stack contains the resources of the program. */
   isCreated = false;
-  /** How long the requests that create everything take, in milliseconds, and how often the state is saved meanwhile. */
-  whole: { readonly requestsMs: number; readonly saves: Bucket["saves"] } = {
-    requestsMs: 5_000,
-    saves: { all: 38, adding: 15 },
-  };
+  /** How long the requests that create everything take, in milliseconds. */
+  requestsMs = 5_000;
+  #machines = 1;
 
   private constructor(
     readonly platform: TestPlatform,
     readonly gate: Gate,
     readonly stack: Stack,
-    readonly otherStack: OtherStack,
+    readonly foreign: ForeignObjects,
     readonly bucket: Bucket | undefined,
   ) {}
 
@@ -43,13 +44,13 @@ export class Lane {
       const bucket = backend === "s3" ? await open(Bucket.open()) : undefined;
       const stack = await Stack.create({
         platform: { apiUrl: gate.apiUrl, apiKey: platform.apiKey },
-        program: programText(initialRevisions),
+        program: programText(initialRevisions(0)),
         config: { "neon:orgId": await platform.firstOrganization() },
         ...(bucket === undefined ? {} : { bucket }),
         ...(door === "plugin" ? { project: withPlugin } : {}),
       });
-      const otherStack = await OtherStack.create(platform, stack, door);
-      return new Lane(platform, gate, stack, otherStack, bucket);
+      const foreign = await ForeignObjects.create(platform, stack, door);
+      return new Lane(platform, gate, stack, foreign, bucket);
     } catch (error) {
       for (const one of opened.reverse()) await one.close();
       throw error;
@@ -66,11 +67,32 @@ export class Lane {
     }
   }
 
-  /** Runs a command of the CLI, which may fail but must not show a secret. */
-  async run(...args: readonly string[]): Promise<CliResult> {
-    const result = await this.stack.run(args);
-    assertNoSecret(result.text, `pulumi ${args[0] ?? ""}`);
-    return result;
+  /** Writes the program as it is now. */
+  write(revisions = this.revisions): void {
+    this.revisions = revisions;
+    this.stack.write(programText(revisions));
+  }
+
+  /** Runs `up` or `destroy`, which may fail but must not show a secret. */
+  async attempt(command: "up" | "destroy", consents: boolean, ...flags: readonly string[]): Promise<CliResult> {
+    const { environment } = this.stack;
+    if (consents) environment["NEON_ADOPT"] = "true";
+    try {
+      const result = await this.stack.run([command, ...unattended, ...flags]);
+      assertNoSecret(result.text, `pulumi ${command}`);
+      return result;
+    } finally {
+      delete environment["NEON_ADOPT"];
+    }
+  }
+
+  /** Runs the stack on another machine from now on: with a new home, and a checkout that holds the program alone. */
+  moveToAnotherMachine(): void {
+    const { folder, kept } = this.stack;
+    this.#machines += 1;
+    this.stack.move({ home: join(kept, `home-${this.#machines}`), folder: mkdtempSync(join(dirname(folder), "p-")) });
+    rmSync(folder, { recursive: true });
+    rmSync(join(this.stack.folder, secretsFile), { force: true });
   }
 
   objects(): Promise<Objects> {
@@ -80,7 +102,7 @@ export class Lane {
   /** The objects that runs of the stack have created and that exist. */
   async existing(): Promise<ObjectPaths> {
     const all = createdAmong(await this.objects(), { copies: false });
-    return new Set([...all].filter((path) => !this.otherStack.has(path)));
+    return new Set([...all].filter((path) => !this.foreign.has(path)));
   }
 
   /** The objects in the state. */

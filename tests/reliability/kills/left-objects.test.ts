@@ -10,71 +10,62 @@ const compute = `${branch}/endpoints/ep-1`;
 const role = `${branch}/roles/app`;
 const key = "/api_keys/12";
 
+type Found = readonly [existing: readonly string[], inState: readonly string[]];
+
 /** What became of objects: those that exist and are in the state after the interruption, what a run says, and those after it. */
-function outcomesOf(
-  left: readonly [existing: readonly string[], inState: readonly string[]],
-  output: string,
-  after: readonly [existing: readonly string[], inState: readonly string[]],
-  isJournalIncomplete = false,
-) {
+function outcomesOf(left: Found, output: string, after: Found, consents = true) {
+  const [existing, inState] = after.map((paths) => new Set(paths)) as [Set<string>, Set<string>];
   const objects = new LeftObjects(new Set(left[0]), new Set(left[1]));
-  const named = objects.read(output, new Set(after[0]), new Set(after[1]));
-  const {
-    inState,
-    recovered,
-    named: count,
-    unknown,
-    problems,
-  } = objects.outcomes(new Set(after[0]), new Set(after[1]), isJournalIncomplete);
-  return { named, counts: [inState, recovered, count], unknown, problems };
+  objects.read(output, existing, inState, consents);
+  const { inState: kept, adopted, named, silent, problems } = objects.outcomes(existing, inState, !consents);
+  return { counts: [kept, adopted, named], silent, problems };
 }
 
-const fine = { named: [], unknown: [], problems: [] };
+const fine = { silent: [], problems: [] };
 
 describe("LeftObjects", () => {
-  it("counts what the state holds and what a run recovers", () => {
-    const outcomes = outcomesOf(
-      [[project, branch], [project]],
-      "An interrupted run created the branch calm-sea-1/br-1. It was recovered.",
-      [
-        [project, branch],
-        [project, branch],
-      ],
-    );
+  it("counts what the state holds and what a run adopts and says so", () => {
+    const all = [project, branch];
+    const outcomes = outcomesOf([all, [project]], "The branch calm-sea-1/br-1 is adopted.", [all, all]);
     assert.deepEqual(outcomes, { ...fine, counts: [1, 1, 0] });
   });
 
-  it("counts a named object once, with what it contains", () => {
-    const outcomes = outcomesOf([[project, branch, compute], []], "The project calm-sea-1 has the same name.", [
-      [project, branch, compute],
-      [],
-    ]);
-    assert.deepEqual(outcomes, { ...fine, named: [project], counts: [0, 0, 1] });
+  it("reports what was taken without consent, but not the compute of a branch in the state", () => {
+    const all = [project, branch, role];
+    const said = "A role with this name already exists: calm-sea-1/br-1/app. The branch calm-sea-1/br-1 …";
+    const taken = outcomesOf([all, [project]], said, [all, all], false);
+    assert.deepEqual(taken.problems, [`${branch} was taken without consent`, `${role} was taken without consent`]);
+    const own = [project, branch, compute];
+    const part = outcomesOf([own, [project, branch]], "", [own, own], false);
+    assert.deepEqual(part.problems, []);
   });
 
-  it("counts a key that was revoked, and said to be", () => {
-    const outcomes = outcomesOf([[key], []], "the API key 12. Its secret is lost, so it was revoked", [[], []]);
+  it("counts a named object once, with what it contains, where another one can be created", () => {
+    const left = [project, branch, compute];
+    const outcomes = outcomesOf([left, []], "There is a project of the same name: calm-sea-1.", [left, []], false);
     assert.deepEqual(outcomes, { ...fine, counts: [0, 0, 1] });
   });
 
-  it("reports an orphan that no run names", () => {
-    for (const output of ["", "The project calm-sea-11 has the same name.", "app of calm-sea-1", "after 12 s"]) {
-      const outcomes = outcomesOf([[project, role, key], [project]], output, [[project, role, key], [project]]);
-      assert.deepEqual(outcomes.problems, [
-        `no state holds ${role}, and no run names it`,
-        `no state holds ${key}, and no run names it`,
-      ]);
+  it("counts a named key", () => {
+    const outcomes = outcomesOf([[key], []], "that no resource of this run has: 12, created at", [[key], []]);
+    assert.deepEqual(outcomes, { ...fine, counts: [0, 0, 1] });
+  });
+
+  it("reports what no run names", () => {
+    for (const output of ["", "There is calm-sea-1/br-11.", "role calm-sea-1/br-1/app-2", "after 12 s"]) {
+      const { silent } = outcomesOf([[project, role, key], [project]], output, [[project, role, key], [project]]);
+      assert.deepEqual(silent, [role, key]);
     }
   });
 
-  it("reports an orphan that is deleted in silence, unless its project is deleted", () => {
-    const alone = outcomesOf([[project, branch], [project]], "", [[project], [project]]);
-    assert.deepEqual(alone.problems, [`${branch} was deleted, and no run says so`]);
-    assert.deepEqual(outcomesOf([[project, branch], [project]], "", [[], []]).problems, []);
+  it("reports what is deleted in silence, unless its project is deleted", () => {
+    assert.deepEqual(outcomesOf([[project, branch], [project]], "", [[project], [project]]).silent, [branch]);
+    assert.deepEqual(outcomesOf([[project, branch], [project]], "", [[], []]), { ...fine, counts: [1, 0, 0] });
   });
 
-  it("expects nothing of an untagged object without a unique name if the journal is lost", () => {
-    const outcomes = outcomesOf([[key, role], []], "", [[key, role], []], true);
-    assert.deepEqual([outcomes.unknown, outcomes.problems], [[key], [`no state holds ${role}, and no run names it`]]);
+  it("reports what stays in no state although consent could take it", () => {
+    const said = "A role with this name already exists: calm-sea-1/br-1/app.";
+    const { problems } = outcomesOf([[project, role], [project]], said, [[project, role], [project]]);
+    assert.deepEqual(problems, [`${role} is there, in no state, although consent could take it`]);
   });
 });

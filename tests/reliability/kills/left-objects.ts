@@ -1,17 +1,20 @@
+import type { KindName } from "../../../provider/frozen-entry";
+import { kinds } from "../../../provider/kinds";
+import { isWithin } from "../../support/account";
 import type { ObjectPaths } from "../created-objects";
-import { idOf, isWithin } from "../../support/account";
+import { kinds as facts } from "../refactoring/kinds";
 
-/** What became of the objects that existed when a run was interrupted, and of those without an owner. */
+/** What became of the objects that existed when a run was interrupted. */
 export interface ObjectOutcomes {
   /** The state held them. */
   readonly inState: number;
-  /** The state did not, and a later run took them into it. */
-  readonly recovered: number;
+  /** The state did not, and a run with consent took them. */
+  readonly adopted: number;
   /** The state did not, and the output of a later run has named them. */
   readonly named: number;
-  /** What no run can know of: without the journal, or where its entries were settled too early. Documented; people look for it. */
-  readonly unknown: readonly string[];
-  /** Objects that are in no state and were not named, or were deleted without being named. */
+  /** In no state, or taken or deleted, and no run has said so. */
+  readonly silent: readonly string[];
+  /** What must not be: taken without consent, or left although only one of its kind can be there. */
   readonly problems: readonly string[];
 }
 
@@ -20,6 +23,7 @@ export class LeftObjects {
   readonly #existing: ObjectPaths;
   readonly #inState: ObjectPaths;
   readonly #named = new Set<string>();
+  readonly #problems: string[] = [];
 
   /** @param existing those on the platform, and in the state, after the interruption */
   constructor(existing: ObjectPaths, inState: ObjectPaths) {
@@ -27,74 +31,94 @@ export class LeftObjects {
     this.#inState = inState;
   }
 
-  /**
-   * Reads the output of a later run.
-   *
-   * @returns the objects named so far that exist and that no state holds: not those within another one
-   */
-  read(output: string, existing: ObjectPaths, inState: ObjectPaths): readonly string[] {
-    for (const path of [...this.#existing, ...existing]) {
-      const isManaged = inState.has(path) || (this.#inState.has(path) && !existing.has(path));
-      if (!isManaged && namesObject(output, path)) this.#named.add(path);
-    }
-    return outermost([...this.#named].filter((path) => existing.has(path) && !inState.has(path)));
+  /** Those that no state holds, without what is a part of one that it holds. */
+  get unsaved(): readonly string[] {
+    return [...this.#existing].filter((path) => !this.#inState.has(path) && !this.#inState.has(branchOf(path) ?? ""));
   }
 
-  /** @param isJournalIncomplete whether the later runs had no journal, or one without some of its entries */
-  outcomes(existing: ObjectPaths, inState: ObjectPaths, isJournalIncomplete: boolean): ObjectOutcomes {
-    const unsaved = [...this.#existing].filter((path) => !this.#inState.has(path));
-    const orphans = [...existing].filter((path) => !inState.has(path) && !this.#isNamed(path));
-    const unknown = isJournalIncomplete ? orphans.filter((path) => findsOnlyByJournal.test(path)) : [];
+  /** Reads the output of a later run, and what is there and in the state after it. */
+  read(output: string, existing: ObjectPaths, inState: ObjectPaths, consents: boolean): void {
+    for (const path of [...this.#existing, ...existing]) {
+      if (!this.#inState.has(path) && namesObject(output, path)) this.#named.add(path);
+    }
+    if (consents) return;
+    for (const path of this.unsaved) if (inState.has(path)) this.#problems.push(`${path} was taken without consent`);
+  }
+
+  /** Whether an output so far has named any of them that is still there. */
+  get hasNamed(): boolean {
+    return this.unsaved.some((path) => this.#isNamed(path));
+  }
+
+  /** @param doublesProjects whether a project of the same name can be another stack's, so that another one is created */
+  outcomes(existing: ObjectPaths, inState: ObjectPaths, doublesProjects: boolean): ObjectOutcomes {
     const removed = [...this.#inState].filter((path) => !existing.has(path));
-    const deleted = unsaved
-      .filter((path) => !existing.has(path) && !inState.has(path) && !this.#isNamed(path))
-      .filter((path) => !removed.some((whole) => isWithin(path, whole)));
+    const isCovered = (path: string): boolean =>
+      this.#isNamed(path) || (!existing.has(path) && removed.some((whole) => isWithin(path, whole)));
+    const { unsaved } = this;
+    const orphans = [...existing].filter((path) => !inState.has(path));
+    const silent = [...new Set([...unsaved, ...orphans])].filter((path) => !isCovered(path));
+    const doubled = outermost(orphans).filter((path) => !canBeDoubled(path, doublesProjects));
     return {
-      inState: this.#existing.size - unsaved.length,
-      recovered: unsaved.filter((path) => inState.has(path) && !this.#isNamed(path)).length,
-      named: outermost([...this.#named]).length,
-      unknown,
+      inState: [...this.#existing].filter((path) => this.#inState.has(path)).length,
+      adopted: unsaved.filter((path) => inState.has(path)).length,
+      named: outermost([...this.#named]).filter((path) => !inState.has(path)).length,
+      silent,
       problems: [
-        ...orphans
-          .filter((path) => !unknown.includes(path))
-          .map((path) => `no state holds ${path}, and no run names it`),
-        ...deleted.map((path) => `${path} was deleted, and no run says so`),
+        ...this.#problems,
+        ...silent.map((path) => `no run names ${path}`),
+        ...doubled.map((path) => `${path} is there, in no state, although consent could take it`),
       ],
     };
   }
 
-  /** How many projects were named: the program has one. */
-  get namedProjects(): number {
-    return [...this.#named].filter((path) => /^\/projects\/[^/]+$/.test(path)).length;
-  }
-
   #isNamed(path: string): boolean {
-    return [...this.#named].some((named) => isWithin(path, named));
+    return [...this.#named].some((whole) => isWithin(path, whole));
   }
 }
 
-/** Objects without a tag and a unique name: only the journal tells whose they are. */
-const findsOnlyByJournal = /^\/api_keys\/|\/(snapshots|endpoints|credentials)\//;
-
-const onBranch =
-  /^\/projects\/([^/]+)\/branches\/([^/]+)\/(?:(?:roles|databases|data-api|buckets|auth\/oauth_providers)\/([^/]+)|auth)$/;
+/** The branch that an object is the compute of. */
+function branchOf(path: string): string | undefined {
+  return /^(.*)\/endpoints\/[^/]+$/.exec(path)?.[1];
+}
 
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** What messages say before ids that also stand for something else. */
-const prefixes = [
-  [/^\/api_keys\//, "[Kk]ey "],
-  [/\/spending_limit\//, "spending limit[^.]* "],
-] as const;
+const patterns = Object.entries(facts).map(([kind, { path }]) => ({
+  kind: kind as KindName,
+  pattern: new RegExp(
+    `^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)").replace("(?<orgId>[^/]+)/spending", "[^/]+/spending")}$`,
+  ),
+}));
 
-/** Whether a text names an object by its id: that of what has a name or a place on a branch has those of its project and branch. */
+/** The kind of the object at a path, and its id in state. */
+function objectAt(path: string) {
+  for (const { kind, pattern } of patterns) {
+    const groups = pattern.exec(path)?.groups;
+    if (groups === undefined) continue;
+    const outputs = Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+    return { kind, id: kinds[kind].id(outputs) };
+  }
+  throw new Error(`no kind has objects at ${path}`);
+}
+
+/** Whether any number of equal objects can be there, so that another one is created. */
+function canBeDoubled(path: string, doublesProjects: boolean): boolean {
+  const { kind } = objectAt(path);
+  if (kind === "Project") return doublesProjects;
+  // That of a branch is a part of it, or a read replica.
+  return kind === "Endpoint" || facts[kind].twice === "another";
+}
+
+/** Whether a text names an object by its id. One that also stands for something else needs a word before it. */
 function namesObject(text: string, path: string): boolean {
-  const [, project, branch, last] = onBranch.exec(path) ?? [];
-  const id = [project, branch, project === undefined ? idOf(path) : last].filter(Boolean).join("/");
-  const [, prefix = "(?<![\\w-])"] = prefixes.find(([kind]) => kind.test(path)) ?? [];
-  // An address is encoded in an id.
-  const forms = project === undefined ? `(?:${id}|${encodeURIComponent(id)})` : id;
-  return new RegExp(`${prefix}${forms}(?![\\w-])`).test(text);
+  const { kind, id } = objectAt(path);
+  const before = kind === "ApiKey" ? "(?:[Kk]ey |has: )" : kind === "SpendingLimit" ? "spending limit[^.]* " : "";
+  return new RegExp(`${before}(?<![\\w/-])${escaped(id)}(?![\\w/-])`).test(text);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

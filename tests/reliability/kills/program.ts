@@ -1,45 +1,52 @@
 /**
- * The parts of the program that can be changed, each with how it is changed: a number of its own, which stands in the
- * program.
+ * The parts of the program that can be changed: how many requests that change something each takes, and whether it creates a new
+ * object, in the project or outside it.
  */
-export const parts = [
-  "size",
-  "name",
-  "compute",
-  "restore",
-  "password",
-  "database",
-  "snapshot",
-  "reader",
-  "limit",
-  "member",
-  "access",
-  "key",
-  "branch",
-  "project",
-] as const;
-export type Part = (typeof parts)[number];
+const table = {
+  size: { requests: 2 },
+  name: { requests: 1 },
+  compute: { requests: 1 },
+  restore: { requests: 1 },
+  password: { requests: 1 },
+  database: { requests: 1 },
+  snapshot: { requests: 1 },
+  reader: { requests: 2 },
+  backups: { requests: 1 },
+  limit: { requests: 1 },
+  member: { requests: 1 },
+  access: { requests: 1 },
+  label: { requests: 2 },
+  key: { requests: 6, replaces: true },
+  jwks: { requests: 2, replaces: true },
+  branch: { requests: 2, replaces: true },
+  project: { requests: 40, replaces: true },
+} as const satisfies Readonly<Record<string, { readonly requests: number; readonly replaces?: true }>>;
 
-/** How often each part was changed so far. */
-export type Revisions = Readonly<Record<Part, number>>;
+export type Part = keyof typeof table;
+export const parts = Object.keys(table) as readonly Part[];
+export const replacing = parts.filter((part) => "replaces" in table[part]);
+
+/** How many requests that change something create all of it. */
+export const requestsToCreate = 25;
+
+export function requestsOf(part: Part): number {
+  return table[part].requests;
+}
+
+/** How often each part was changed so far, and how often all of it was deleted. */
+export type Revisions = Readonly<Record<Part | "life", number>>;
 
 /** The file next to the program to which it writes its secrets. */
 export const secretsFile = "secrets.json";
 
-export const initialRevisions: Revisions = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
+/** @param life a VPC endpoint that was deleted can never be assigned again: each life of the stack has one of its own */
+export const initialRevisions = (life: number): Revisions => ({
+  ...(Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>),
+  life,
+});
 
 /** Somebody who has an account, and joins the organization when invited. */
 export const invited = "colleague@example.com";
-
-/** The parts that a replacement of the project does not create again. */
-export const outsideProject: readonly Part[] = ["limit", "member", "key"];
-
-/** The parts whose change creates new objects. */
-export const replacing = ["key", "branch", "project"] as const;
-
-export function isReplacing(part: Part): boolean {
-  return (replacing as readonly Part[]).includes(part);
-}
 
 /** The same with these parts changed once more. */
 export function revised(revisions: Revisions, those: readonly Part[]): Revisions {
@@ -51,9 +58,8 @@ export function restoresBranch(from: Revisions, to: Revisions): boolean {
   return from.restore !== to.restore && from.branch === to.branch && from.project === to.project;
 }
 
-/** The program. `adopt` contains the lines to add, by logical name. */
-export function programText(revisions: Revisions, adopt: ReadonlyMap<string, string> = new Map()): string {
-  const line = (name: string): string => adopt.get(name) ?? "";
+/** The program: a resource of each kind. */
+export function programText(revisions: Revisions): string {
   const isSecond = (part: Part): boolean => revisions[part] % 2 === 1;
   const largest = isSecond("size") ? 2 : 1;
   const trigger = isSecond("restore")
@@ -63,7 +69,6 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
     const project = new neon.Project("shop", {
       regionId: "${isSecond("project") ? "aws-eu-west-2" : "aws-eu-central-1"}",
       historyRetentionSeconds: ${3600 * largest},
-      ${line("shop")}
     });
     new neon.Branch("pr", {
       projectId: project.id,
@@ -71,42 +76,58 @@ export function programText(revisions: Revisions, adopt: ReadonlyMap<string, str
       annotations: { made: "${revisions.branch}" },
       ${isSecond("compute") ? "" : `compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${largest} },`}
       ${trigger},
-      ${line("pr")}
     });
     const home = { projectId: project.id, branchId: project.defaultBranchId };
-    const role = new neon.Role("app", { ...home, passwordTrigger: "${revisions.password}", ${line("app")} });
-    new neon.Database("data", { ...home, name: "data-${revisions.database}", ownerName: role.name, ${line("data")} });
+    const role = new neon.Role("app", { ...home, passwordTrigger: "${revisions.password}" });
+    new neon.Database("data", { ...home, name: "data-${revisions.database}", ownerName: role.name });
     new neon.Endpoint("reader", {
       ...home, type: "read_only", name: "reader", restartTrigger: "${revisions.reader}",
-      autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${isSecond("reader") ? 2 : 1}, ${line("reader")}
+      autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${isSecond("reader") ? 2 : 1},
     });
-    const kept = new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}", ${line("kept")} });
-    new neon.Branch("copy", { projectId: project.id, name: "copy", snapshotId: kept.snapshotId, ${line("copy")} });
+    const kept = new neon.Snapshot("kept", { ...home, name: "kept-${revisions.snapshot}" });
+    new neon.Branch("copy", { projectId: project.id, name: "copy", snapshotId: kept.snapshotId });
     new neon.Branch("masked", {
       projectId: project.id, name: "masked",
       maskingRules: [{
         databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email",
         maskingFunction: "anon.fake_email()",
       }],
-      ${line("masked")}
     });
-    new neon.DataApi("rest", { ...home, databaseName: "neondb", ${line("rest")} });
-    new neon.Credential("uploads", { ...home, name: "uploads", scopes: ["storage:read"], ${line("uploads")} });
-    new neon.Bucket("files", { ...home, name: "files", ${line("files")} });
-    const auth = new neon.NeonAuth("auth", { ...home, ${line("auth")} });
+    new neon.BackupSchedule("nightly", {
+      ...home, schedule: [{ frequency: "daily", hour: ${revisions.backups % 24}, retentionSeconds: 86400 }],
+    });
+    new neon.DataApi("rest", { ...home, databaseName: "neondb" });
+    new neon.Credential("uploads", {
+      ...home, name: "uploads", scopes: ["storage:read"], rotateTrigger: "${revisions.key}",
+    });
+    new neon.Bucket("files", { ...home, name: "files" });
+    new neon.JwksUrl("issuer", {
+      projectId: project.id, providerName: "Auth0", jwksUrl: "https://auth.example.com/${revisions.jwks}",
+    });
+    new neon.ProjectPermission("guest", { projectId: project.id, email: "guest@example.com" });
+    const auth = new neon.NeonAuth("auth", home);
+    const authHome = { projectId: auth.projectId, branchId: auth.branchId };
     new neon.NeonAuthOauthProvider("github", {
-      projectId: auth.projectId, branchId: auth.branchId, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",
-      ${line("github")}
+      ...authHome, providerId: "github", clientId: "shop", clientSecret: "s3cr3t",
     });
-    new neon.SpendingLimit("limit", { spendingLimitCents: ${5_000 + revisions.limit}, ${line("limit")} });
+    new neon.NeonAuthTrustedDomain("site", { ...authHome, domain: "https://shop.example.com" });
+    new neon.SpendingLimit("limit", { spendingLimitCents: ${5_000 + revisions.limit} });
     const colleague = new neon.OrganizationMember("colleague", {
-      email: "${invited}", role: "${isSecond("member") ? "admin" : "member"}", ${line("colleague")}
+      email: "${invited}", role: "${isSecond("member") ? "admin" : "member"}",
     });
     new neon.ProjectMemberRole("access", {
       projectId: project.id, memberId: colleague.requireOutput("memberId"),
-      role: "${isSecond("access") ? "editor" : "viewer"}", ${line("access")}
+      role: "${isSecond("access") ? "editor" : "viewer"}",
     });
-    const key = new neon.ApiKey("ci", { rotateTrigger: "${revisions.key}", ${line("ci")} });
+    const network = new neon.VpcEndpointAssignment("network", {
+      regionId: "aws-eu-central-1", vpcEndpointId: "vpce-${revisions.life}", label: "office ${revisions.label}",
+    });
+    new neon.VpcEndpointRestriction("inside", {
+      projectId: project.id, vpcEndpointId: network.vpcEndpointId, label: "only ${revisions.label}",
+    });
+    const key = new neon.ApiKey("ci", { rotateTrigger: "${revisions.key}" });
+    new neon.OrganizationApiKey("deploy", { rotateTrigger: "${revisions.key}" });
+    new neon.ProjectApiKey("shop-deploy", { projectId: project.id, rotateTrigger: "${revisions.key}" });
     const secrets = pulumi.all([role.password, key.key]);
     secrets.apply(([password, key]) => require("fs").writeFileSync("${secretsFile}", JSON.stringify({ password, key })));
   `;

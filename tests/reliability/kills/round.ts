@@ -1,90 +1,93 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { assertNoSecret, family, send, unattended, type CliResult } from "../../support/stack";
-import { idOf } from "../../support/account";
+import { requestPath } from "../created-objects";
 import { interrupt, isProvider, runningAmong } from "./interruption";
 import type { Lane } from "./lane";
 import { LeftObjects, type ObjectOutcomes } from "./left-objects";
-import { requestPath } from "../created-objects";
-import { extentOf, numberOf, type Plan, titleOf } from "./plan";
-import { initialRevisions, programText, restoresBranch, revised, type Revisions, secretsFile } from "./program";
+import { type Plan, titleOf } from "./plan";
+import { initialRevisions, restoresBranch, revised, secretsFile } from "./program";
 
 export interface Outcome {
   readonly plan: Plan;
   /** Whether the run was still running at the moment of the plan. */
   readonly wasInterrupted: boolean;
-  /** How often `pulumi up` was run until all was well. */
-  readonly ups: number;
-  /** How many objects were adopted because an error suggested it. */
-  readonly adopted: number;
+  /** How often a command was run until all was well. */
+  readonly runs: number;
   /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
   readonly restoredBackup: boolean;
   readonly objects: ObjectOutcomes;
+  /** The foreign objects that were changed. */
+  readonly touched: number;
   readonly problems: readonly string[];
 }
 
-/** `up` is run so often at most: each can name an object on which others depend. */
-const mostUps = 4;
+/** A run without consent stops at the first object that exists, and a refresh may have to come before each of two. */
+const mostRuns = 4;
 /** A provider may live on for so long after its run has ended, in milliseconds. */
 const afterlife = 10_000;
+const consentLine = "NEON_ADOPT=true pulumi up";
 
-/** Interrupts a run, continues as people do, and compares program, state and platform. */
+/** Interrupts a run, goes on from another machine as people do, and compares program, state and platform. */
 export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   await prepare(lane, plan);
+  await lane.foreign.rename(!plan.consents);
   const before = lane.revisions;
-  if (plan.action !== "destroy") lane.revisions = revised(before, plan.changes);
-  lane.stack.write(programText(lane.revisions));
+  lane.write(revised(before, plan.changes));
   lane.gate.clear();
 
-  const { wasInterrupted, hasWorked, pids, endedAt } = await interruptedRun(lane, plan);
-  if (plan.onAnotherMachine) rmSync(lane.stack.journal, { recursive: true, force: true });
+  const { wasInterrupted, problems } = await interruptedRun(lane, plan);
   const restoredBackup = lane.stack.mendState();
+  lane.moveToAnotherMachine();
   const left = new LeftObjects(await lane.existing(), lane.managed());
-  const { ups, adopted, complaint } = await nextRuns(lane, plan, left);
-  const survivors = await survivingProviders(pids, endedAt, hasWorked);
-  const objects = left.outcomes(await lane.existing(), lane.managed(), plan.onAnotherMachine || endsLikeOthers(plan));
-  const problems = [...survivors, ...objects.problems, ...lane.otherStack.changes(await lane.objects())];
-  if (complaint === undefined) {
+  // What was deleted can never be assigned again.
+  if (plan.action === "destroy") lane.write({ ...lane.revisions, life: lane.revisions.life + 1 });
+  const { runs, complaint } = await (plan.destroysAgain
+    ? destroyedAgain(lane, left)
+    : nextRuns(lane, plan, left, problems));
+  const doublesProjects = !plan.consents && plan.backend === "file";
+  const objects = left.outcomes(await lane.existing(), lane.managed(), doublesProjects);
+  const touched = lane.foreign.changes(await lane.objects());
+  problems.push(...objects.problems, ...touched);
+  if (complaint !== undefined) {
+    problems.push(`it has failed ${runs} times:\n${complaint}`);
+  } else if (plan.destroysAgain) {
+    await assertEmpty(lane);
+  } else {
     lane.isCreated = true;
     await removeOrphans(lane);
-    problems.push(...(await differences(lane)), ...repeated(lane, plan, before, left.namedProjects));
-  } else {
-    problems.push(`\`pulumi up\` has failed ${ups} times:\n${complaint}`);
+    problems.push(...(await differences(lane)));
+    const wanted = plan.action === "change" && restoresBranch(before, lane.revisions) ? 1 : 0;
+    const restored = lane.gate.passed.filter(({ path, status }) => /\/restore$/.test(path) && status === 200).length;
+    if (restored !== wanted) problems.push(`the branch was restored ${restored} times`);
   }
   if (problems.length > 0) problems.unshift(titleOf(plan));
-  return { plan, wasInterrupted, ups, adopted, restoredBackup, objects, problems };
-}
-
-/** A dynamic provider cannot tell a second Ctrl-C from the end of a run, and settles what a bucket then does not save. */
-function endsLikeOthers({ door, interruption, moment }: Plan): boolean {
-  return door === "dynamic" && interruption.startsWith("Ctrl-C twice") && moment.at === "save";
+  return { plan, wasInterrupted, runs, restoredBackup, objects, touched: touched.length, problems };
 }
 
 async function prepare(lane: Lane, { action }: Plan): Promise<void> {
   if (lane.isCreated === (action !== "create")) return;
   if (lane.isCreated) {
-    await destroyAll(lane);
+    await lane.stack.destroy();
+    await assertEmpty(lane);
     return;
   }
   lane.gate.clear();
-  lane.bucket?.clear();
   await lane.stack.up();
-  lane.whole = { requestsMs: lane.gate.span, saves: { ...(lane.bucket?.saves ?? lane.whole.saves) } };
+  lane.requestsMs = lane.gate.span;
   lane.isCreated = true;
 }
 
-/** `destroy` leaves nothing. */
-export async function destroyAll(lane: Lane): Promise<void> {
-  await lane.stack.destroy();
-  const remaining = [...(await lane.existing()), ...lane.stack.resources().keys(), ...journalEntries(lane)];
+/** Nothing is left, and the stack can begin again. */
+export async function assertEmpty(lane: Lane): Promise<void> {
+  const remaining = [...(await lane.existing()), ...lane.stack.resources().keys()];
   if (remaining.length > 0) throw new Error(`destroy has left ${remaining.join(", ")}`);
   lane.isCreated = false;
-  lane.revisions = initialRevisions;
-  lane.stack.write(programText(initialRevisions));
+  lane.write(initialRevisions(lane.revisions.life + 1));
 }
 
-/** Interrupts a command at the moment of the plan; @returns also the processes that it had then */
+/** Interrupts a command at the moment of the plan, and waits until nothing of it is running any more. */
 async function interruptedRun(lane: Lane, plan: Plan) {
   const { gate, bucket, stack } = lane;
   const run = stack.start([plan.action === "destroy" ? "destroy" : "up", ...unattended], true);
@@ -98,14 +101,13 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   };
   let timer: NodeJS.Timeout | undefined;
   const { moment } = plan;
-  const number = numberOf(plan, lane.whole.saves);
   if (moment.at === "request") {
-    gate.intercept({ ...moment, number, act });
+    gate.intercept({ ...moment, act });
   } else if (moment.at === "save") {
-    bucket?.intercept({ ...moment, number, act });
+    bucket?.intercept({ ...moment, act });
   } else {
     const wait = (): Promise<void> => {
-      timer = setTimeout(() => void act(), moment.share * extentOf(plan) * lane.whole.requestsMs);
+      timer = setTimeout(() => void act(), moment.share * lane.requestsMs);
       return Promise.resolve();
     };
     gate.intercept({ number: 1, changesOnly: false, place: "before it arrives", act: wait });
@@ -115,75 +117,67 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   gate.intercept(undefined);
   bucket?.intercept(undefined);
   assertNoSecret(text, "the interrupted run");
-  return { wasInterrupted: pids.length > 0, hasWorked: gate.passed.length > 0, pids, endedAt: performance.now() };
+  const problems = await survivingProviders(pids, gate.passed.length > 0);
+  await gate.idle();
+  return { wasInterrupted: pids.length > 0, problems };
 }
 
-/** Runs `up` until it succeeds, and does only what its output advises; @returns also the output of the last one, if it failed */
-async function nextRuns(lane: Lane, { action, adopts }: Plan, left: LeftObjects) {
-  const adopt = new Map<string, string>();
+/** Runs `up` until it succeeds, and does only what its output says; @returns also the output of the last one, if it failed */
+async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: string[]) {
   // Without a refresh, `up` does not find objects whose deletion was not recorded.
-  const flags = action === "destroy" ? ["--refresh"] : [];
-  for (let ups = 1; ; ups += 1) {
+  const flags = plan.action === "destroy" ? ["--refresh"] : [];
+  let { consents } = plan;
+  for (let runs = 1; ; runs += 1) {
     lane.stack.mendState();
     if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
-    const { code, text } = await lane.run("up", ...unattended, ...flags);
-    const named = left.read(text, await lane.existing(), lane.managed());
-    if (code === 0) {
-      if (adopt.size > 0) lane.stack.write(programText(lane.revisions));
-      return { ups, adopted: adopt.size, complaint: undefined };
+    const { code, text } = await lane.attempt("up", consents, ...flags);
+    left.read(text, await lane.existing(), lane.managed(), consents);
+    if (code === 0) return { runs, complaint: undefined };
+    if (runs === mostRuns) return { runs, complaint: text };
+    if (text.includes("run `pulumi refresh`")) {
+      await lane.stack.refresh();
+    } else if (!consents) {
+      if (!text.includes(consentLine)) problems.push(`without consent, \`up\` does not say how to go on:\n${text}`);
+      if (!left.hasNamed) problems.push(`without consent, \`up\` names nothing that is there:\n${text}`);
+      consents = true;
     }
-    if (ups === mostUps) return { ups, adopted: adopt.size, complaint: text };
-    if (adopts) for (const [name, line] of adoptLines(text)) adopt.set(name, line);
-    // What a branch has one of is adopted by the id of the branch. An address is encoded in an id.
-    const isAdopted = (path: string): boolean => {
-      const id = idOf(path.replace(/\/auth$/, ""));
-      return [...adopt.values()].some((line) => line.includes(id) || line.includes(encodeURIComponent(id)));
-    };
-    for (const path of named) if (!isAdopted(path)) await remove(lane, path);
-    if (adopt.size > 0) lane.stack.write(programText(lane.revisions, adopt));
-    if (text.includes("run `pulumi refresh`")) await lane.stack.refresh();
   }
 }
 
-/** The lines that errors advise to add to the program, by the logical name of the resource. */
-function* adoptLines(text: string): Generator<readonly [name: string, line: string]> {
-  let name = "";
-  for (const line of text.split("\n")) {
-    name = /^ +(?:pulumi-nodejs:dynamic\/neon|neon:index):\w+ \((.+)\):$/.exec(line)?.[1] ?? name;
-    const adopt = /\bdeclare `(adopt: (?:true|"[^"]+"))`/.exec(line)?.[1];
-    if (adopt !== undefined) yield [name, adopt];
-  }
+/** Runs `destroy` again. */
+async function destroyedAgain(lane: Lane, left: LeftObjects) {
+  if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
+  const { code, text } = await lane.attempt("destroy", false);
+  left.read(text, await lane.existing(), lane.managed(), false);
+  return { runs: 1, complaint: code === 0 ? undefined : text };
 }
 
 /** Removes what no state holds, as messages advise. */
 async function removeOrphans(lane: Lane): Promise<void> {
   const managed = lane.managed();
-  for (const path of await lane.existing()) if (!managed.has(path)) await remove(lane, path);
-}
-
-async function remove(lane: Lane, path: string): Promise<void> {
-  const { platform } = lane;
-  const { status } = await platform.call("DELETE", requestPath(path, await lane.objects()));
-  // It was removed with its project.
-  if (status === 404) return;
-  if (status >= 300) throw new Error(`DELETE ${path} answers ${status}`);
-  const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
-  if (project !== undefined) await platform.settled(project);
+  for (const path of await lane.existing()) {
+    if (managed.has(path)) continue;
+    const { status } = await lane.platform.call("DELETE", requestPath(path));
+    // It was removed with its project.
+    if (status >= 300 && status !== 404) throw new Error(`DELETE ${path} answers ${status}`);
+    const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
+    if (project !== undefined) await lane.platform.settled(project);
+  }
 }
 
 /** What differs between program, state and platform. */
 async function differences(lane: Lane): Promise<string[]> {
   const problems: string[] = [];
-  const preview = await lane.run("preview", "--expect-no-changes");
-  if (preview.code !== 0) problems.push(`the platform differs from the program:\n${preview.text}`);
+  const second = await lane.attempt("up", false, "--refresh", "--expect-no-changes");
+  if (second.code !== 0) problems.push(`the second run finds something to change:\n${second.text}`);
   const existing = await lane.existing();
-  for (const path of lane.managed())
-    if (!existing.has(path)) problems.push(`the state holds ${path}, which does not exist`);
+  const managed = lane.managed();
+  for (const path of managed) if (!existing.has(path)) problems.push(`the state holds ${path}, which does not exist`);
+  for (const path of existing) if (!managed.has(path)) problems.push(`the second run has created ${path}`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {
     const { pending } = outputs["__neon"] as { readonly pending?: unknown };
     if (pending !== undefined || initErrors !== undefined) problems.push(`${name} is unfinished`);
   }
-  for (const entry of journalEntries(lane)) problems.push(`the journal still has ${entry}`);
   problems.push(...(await invalidSecrets(lane)));
   return problems;
 }
@@ -202,44 +196,20 @@ async function invalidSecrets(lane: Lane): Promise<string[]> {
   ];
 }
 
-/** What was done too often. */
-function* repeated(
-  { gate, revisions }: Lane,
-  { action, onAnotherMachine }: Plan,
-  before: Revisions,
-  namedProjects: number,
-): Generator<string> {
-  const done = (method: string, path: RegExp): number =>
-    gate.passed.filter((one) => one.method === method && path.test(one.path) && (one.status ?? 500) < 300).length;
-  const projects = done("POST", /\/projects$/);
-  if (projects > 1 + namedProjects) yield `${projects} projects were created, and ${namedProjects} were named`;
-  const wanted = action === "change" && restoresBranch(before, revisions) ? 1 : 0;
-  const restored = done("POST", /\/branches\/[^/]+\/restore$/);
-  // Without the journal, a restore that was not recorded is repeated.
-  if (restored < wanted || restored > wanted * (onAnotherMachine ? 2 : 1)) {
-    yield `the branch was restored ${restored} times`;
-  }
-}
-
 /**
- * Providers of the run that are still running. Other processes of the run are killed here. So is a provider that has sent nothing:
+ * Providers of the run that go on running. Other processes of the run are killed here. So is a provider that has sent nothing:
  * Pulumi's own process does not end with its engine, and loads this package for the first resource.
  */
-async function survivingProviders(pids: readonly number[], endedAt: number, hasWorked: boolean): Promise<string[]> {
+async function survivingProviders(pids: readonly number[], hasWorked: boolean): Promise<string[]> {
+  const endedAt = performance.now();
   for (;;) {
     const running = runningAmong(pids);
     const providers = hasWorked ? running.filter(isProvider) : [];
-    const isLate = performance.now() - endedAt > afterlife;
-    if (providers.length > 0 && !isLate) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    if (providers.length > 0 && performance.now() - endedAt < afterlife) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
       continue;
     }
     for (const pid of running) send(pid, "SIGKILL");
     return providers.map((pid) => `a provider has outlived its run by ${afterlife / 1000} s (process ${pid})`);
   }
-}
-
-/** The entries of the journal. A file that a killed process has not finished is none. */
-function journalEntries({ stack }: Lane): string[] {
-  return existsSync(stack.journal) ? readdirSync(stack.journal).filter((name) => name.endsWith(".json")) : [];
 }

@@ -1,7 +1,8 @@
+import type { Managed } from "../../support/managed";
 import { Stack } from "../../support/stack";
 import { strike, type Case, type Verdict } from "../case";
-import { stackConfig, withFresh, type Lane } from "../lanes";
-import { ledUp } from "../subject";
+import { type Lane, type NextRun, stackConfig, withFresh, withNextRuns } from "../lanes";
+import { ledUp, type Subject } from "../subject";
 import { differencesOf, type Moment, type Trace } from "../trace";
 import { RealResource } from "./resource";
 
@@ -25,16 +26,13 @@ export async function compared(lane: Lane, one: Case) {
 }
 
 /** A new process meets the fault, as with the CLI, where each command is a new process. */
-function withModel({ stage, later }: Lane, one: Case): Promise<Told> {
+function withModel(lane: Lane, one: Case): Promise<Told> {
   const { sample, verb } = one.clean;
-  return withFresh(stage, async (first) => {
-    const resource = stage.resource(sample.kind);
-    const subject = await ledUp(stage, sample, verb, resource, true);
+  return withFresh(lane.stage, async (first) => {
+    const resource = lane.stage.resource(sample.kind);
+    const subject = await ledUp(lane.stage, sample, verb, resource, true);
     resource.server = first;
-    const trace: Moment[] = [];
-    const over = (): void => void (resource.server = later);
-    const verdict = await strike(subject, one, { over, noted: (moment) => trace.push(moment) });
-    return { verdict, trace };
+    return withNextRuns(lane, resource, (next) => told(subject, one, next));
   });
 }
 
@@ -50,12 +48,19 @@ async function withCli({ stage }: Lane, one: Case): Promise<Told> {
   try {
     const resource = new RealResource(stack, sample.kind, stage.name(sample.kind.toLowerCase()));
     const subject = await ledUp(stage, sample, verb, resource, true);
-    const trace: Moment[] = [];
-    const verdict = await strike(subject, one, { noted: (moment) => trace.push(moment) });
-    return { verdict, trace };
+    return await told(subject, one, (consents) => {
+      stack.environment["NEON_ADOPT"] = String(consents);
+      return Promise.resolve();
+    });
   } finally {
     await stack.remove();
   }
+}
+
+async function told(subject: Subject<Managed>, one: Case, next: NextRun): Promise<Told> {
+  const trace: Moment[] = [];
+  const verdict = await strike(subject, one, { next, noted: (moment) => trace.push(moment) });
+  return { verdict, trace };
 }
 
 function* differentVerdicts(model: Verdict, real: Verdict): Generator<string> {

@@ -15,6 +15,7 @@ export class RealResource implements Managed {
   readonly #stack: Stack;
   readonly #kind: KindName;
   readonly #name: string;
+  #messages: Reported["messages"] = [];
 
   constructor(stack: Stack, kind: KindName, name: string) {
     this.#stack = stack;
@@ -26,8 +27,8 @@ export class RealResource implements Managed {
     return this.#stack.urn(typeToken(this.#kind), this.#name);
   }
 
-  get journal(): string {
-    return this.#stack.journal;
+  said(is: "warning"): readonly string[] {
+    return this.#messages.filter((one) => one.is === is && one.urn === this.urn).map(({ text }) => text);
   }
 
   get state(): Stored | undefined {
@@ -82,6 +83,7 @@ export class RealResource implements Managed {
     // Not in the folder that Pulumi keeps: the events of its Node SDK show the outputs in plain text.
     const attempt = (flags: readonly string[]) => this.#stack.attempt(command, ...flags);
     const { code, text, ...reported } = await reportedBy(this.#stack.folder, attempt);
+    this.#messages = [...this.#messages, ...reported.messages];
     const done = doneBy(reported);
     this.did = done;
     if (code === 0) return done;

@@ -71,14 +71,14 @@ const readings: readonly Reading[] = [
     [/: must be an https URL /, "Keys are fetched over https only."],
     [/: Invalid option: expected one of /, "The values of an enumeration."],
     [
-      /: Too (big|small): expected (int|number) to be /,
+      /: Too (big|small): expected (int|number) to be |: must be between \d+ and \d+$/,
       "The bounds of numbers; and whole numbers are exact up to 2^53.",
     ],
-    [/^an object may have at most /, "The number of annotations."],
-    [
+        [
       /name.* (must not exceed|is reserved)|: must be at most 63 bytes long in UTF-8$/,
       "PostgreSQL's names have at most 63 bytes, and some are taken.",
     ],
+    [/: must (not be longer than|be 1 to) 256 characters/, "Names of branches have at most 256 characters."],
     [
       / not well-formed Unicode, or a NUL$|NUL character$|: must be well-formed Unicode$/,
       "PostgreSQL's texts hold no NUL.",

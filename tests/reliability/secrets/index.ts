@@ -42,7 +42,7 @@ export async function runRounds(
     failures,
     details:
       "Each secret is searched for in plain, URL-encoded, JSON, hexadecimal and Base64 (at each of the three offsets), in " +
-      "errors and their reasons, ids, inputs, outputs that are not secret, rows, logs, the journal, the platform's " +
+      "errors and their reasons, ids, inputs, outputs that are not secret, rows, logs, files in Pulumi's home, the platform's " +
       "console and list of requests, and the files of its data folder.",
   };
 }

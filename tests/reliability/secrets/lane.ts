@@ -120,8 +120,8 @@ export class Lane {
       hear("the id and the inputs", [state.id, Object.fromEntries(inputs), state.failed]);
       hearOutputs(state.outputs);
     }
-    for (const [name, content] of filesIn(resource.journal))
-      hear(`the journal's ${name}`, `${name} ${String(content)}`);
+    for (const [name, content] of filesIn(this.#folder, "home", "neon-pulumi", "runs"))
+      hear(`the file ${name} in Pulumi's home`, `${name} ${String(content)}`);
     await this.#plantPasswords();
   }
 
@@ -151,7 +151,7 @@ export class Lane {
   }
 
   async #searchPlatform(): Promise<Leak[]> {
-    const leaks = filesIn(join(this.#folder, "data")).flatMap(([name, content]) => this.secrets.search(name, content));
+    const leaks = filesIn(this.#folder, "data").flatMap(([name, content]) => this.secrets.search(name, content));
     for (const path of ["/", "/local/requests"]) {
       const answer = await fetch(`${this.#stage.platform.platform.consoleUrl}${path}`);
       leaks.push(...this.secrets.search(path, await answer.text()));
@@ -160,11 +160,12 @@ export class Lane {
   }
 }
 
-function filesIn(folder: string): (readonly [name: string, content: Buffer])[] {
+function filesIn(...path: readonly string[]): (readonly [name: string, content: Buffer])[] {
+  const folder = join(...path);
   try {
     return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
   } catch (error) {
-    // There is no journal before the first entry.
+    // There are no claims before the first one.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }

@@ -74,7 +74,6 @@ export const branch: Sample = {
         parentLsn: "0/1DE2850",
         parentTimestamp: "2030-01-31T12:00:00Z",
         initSource: "schema-only",
-        archived: true,
         annotations: { team: "sales" },
       },
     };
@@ -92,14 +91,14 @@ export const branch: Sample = {
 
 const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };
 
-/** A branch whose data is masked. */
+/** A branch whose data is masked, without a compute: no branch is created archived and with a compute. */
 export const maskedBranch: Sample = {
   ...branch,
   variant: "masked",
   declare: async (stage) => {
-    const { name, projectId, defaultSuccessorId, compute, annotations } = await branch.declare(stage);
+    const { name, projectId, defaultSuccessorId, annotations } = await branch.declare(stage);
     const maskingRules = [{ ...email, maskingFunction: "anon.fake_email()" }];
-    return { name, projectId, defaultSuccessorId, compute, annotations, maskingRules };
+    return { name, projectId, defaultSuccessorId, annotations, maskingRules };
   },
   inPlace: ({ name }) => [
     renaming(name),
@@ -116,6 +115,10 @@ export const maskedBranch: Sample = {
       ],
     },
   ],
+  replaces: async (declared, stage) => {
+    const { createsFirst, deletesFirst } = await branch.replaces(declared, stage);
+    return { createsFirst, deletesFirst: { ...deletesFirst, archived: true } };
+  },
 };
 
 /** A branch that is restored from a snapshot. */

@@ -1,0 +1,243 @@
+import { allProjects } from "../../api/all-projects";
+import { backoffDelay } from "../../api/backoff";
+import type { NeonClient, SendOptions } from "../../api/client";
+import { Deadline } from "../../api/deadline";
+import { hasStatus, OperationFailedError } from "../../api/errors";
+import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
+import type { PagedRequest, Request } from "../../api/request";
+import type { Operation } from "../../api/schemas/operation";
+import type { Project, ProjectListQuery } from "../../api/schemas/project";
+import { type Answer, type Collection, readAlone, readListed } from "./collection";
+import { ProjectOperations } from "./project-operations";
+import type { SharedReads } from "./shared-reads";
+
+/** What the requests of one call are sent with. */
+interface RequestOptions {
+  readonly client: NeonClient;
+  /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
+  readonly timeout: number;
+  /** Ends what queues, sleeps and polls. */
+  readonly signal: AbortSignal | undefined;
+  /** Shows what the call is waiting for. */
+  readonly progress: (text: string) => void;
+  /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
+  readonly failures: Set<string>;
+  readonly sharedReads: SharedReads;
+  /** Whether objects may be read from lists that this process has just read. Only in calls that change nothing. */
+  readonly sharesReads: boolean;
+}
+
+/** How many times to search for the result of a request whose response was lost. */
+const searches = 4;
+
+/** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
+const readSlack = 30_000;
+
+/** The requests of one call, and its waits for operations, within the time that the call has. */
+export class Requests {
+  readonly client: NeonClient;
+  readonly operations: ProjectOperations;
+  readonly #options: RequestOptions;
+  #sharesReads: boolean;
+  #confirmsAbsence = false;
+  #deadline: Deadline | undefined;
+  #shown = "";
+  #hasSharedRead = false;
+  #answers: readonly Answer[] = [];
+
+  constructor(options: RequestOptions) {
+    this.client = options.client;
+    this.#options = options;
+    this.#sharesReads = options.sharesReads;
+    this.operations = new ProjectOperations({
+      ...options,
+      list: (request, pageOptions) => this.list(request, pageOptions),
+      wait: (operations) => this.wait(operations),
+    });
+  }
+
+  /** Shows a text in the resource's row; an empty text clears the row. */
+  show(text: string): void {
+    if (text !== this.#shown) this.#options.progress(text);
+    this.#shown = text;
+  }
+
+  /** Sends a request that only reads. */
+  read<A>(request: Request<A>): Promise<A> {
+    return this.client.send(request, this.#readOptions());
+  }
+
+  /**
+   * An object: what the response of this call's last change has said of it, or read alone or, if this call shares reads, from
+   * the list of its collection. Undefined if it does not exist.
+   */
+  async readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined> {
+    const answer = this.#answers.find((one) => one.collection === collection.name && one.key === key);
+    if (answer !== undefined) {
+      // Answers once; the next read is sent.
+      this.#answers = this.#answers.filter((one) => one !== answer);
+      return answer.item as Item | undefined;
+    }
+    const listed = this.#sharesReads ? await this.#options.sharedReads.find(collection, key) : undefined;
+    if (listed === undefined) {
+      const found = await readAlone(this, collection, key);
+      return found === undefined && this.#confirmsAbsence ? readListed(this, collection, key) : found;
+    }
+    this.#hasSharedRead = true;
+    return listed.item;
+  }
+
+  /** Whether a list has answered a read of this call. */
+  get hasSharedRead(): boolean {
+    return this.#hasSharedRead;
+  }
+
+  /** Reads each object alone from now on: that confirms what a list has answered. */
+  stopSharingReads(): void {
+    this.#sharesReads = false;
+    this.#hasSharedRead = false;
+  }
+
+  /** From now on, an object counts as absent only if its list does not have it, either. */
+  confirmAbsence(): void {
+    this.stopSharingReads();
+    this.#confirmsAbsence = true;
+  }
+
+  /** Every entry of a list, page by page. */
+  pages<Item, Page>(request: PagedRequest<Item, Page>, pageSize?: number): AsyncGenerator<ListPage<Item>, void> {
+    return pages(request, (page) => this.read(page), { pageSize });
+  }
+
+  /** Every entry of a list. */
+  list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
+    return this.client.list(request, { ...options, ...this.#readOptions() });
+  }
+
+  /** Every project that matches the query and that this key sees. */
+  projects(query: ProjectListQuery): AsyncGenerator<Project, void> {
+    return allProjects(this.client, query, { pageSize: 400, ...this.#readOptions() });
+  }
+
+  /**
+   * Sends a mutation. The time in which others keep the project locked does not count.
+   *
+   * @param beforeRetry what is checked before it is sent again
+   */
+  async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
+    const { clock } = this.client;
+    const deadline = this.#startedDeadline();
+    const project = projectIn(request);
+    let lockedSince: number | undefined;
+    const response = await this.#changing([project], () =>
+      this.client.send(request, {
+        deadline,
+        signal: this.#options.signal,
+        onRetry: (error) => {
+          const isLocked = hasStatus(error, 423);
+          if (isLocked) lockedSince ??= clock.now();
+          this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+        },
+        untilUnlocked: (until) => this.operations.waitUntilUnlocked(project, until),
+        beforeRetry,
+      }),
+    );
+    if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);
+    return response;
+  }
+
+  /** Waits until these operations have succeeded. */
+  async wait(operations: readonly Operation[]): Promise<void> {
+    const { clock } = this.client;
+    const since = clock.now();
+    const onProgress = (pending: readonly Operation[]): void => {
+      const [first] = pending;
+      if (first === undefined) return;
+      const others = pending.length > 1 ? ` (and ${pending.length - 1} more)` : "";
+      this.show(`${first.action} ${first.status}${others}, ${Math.round((clock.now() - since) / 1000)} s`);
+    };
+    try {
+      const projects = operations.map(({ project_id: id }) => id);
+      await this.#changing(projects, () =>
+        this.client.wait(operations, {
+          deadline: this.#startedDeadline(),
+          signal: this.#options.signal,
+          onProgress,
+        }),
+      );
+    } catch (error) {
+      if (OperationFailedError.isInstance(error)) this.#options.failures.add(error.operation.id);
+      throw error;
+    }
+  }
+
+  /** The next read of each of these objects needs no request, unless this call changes something before. */
+  keepAnswers(answers: readonly Answer[]): void {
+    this.#answers = answers;
+  }
+
+  /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
+  async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
+    const forget = (): void => {
+      this.#answers = [];
+      for (const project of new Set(projects)) this.#options.sharedReads.forget(project);
+    };
+    forget();
+    try {
+      return await work();
+    } finally {
+      forget();
+    }
+  }
+
+  /** Searches for a result several times: a request that was sent may still be on its way through the platform. */
+  async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const { clock } = this.client;
+    for (let count = 1; ; count += 1) {
+      const result = await find();
+      if (result !== undefined || count === searches) return result;
+      await clock.sleep(backoffDelay(count * 2_500), this.#options.signal);
+    }
+  }
+
+  /**
+   * Polls for what no operation tells, until it is found.
+   *
+   * @throws Error the late one, if the time of this call is over
+   */
+  async until<Result>(find: () => Promise<Result | undefined>, late: () => Error): Promise<Result> {
+    const { clock } = this.client;
+    const deadline = this.#startedDeadline();
+    const since = clock.now();
+    for (;;) {
+      const result = await find();
+      if (result !== undefined) return result;
+      const now = clock.now();
+      if (now >= deadline.at) throw late();
+      await clock.sleep(Math.min(backoffDelay(now - since), deadline.at - now), this.#options.signal);
+    }
+  }
+
+  /** Throws the error if the time of this call is over. */
+  assertTime(error: Error): void {
+    if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
+  }
+
+  /** The deadline of this call, which starts with its first mutation. */
+  #startedDeadline(): Deadline {
+    return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
+  }
+
+  #readOptions(): Pick<SendOptions, "deadline" | "signal"> {
+    const deadline = this.#deadline;
+    const { signal } = this.#options;
+    if (deadline === undefined) return { signal };
+    const soonest = this.client.clock.now() + readSlack;
+    return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]), signal };
+  }
+}
+
+/** The project that a request is about, if it is about one. */
+function projectIn({ path }: Request<unknown>): string | undefined {
+  return /^\/projects\/([^/]+)/.exec(path)?.[1];
+}

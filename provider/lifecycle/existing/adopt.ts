@@ -1,0 +1,113 @@
+import { adoptedSegment } from "../../kind/id";
+import { onlyMatch, organizationOf } from "../../kind/inputs";
+import { uniqueInputs } from "../../kind/natural-key";
+import { newId } from "../../ownership/ids";
+import type { Values } from "../../values";
+import { claimAdopted, keyOf } from "../claims";
+import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
+import type { CreateWork, Work } from "../work";
+import { addressOf, type Counted, makerOf, namesakesOf } from "./namesakes";
+import { obstacleTo } from "./obstacles";
+import { settleAdopted } from "./unfinished";
+
+/** Which object a new resource is to adopt: the one with this id; or, if `true`, the one that the inputs name, if there is one. */
+export type Wanted = string | true | undefined;
+
+/** What the program declares, or what `neon:adopt` says of all new resources that declare nothing. */
+export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Values): Wanted {
+  if (adopt === undefined) return account.settings.adopt ? true : undefined;
+  return adopt === true || typeof adopt === "string" ? adopt : undefined;
+}
+
+/** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
+export async function adopt(
+  work: CreateWork,
+  wanted: Wanted,
+  counted: Counted = "listed",
+): Promise<Values | undefined> {
+  const { kind, context, inputs } = work;
+  const found = await adoptable(work, inputs, wanted, { counted, isCreating: true });
+  if (found === undefined) return undefined;
+  const object = { id: kind.id(found), adoptionId: newId() };
+  context.progress.object = { ...object, outputs: found };
+  const outputs = await settleAdopted(work, found);
+  context.progress.object = { ...object, outputs };
+  claimAdopted(work, outputs, object.adoptionId);
+  return outputs;
+}
+
+/** How an object is looked for, and whether it is about to be adopted. */
+interface Looked {
+  readonly counted?: Counted;
+  readonly isCreating?: boolean;
+}
+
+/**
+ * The object that is wanted.
+ *
+ * @throws NeonError `invalid` if it cannot be adopted, or if it is not certain which one is meant
+ */
+export async function adoptable(
+  work: Work,
+  inputs: Values,
+  wanted: Wanted,
+  { counted = "listed", isCreating = false }: Looked = {},
+): Promise<Values | undefined> {
+  const { kind, services, context, call } = work;
+  const { registry } = services;
+  if (wanted === undefined) return undefined;
+  const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
+  const former = address && registry.formerClaimTo(keyOf(kind, address));
+  if (former !== undefined) throw deletedBy(kind, kind.id(address ?? {}), former);
+  const outputs = address === undefined ? undefined : await kind.read(context, addressOf(work, address));
+  if (outputs === undefined) {
+    if (wanted === true) return undefined;
+    throw nothingToAdopt(kind, wanted);
+  }
+  const claims = registry.claimsTo(keyOf(kind, outputs));
+  // What a replacement deletes first is deleted by then: an object of a unique name is another one.
+  const isReplaced = isCreating && uniqueInputs(kind, inputs).length > 0;
+  if (claims.some((claim) => claim.urn === call.urn) && !isReplaced && !call.isRetained) {
+    if (wanted === true) return undefined;
+    throw adoptsItself(kind, wanted);
+  }
+  const other = claims.find((claim) => claim.urn !== call.urn);
+  if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
+  const obstacle = obstacleTo(kind, inputs, outputs);
+  if (obstacle !== undefined) throw notAdoptable(kind, kind.id(outputs), obstacle);
+  return outputs;
+}
+
+/** The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. */
+async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
+  const { kind, services, context } = work;
+  if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
+  const all = await namesakesOf(work, inputs, counted);
+  if (all.length < 2) return all[0];
+  const free = all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
+  if (free.length < 2) return free[0];
+  const makers = await Promise.all(free.map((one) => makerOf(work, one)));
+  const own = (["this-resource", "this-urn"] as const).map((maker) =>
+    free.filter((_, index) => makers[index] === maker),
+  );
+  const [one] = own.find((some) => some.length === 1) ?? [];
+  return (
+    one ??
+    onlyMatch(
+      free.map((found) => ({ ...found, id: kind.id(found) })),
+      `${kind.noun}s of this name`,
+    )
+  );
+}
+
+/** The object with this id, or with this last segment of an id: the segments before it are inputs. */
+async function findById({ kind, context }: Work, inputs: Values, adopt: string): Promise<Values | undefined> {
+  const names = [...kind.addressNames];
+  const last = names.pop() ?? "";
+  const { orgId, ...others } = inputs as Readonly<Partial<Record<string, string>>>;
+  const parents = Object.fromEntries(
+    names.map((name) => [name, name === "orgId" ? organizationOf(context, orgId) : (others[name] ?? "")]),
+  );
+  const segment = adoptedSegment(adopt, ...Object.values(parents));
+  return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
+}

@@ -1,0 +1,79 @@
+import { NeonError, summaryOf } from "../../../api/errors";
+import type { AnyKind } from "../../kind/kind";
+import { uniqueInputs } from "../../kind/natural-key";
+import type { Values } from "../../values";
+import type { Looking } from "../work";
+
+// What a user reads of what is there already.
+
+/** What has made an object, as far as its tag tells. */
+export type Maker = "this-resource" | "this-urn" | "another-resource";
+
+const makers: Readonly<Record<Maker, string>> = {
+  "this-resource": "by an earlier run for this resource",
+  "this-urn": "by a run for a resource with this URN, in this stack or in another one",
+  "another-resource": "by another Pulumi resource",
+};
+
+/** An object: its id, when it was created, and what has made it, as far as that is known. */
+export function describedNamesake({ kind, context }: Looking, outputs: Values, maker?: Maker): string {
+  const { createdAt, grantedAt = createdAt } = outputs;
+  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
+  const age = context.client.serverClock.now().getTime() - time;
+  const when = Number.isFinite(time) ? `created at ${String(grantedAt)} (${ageText(age)})` : undefined;
+  const by = maker === undefined ? undefined : `${when === undefined ? "created " : ""}${makers[maker]}`;
+  const details = [when, by].filter((text) => text !== undefined).join(" ");
+  return details === "" ? kind.id(outputs) : `${kind.id(outputs)}, ${details}`;
+}
+
+/** How long ago something was, in the largest unit that fits. */
+function ageText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
+  if (minutes < 1) return "less than a minute ago";
+  const [count, unit] =
+    minutes < 120
+      ? [minutes, "minute"]
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / (24 * 60)), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+}
+
+/** Nothing was created: there is an object of the same natural key that no resource of this run has. */
+export class ConflictError extends NeonError {}
+
+export function alreadyExists({ kind }: Looking, inputs: Values, described: string, error?: unknown): ConflictError {
+  const { noun, defaultName = "name" } = kind;
+  const hasName = Object.hasOwn(inputs, defaultName);
+  const what = hasName ? `A ${noun} with this name` : `This ${noun}`;
+  const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
+  const otherwise = hasName ? "declare another name" : "remove this resource from the program";
+  return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
+    fix: `${ifReplaced(kind, inputs)}${takeOver} Otherwise ${otherwise}.`,
+  });
+}
+
+const takeOver = "To take it over, run `NEON_ADOPT=true pulumi up`.";
+
+/** What to do if the engine replaces the object without asking the provider: it creates the new one first. */
+function ifReplaced(kind: AnyKind, inputs: Values): string {
+  if (kind.replacement?.isFinal === true) return "";
+  const what = uniqueInputs(kind, inputs).length > 0 ? "it" : `the ${kind.noun}`;
+  return `If this run replaces ${what} (\`--replace\`, a taint), set the resource option \`deleteBeforeReplace: true\`. `;
+}
+
+/** Objects of the same name that an earlier run for this URN has made: another one is created. */
+export function createdBefore({ kind: { noun } }: Looking, described: string): string {
+  return `There is a ${noun} of the same name: ${described}. Another one is created. ${takeOver} If another stack manages it, declare another \`name\` here to tell the two apart.`;
+}
+
+/** An object of the same name, of a kind of which there can be any number: another one is created. */
+export function existsBeside(look: Looking, outputs: Values): string {
+  const { kind } = look;
+  const next = kind.secretOnce === true ? "Revoke it" : "Delete it";
+  return `There is already ${withArticle(kind.noun)} like this one that no resource of this run has: ${describedNamesake(look, outputs)}. Another one is created. ${next} if nothing uses it.`;
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+}

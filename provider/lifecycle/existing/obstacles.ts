@@ -1,0 +1,50 @@
+import { differences } from "../../kind/differences";
+import { ruleFor } from "../../kind/field-rules";
+import { segmentsOf } from "../../kind/id";
+import type { AnyKind } from "../../kind/kind";
+import { atPath, type Values } from "../../values";
+import { adoptsItself } from "../errors";
+
+/** Why an object cannot become what the program declares, if so. */
+export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): string | undefined {
+  const fixed = differences(kind, outputs, [], inputs).filter((path) => {
+    const { platform, onChange, refuse, unset } = ruleFor(kind.rules, path);
+    const isReported = atPath(outputs, path) !== undefined || unset === "none";
+    const isFixed = onChange === "replace" || refuse !== undefined;
+    return (platform === "write-only" && isFixed) || (onChange === "replace" && isReported);
+  });
+  if (fixed.length === 0) return undefined;
+  return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;
+}
+
+/** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
+export function assertReplaceable(kind: AnyKind, inputs: Values, outputs: Values): void {
+  const { adopt } = inputs;
+  if (typeof adopt === "string" && isNamed(kind, outputs, inputs, adopt)) throw adoptsItself(kind, adopt);
+}
+
+/** Whether `adopt` names this object: by its id, or by its name alone if the program still declares the same parent. */
+function isNamed(kind: AnyKind, outputs: Values, inputs: Values, adopt: string): boolean {
+  const id = kind.id(outputs);
+  if (id === adopt) return true;
+  const declared = Object.entries(inputs).map(
+    ([name, value]) => [name, typeof value === "string" ? value : ""] as const,
+  );
+  const [parent, declaredParent] = [id, kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentOf);
+  return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
+}
+
+/** What an id in state contains before its last segment: the ids of the object's parents. */
+function parentOf(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf("/")));
+}
+
+/** These paths, each with the value that the platform reports if it is a single one. The declared value may be a secret. */
+export function withPresentValues(paths: readonly string[], outputs: Values): string {
+  const described = paths.map((path) => {
+    const value = atPath(outputs, path);
+    const isSingle = ["string", "number", "boolean"].includes(typeof value);
+    return isSingle ? `\`${path}\` (now ${JSON.stringify(value)})` : `\`${path}\``;
+  });
+  return described.join(", ");
+}

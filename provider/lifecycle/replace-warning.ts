@@ -1,0 +1,53 @@
+import { asSentence } from "../../api/errors";
+import type { Call } from "../call/call";
+import type { AnyKind } from "../kind/kind";
+import { atPath, unknownValue, type Values } from "../values";
+import type { State } from "./state";
+
+/**
+ * What a preview says of a replacement: why the object is replaced, and what happens to the old one.
+ *
+ * @param paths of the inputs that replace it; none if its creation failed
+ */
+export function replaceWarning(
+  kind: AnyKind,
+  paths: readonly string[],
+  { outputs, hidden }: State,
+  inputs: Values,
+  call: Call,
+): string {
+  const { noun } = kind;
+  if (paths.length === 0) {
+    return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(hidden.pending?.reason ?? "")}`;
+  }
+  // The values are left to the engine, which knows the secret ones and shows the rest.
+  const names = paths.map((path) =>
+    atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
+  );
+  return [`Changing ${listOf(names)} replaces this ${noun}.`, ...fateOf(kind, outputs, call)].join(" ");
+}
+
+/** What the engine does with the old object. It goes by the options in the state. */
+function* fateOf({ noun, replacement }: AnyKind, outputs: Values, { isRetained, replaced }: Call): Generator<string> {
+  const { loss = `The old ${noun} is deleted.` } = replacement ?? {};
+  if (replaced.isRetained === true) {
+    yield `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`;
+    if (isRetained) return;
+    yield "The program no longer sets that option, but Pulumi goes by the one in the state.";
+    yield `To delete the old ${noun}, take this change back, run \`pulumi up\` without the option, and make the change then.`;
+    return;
+  }
+  yield typeof loss === "function" ? loss(outputs) : loss;
+  if (isRetained) {
+    yield `\`retainOnDelete\` keeps the old ${noun} only if an earlier \`pulumi up\` set it.`;
+    yield "To be sure, take this change back, run `pulumi up` with the option, and make the change then.";
+  } else if (replaced.isRetained === undefined) {
+    yield `\`retainOnDelete\` and \`protect\` keep the old ${noun} only if an earlier \`pulumi up\` set them.`;
+  } else if (replaced.isProtected === true) {
+    yield `\`protect\` keeps the old ${noun} only if an earlier \`pulumi up\` set it.`;
+  }
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}

@@ -1,0 +1,34 @@
+import { differences } from "../kind/differences";
+import { ruleFor } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
+import { declaredAt, type Values } from "../values";
+import type { Work } from "./work";
+
+/**
+ * The paths at which the platform reports another value than the one that it has just been sent: a plan can limit a value, or
+ * ignore it.
+ *
+ * @param outputs as the platform reports them
+ */
+export function storedOtherwise(kind: Pick<AnyKind, "rules">, outputs: Values, inputs: Values): readonly string[] {
+  return differences(kind, outputs, [], inputs).filter((path) => {
+    const { platform, onChange } = ruleFor(kind.rules, path);
+    // What is set once, at the creation, need not be reported.
+    const isReported = onChange !== "replace" || declaredAt(outputs, path) !== undefined;
+    return platform === undefined && isReported;
+  });
+}
+
+/** Warns of values that the platform has stored otherwise. It names no value: the program may have made it a secret. */
+export function warnOfOtherValues({ kind, context }: Work, outputs: Values, inputs: Values): void {
+  const paths = storedOtherwise(kind, outputs, inputs);
+  if (paths.length === 0) return;
+  const isFinal = paths.every((path) => ruleFor(kind.rules, path).onChange === "replace");
+  const names = paths.map((path) => `\`${path}\``).join(", ");
+  const next = isFinal
+    ? "Declare what Neon has stored."
+    : "`pulumi preview` shows what Neon has stored, and each `pulumi up` sends the declared value again. Declare what is stored, or omit the property.";
+  context.warn(
+    `Neon accepted this ${kind.noun}, but stored something else than declared for ${names}. Your plan may limit it. ${next}`,
+  );
+}

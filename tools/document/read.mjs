@@ -1,0 +1,82 @@
+// The OpenAPI document that the vendor publishes.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import yaml from "js-yaml";
+import { root } from "../base/paths.mjs";
+
+/** The package that holds the document, and its file there. */
+export const packageName = "@neondatabase/api-client";
+const fileName = "public-v2-for-users.gen.yaml";
+
+/**
+ * A part of the document: a schema, an operation, a parameter.
+ *
+ * @typedef {Record<string, any>} Part
+ */
+
+/** What has the requests and responses of an operation. */
+const methods = /** @type {const} */ (["get", "post", "put", "patch", "delete"]);
+
+export class Document {
+  /** @type {string} */
+  version;
+  /** @type {Part} */
+  #root;
+
+  /** @param {string} folder The package. */
+  constructor(folder = join(root, "node_modules", packageName)) {
+    ({ version: this.version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+    // The document repeats some keys, which `json` allows.
+    this.#root = /** @type {Part} */ (
+      yaml.load(readFileSync(join(folder, fileName), "utf8"), { json: true, schema: yaml.CORE_SCHEMA })
+    );
+  }
+
+  /** Where a version comes from, in a sentence. */
+  get name() {
+    return `${fileName} of ${packageName} ${this.version}`;
+  }
+
+  /** All operations, by `GET /projects/{project_id}`; those of a path with its parameters. @returns {Map<string, Part>} */
+  get operations() {
+    return new Map(
+      Object.entries(/** @type {Record<string, Part>} */ (this.#root.paths)).flatMap(([path, item]) =>
+        methods
+          .filter((method) => method in item)
+          .map((method) => {
+            const parameters = [...(item.parameters ?? []), ...(item[method].parameters ?? [])];
+            return /** @type {const} */ ([
+              `${method.toUpperCase()} ${path}`,
+              { ...item[method], parameters: parameters.map((one) => this.resolved(one)) },
+            ]);
+          }),
+      ),
+    );
+  }
+
+  /** What a reference leads to, or the part itself. @param {Part} part @returns {Part} */
+  resolved(part) {
+    return part.$ref === undefined ? part : this.resolved(this.#at(part.$ref));
+  }
+
+  /** @param {string} reference @returns {Part} */
+  #at(reference) {
+    return reference
+      .split("/")
+      .slice(1)
+      .reduce((part, name) => part[name], this.#root);
+  }
+}
+
+/** The body of an operation, if it has one. @param {Document} document @param {Part} operation */
+export function bodyOf(document, { requestBody }) {
+  if (requestBody === undefined) return undefined;
+  const { required = false, content } = document.resolved(requestBody);
+  const schema = /** @type {Part | undefined} */ (content["application/json"]?.schema);
+  return schema && { isRequired: /** @type {boolean} */ (required), schema };
+}
+
+/** The name of the component that a part refers to. @param {Part} part */
+export function componentOf({ $ref }) {
+  return /** @type {string} */ ($ref).split("/").at(-1) ?? "";
+}
