@@ -7,6 +7,7 @@
 const folders = {
   api: [],
   provider: ["api"],
+  cli: ["api", "provider"],
   sdk: ["api", "provider"],
   platform: ["api"],
   examples: [],

@@ -41,6 +41,13 @@ interface Row {
 const mutations: readonly Method[] = ["POST", "PATCH", "PUT", "DELETE"];
 const contactSupport = "contact Neon support about this request.";
 const ifItPersists = `If the error persists, ${contactSupport}`;
+const stateOrLimit: Remediation = {
+  topic: "refused-by-neon",
+  fix: "The request conflicts with the object's state or an account limit. Resolve that first.",
+};
+/** The ends of paths that act on an object. */
+const actions =
+  /\/(start|suspend|restart|restore|finalize_restore|reset_password|set_as_default|recover|transfer|transfer_requests|anonymize)$/;
 const later: Remediation = { retry: "Try again later." };
 
 /** Remediations of HTTP errors. The first matching row applies. */
@@ -94,6 +101,13 @@ const httpRemediations: readonly Row[] = [
     },
   },
   {
+    // These paths create nothing that could exist already.
+    statuses: [409],
+    methods: ["POST"],
+    path: actions,
+    remediation: stateOrLimit,
+  },
+  {
     statuses: [409],
     methods: ["POST"],
     remediation: {
@@ -112,10 +126,7 @@ const httpRemediations: readonly Row[] = [
   {
     statuses: [409, 412, 422],
     methods: mutations,
-    remediation: {
-      topic: "refused-by-neon",
-      fix: "The request conflicts with the object's state or an account limit. Resolve that first.",
-    },
+    remediation: stateOrLimit,
   },
   // A read has no inputs to correct.
   {

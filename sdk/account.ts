@@ -12,7 +12,7 @@ import { type ConfiguredSettings, stackSetting } from "./settings";
 export function accountFor(settings: ConfiguredSettings | undefined): Account {
   warnOfConfig();
   const configured = settings === undefined ? stackSetting : (name: SettingName) => settings[name];
-  if (currentHost() === "inline program") assertConfigured(configured);
+  if (currentHost() === "inline") assertConfigured(configured);
   const resolved = resolveSettings(configured, process.env);
   if ("problems" in resolved) {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));

@@ -1,15 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { messageOf } from "../api/errors";
+import { asSentence, hasStatus, messageOf } from "../api/errors";
+import { keySource, type KeySource, replaceKey } from "../api/key-source";
 import type { Lookup, LookupName, lookups } from "../api/lookups";
 import { accountFor } from "./account";
 import { typeToken } from "./door";
 import { lateApi } from "./late-api";
 import type { Inputs, LookupOptions } from "./lookup-options";
 import { unitTestMocks } from "./mocks";
-import { Provider } from "./provider";
+import { ownKeyOf, Provider, providerFor } from "./provider";
 import { runError } from "./run-error";
-import type { ConfiguredSettings } from "./settings";
+import { type ConfiguredSettings, stackSetting } from "./settings";
 import type { Same } from "./type-equality";
 
 /** The names of the lookups with exactly these arguments and this result. */
@@ -35,11 +36,14 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
   const invoke = async (args: Args, options: LookupOptions | undefined): Promise<Result> => {
     const mocks = unitTestMocks();
     if (mocks !== undefined) return (await callMock(mocks, loaded(), args, options)) as Result;
-    const account = accountFor(await providerSettings(options));
+    const provider = providerOf(options);
+    const settings = await settingsOf(provider);
+    const account = accountFor(settings);
     try {
       return (await loaded().read(account, args)) as Result;
     } catch (error) {
-      throw runError(messageOf(error));
+      const configured = settings === undefined ? stackSetting("apiKey") : settings.apiKey;
+      throw runError(withKeySource(error, keySource(configured, ownKeyOf(provider))));
     }
   };
   /** Output form: waits until the arguments and the provider's settings are known. */
@@ -120,16 +124,21 @@ async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Pro
   return false;
 }
 
-function providerOf({ provider, parent }: LookupOptions = {}): Provider | undefined {
-  if (provider !== undefined && !Provider.isInstance(provider)) {
+function providerOf(options: LookupOptions = {}): Provider | undefined {
+  if (options.provider !== undefined && !Provider.isInstance(options.provider)) {
     throw runError("The option `provider` of a data source must be a `neon.Provider`.");
   }
-  const inherited = parent?.getProvider(typeToken("Project"));
-  return provider ?? (Provider.isInstance(inherited) ? inherited : undefined);
+  return providerFor(typeToken("Project"), options);
 }
 
-async function providerSettings(options: LookupOptions | undefined): Promise<ConfiguredSettings | undefined> {
-  const settings = providerOf(options)?.settings;
+/** The message of an error, with where the key that was refused is set. An error that explains the status says it better. */
+function withKeySource(error: unknown, source: KeySource): string {
+  const message = messageOf(error);
+  return hasStatus(error, 401, 403) ? `${asSentence(message)} ${replaceKey(source)}.` : message;
+}
+
+async function settingsOf(provider: Provider | undefined): Promise<ConfiguredSettings | undefined> {
+  const settings = provider?.settings;
   if (settings === undefined) return undefined;
   if (!(await internalsOf(settings).isKnown)) {
     throw runError(

@@ -22,7 +22,7 @@ export function assertInstalled(described: string): void {
   // Pulumi.yaml locates the plugin, wherever the package is.
   if (door() === "plugin") return;
   const host = currentHost();
-  if (host === "nothing" || host === "inline program" || (isInstalled ??= isResolvableFrom(programFolder))) return;
+  if (host === "nothing" || host === "inline" || (isInstalled ??= isResolvableFrom(programFolder))) return;
   const missing = `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider.`;
   throw runError(
     host === "program"

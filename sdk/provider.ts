@@ -30,7 +30,11 @@ export interface ProviderArgs {
 
 /** Identifies a provider of this package, whichever copy of the package created it. */
 const brand = Symbol.for("neon-pulumi.provider");
+/** The member that holds the name of a provider whose key the program declares. */
+const nameOfOwnKey = Symbol.for("neon-pulumi.provider.own-key");
 const names = Object.keys(settingNames) as SettingName[];
+/** The names of the providers of the program. */
+const ofProgram: string[] = [];
 
 /**
  * A provider with its own account, for programs that use several accounts or whose API key is not in the stack's
@@ -79,6 +83,8 @@ export class Provider extends pulumi.ProviderResource {
     const secret = { additionalSecretOutputs: [`${prefix}apiKey`] };
     super(isPlugin ? "neon" : "pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, secret));
     Object.defineProperty(this, brand, { value: true });
+    if (args.apiKey !== undefined) Object.defineProperty(this, nameOfOwnKey, { value: name });
+    ofProgram.push(name);
     this.settings = pulumi.output(settings);
   }
 
@@ -94,4 +100,24 @@ function present<Value>(value: Value | undefined, setting: SettingName, name: st
   throw runError(
     `Provider "${name}": \`${setting}\` was declared but has no value. For example, the key of an adopted API key cannot be read.`,
   );
+}
+
+/** The name of a provider whose `apiKey` the program declares. Undefined if the key is that of the stack or the environment. */
+export function ownKeyOf(provider: Provider | undefined): string | undefined {
+  return (provider as { readonly [nameOfOwnKey]?: string } | undefined)?.[nameOfOwnKey];
+}
+
+/** The providers of the program that something without a provider could have been meant to use: it finds no key. */
+export function unusedProviders(provider: Provider | undefined): readonly string[] | undefined {
+  const hasKey = provider !== undefined || (stackSetting("apiKey") ?? process.env[settingNames.apiKey] ?? "") !== "";
+  return hasKey || ofProgram.length === 0 ? undefined : ofProgram;
+}
+
+/** The provider of a resource or a data source: its own, or that of its parent. */
+export function providerFor(
+  type: string,
+  { provider, parent }: { readonly provider?: unknown; readonly parent?: pulumi.Resource | undefined },
+): Provider | undefined {
+  const one = provider ?? parent?.getProvider(type);
+  return Provider.isInstance(one) ? one : undefined;
 }

@@ -7,6 +7,7 @@ import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { door, typeToken, typeTokens } from "./door";
 import { assertInstalled } from "./installation";
+import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
@@ -162,8 +163,22 @@ function dynamicInputs(
     ...(opts.id === undefined ? keptBy(opts) : {}),
     // `check` removes it. `get` skips `check`, so that it would stay in the state.
     ...(opts.id === undefined ? { ...organization(), emptyOutputs: emptyOutputs(args) } : {}),
+    ...keyHints(kind, opts),
   };
   return { __provider: providerText(kind), __neon: hidden };
+}
+
+/** What a message about the API key of a resource has to know of the program's providers. */
+function keyHints(
+  kind: KindName,
+  opts: pulumi.CustomResourceOptions,
+): Pick<HiddenInputs, "provider" | "unusedProviders"> {
+  const used = providerFor(typeToken(kind), opts);
+  const [provider, unused] = [ownKeyOf(used), unusedProviders(used)];
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(unused === undefined || opts.id !== undefined ? {} : { unusedProviders: unused }),
+  };
 }
 
 /** Members of every output that Pulumi's types do not declare. */

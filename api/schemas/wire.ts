@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+export const platformIdForm = "must be an id of lower-case letters, digits and dashes";
+
 /** An id that the platform has assigned. */
-export const platformId = z
-  .string()
-  .regex(/^[a-z0-9-]{1,60}$/, "must be an id of lower-case letters, digits and dashes");
+export const platformId = z.string().regex(/^[a-z0-9-]{1,60}$/, platformIdForm);
 
 /** Whether a request can address an object by this text: URL parsers resolve dot segments. */
 export function isAddressable(text: string): boolean {
@@ -13,7 +13,10 @@ export function isAddressable(text: string): boolean {
 export const notAddressable = 'must not be "." or ".."';
 
 /** An id or name of an object, as declared by a user. */
-export const objectId = z.string().min(1).refine(isAddressable, notAddressable);
+export const objectId = z
+  .string()
+  .min(1, { abort: true })
+  .refine(isAddressable, { error: notAddressable, abort: true });
 
 /** A timestamp as returned by the platform. */
 export const timestamp = z.string();

@@ -104,7 +104,11 @@ describe("local platform: branches", () => {
 
     it("rejects more annotations than the limit", async () => {
       const annotation_value = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ""]));
-      assertError(await call("POST", "", { annotation_value }), 400, /annotation_value: must not have more than 50 members/);
+      assertError(
+        await call("POST", "", { annotation_value }),
+        400,
+        /annotation_value: must not have more than 50 members/,
+      );
     });
 
     it("and update reject a sixth protected branch and a 26th root branch", async () => {

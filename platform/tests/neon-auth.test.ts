@@ -151,7 +151,9 @@ describe("local platform: Neon Auth", () => {
   it("an e-mail server needs all of its members at each change, and no answer shows its password", async () => {
     const { send, plugins } = await enabled();
     const complete = { ...server, password: "hush" };
-    for (const name of Object.keys(server).filter((one) => one !== "type").concat("password")) {
+    for (const name of Object.keys(server)
+      .filter((one) => one !== "type")
+      .concat("password")) {
       const incomplete = Object.fromEntries(Object.entries(complete).filter(([member]) => member !== name));
       assertError(await send("PATCH", "/email_provider", incomplete), 400, new RegExp(`${name} \\(field required\\)`));
     }

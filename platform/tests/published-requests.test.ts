@@ -45,8 +45,11 @@ function sample(schema: Schema): unknown {
     case "integer":
     case "number":
       return schema.minimum ?? 1;
-    default:
+    case "string":
+    case undefined:
       return schema.enum?.[0] ?? examples[schema.format ?? ""] ?? "a";
+    default:
+      return schema.type satisfies never;
   }
 }
 

@@ -30,11 +30,10 @@ export class ApiKeyCheck {
     const deadline = this.#client.clock.now() + patience;
     return (this.#verdict ??= this.#client.send(auth.get(), { deadline }).then(
       () => ({ isAccepted: true }),
-      (error: unknown) => ({ isAccepted: false, ...(hasStatus(error, 401) ? { rejection: rejected(error) } : {}) }),
+      (error: unknown) => ({
+        isAccepted: false,
+        ...(hasStatus(error, 401) ? { rejection: `was rejected: ${summaryOf(error)}` } : {}),
+      }),
     ));
   }
-}
-
-function rejected(error: Error): string {
-  return `was rejected: ${summaryOf(error)}. Set a valid key with \`pulumi config set --secret neon:apiKey\`, or set NEON_API_KEY`;
 }

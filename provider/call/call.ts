@@ -1,3 +1,5 @@
+import type { KeySource } from "../../api/key-source";
+
 /**
  * Whether the engine keeps the old object of a replacement. It goes by the options in the state, which it writes at the end
  * of a step: those that the program sets in the run that replaces come too late.
@@ -22,6 +24,8 @@ export interface Call {
   readonly isRetained: boolean;
   /** What happens to the old object of a replacement. */
   readonly replaced: ReplacedObject;
+  /** Where the API key comes from, if the engine's call tells. Default: what the process knows. */
+  readonly keySource?: KeySource | undefined;
   /** Ends what queues, sleeps and polls. A change that is being sent receives its answer all the same. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -40,7 +40,10 @@ export class Inventory {
   }
 }
 
-/** A list of which only as many pages are read as objects were asked for, if the platform can search for them instead. */
+/**
+ * A list of which only one page more is read than objects were asked for, if the platform can search for them instead: the
+ * last page of a short list is empty.
+ */
 class Listing<Item> {
   readonly #pages: PageReader<Item>;
   #asked = 0;
@@ -56,7 +59,7 @@ class Listing<Item> {
     const pages = this.#pages;
     this.#asked += 1;
     while (!pages.isComplete) {
-      if (alone !== undefined && pages.read >= this.#asked) return (await alone()).filter(matches);
+      if (alone !== undefined && pages.read > this.#asked) return (await alone()).filter(matches);
       await pages.next();
     }
     return pages.items.filter(matches);

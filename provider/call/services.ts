@@ -1,5 +1,6 @@
 import type { NeonClient } from "../../api/client";
 import type { Settings } from "../../api/client-settings";
+import type { KeySource } from "../../api/key-source";
 import type { ResourceRegistry } from "../ownership/registry";
 import type { ApiKeyCheck } from "./api-key-check";
 import type { Inventory } from "./inventory";
@@ -32,6 +33,8 @@ export interface Account {
   readonly sharedReads: SharedReads;
   readonly inventory: Inventory;
   readonly apiKeyCheck: ApiKeyCheck;
+  /** Where its key comes from, as far as the process knows. */
+  readonly keySource: KeySource;
 }
 
 /** Something wrong with a setting or an input, by its path. */

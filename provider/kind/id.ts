@@ -1,4 +1,5 @@
 import { decoded } from "../../api/request";
+import { platformId } from "../../api/schemas/wire";
 
 /** An id in state: its segments percent-encoded, with slashes between. */
 export function idOf(...segments: readonly string[]): string {
@@ -29,7 +30,10 @@ function plainSegment(segment: string): string {
   return decoded(segment) ?? segment;
 }
 
-/** The address and id of a kind: an id in state holds these outputs, one after the other. */
+/** Names of ids whose form is known. */
+const givenByNeon: readonly string[] = ["projectId", "branchId", "endpointId", "orgId", "snapshotId"];
+
+/** The address and id of a kind: an id in state holds these outputs, one after the other; an id that cannot be one is empty. */
 export function identifiedBy<Name extends string>(
   ...names: readonly Name[]
 ): {
@@ -41,7 +45,14 @@ export function identifiedBy<Name extends string>(
     addressNames: names,
     address: (id) => {
       const segments = segmentsOf(id);
-      return Object.fromEntries(names.map((name, index) => [name, segments[index] ?? ""])) as Record<Name, string>;
+      const isPossible = (name: Name, segment: string): boolean =>
+        !givenByNeon.includes(name) || platformId.safeParse(segment).success;
+      return Object.fromEntries(
+        names.map((name, index) => {
+          const segment = segments[index] ?? "";
+          return [name, isPossible(name, segment) ? segment : ""];
+        }),
+      ) as Record<Name, string>;
     },
     id: (outputs) => idOf(...names.map((name) => outputs[name] ?? "")),
   };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { messageOf } from "../../api/errors";
+import { keySetting, replaceKey } from "../../api/key-source";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
@@ -102,12 +103,15 @@ function ownProblems({ kind, services }: ServedKind, before: Values | undefined,
  * @param inputs may hold unknown values
  */
 async function platformProblems(
-  { kind, account, context }: Work,
+  { kind, account, context, call }: Work,
   before: Values | undefined,
   inputs: Values,
 ): Promise<readonly Problem[]> {
   const { rejection } = await account.apiKeyCheck.verdict();
-  if (rejection !== undefined) return [{ property: "neon:apiKey", reason: rejection }];
+  if (rejection !== undefined) {
+    const source = call.keySource ?? account.keySource;
+    return [{ property: keySetting(source), reason: `${rejection}. ${replaceKey(source)}` }];
+  }
   return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { dynamic } from "@pulumi/pulumi";
 
 import { milliseconds } from "../../api/duration";
+import { keySource, type KeySource } from "../../api/key-source";
 import type { Call } from "../call/call";
 import { top } from "../kind/differences";
 import { plain } from "../kind/field-rules";
@@ -30,7 +31,7 @@ import {
   type Timeouts,
 } from "./hidden-inputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { messageForUser, problemWithoutValue, withTarget } from "./user-messages";
+import { messageForUser, problemWithoutValue, withProviders, withTarget } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
@@ -49,8 +50,9 @@ export class DynamicDoor {
   provider(kind: AnyKind): dynamic.ResourceProvider {
     const { services, rows, configure, followEngine } = this.#process;
     const served = { kind, services };
-    const serving = <Result>(call: () => Promise<Result> | Result): Promise<Result> =>
-      rows.afterLines(() => withoutStacks(call));
+    const keyOf = (given: unknown): KeySource => this.#keySource(hiddenInputsOf(split(given)));
+    const serving = <Result>(given: unknown, call: () => Promise<Result> | Result): Promise<Result> =>
+      rows.afterLines(() => withoutStacks(keyOf(given), call));
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
@@ -59,7 +61,7 @@ export class DynamicDoor {
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>
-        serving(async () => {
+        serving(news, async () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           this.#checked.keep(hidden, before);
@@ -71,11 +73,15 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map((problem) => problemWithoutValue(withTarget(problem, hidden.emptyOutputs ?? []))),
+            failures: problems.map((problem) =>
+              problemWithoutValue(
+                withProviders(withTarget(problem, hidden.emptyOutputs ?? []), hidden.unusedProviders),
+              ),
+            ),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
-        serving(() => {
+        serving(news, () => {
           const [before, given] = [split(olds), split(news)];
           const hidden = hiddenInputsOf(given);
           const state = stateOf(kind, id, before);
@@ -90,26 +96,26 @@ export class DynamicDoor {
           return answerOf(difference, isStale);
         }),
       create: (news: unknown) =>
-        serving(async () => {
+        serving(news, async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
-          const { id, ...stored } = await storing(news, hidden, () =>
+          const { id, ...stored } = await storing(news, hidden, keyOf(news), () =>
             create(served, this.#call(hidden, undefined, "create"), given.values),
           );
           return { id, outs: outputsOf(stored, hidden) };
         }),
       update: (id, olds: unknown, news: unknown) =>
-        serving(async () => {
+        serving(news, async () => {
           const given = split(news);
           const hidden = this.#checked.forState(given);
           const state = stateOf(kind, id, split(olds));
-          const stored = await storing(news, hidden, () =>
+          const stored = await storing(news, hidden, keyOf(news), () =>
             update(served, this.#call(hidden, state, "update"), id, state, given.values),
           );
           return { outs: outputsOf(stored, hidden) };
         }),
       read: (id, known: unknown) =>
-        serving(async () => {
+        serving(known, async () => {
           const before = split(known);
           const hidden = hiddenInputsOf(before);
           const state = stateOf(kind, id, before);
@@ -120,7 +126,7 @@ export class DynamicDoor {
           return { id, props, ...(inputs === undefined ? {} : { inputs: joined(inputs, savedHidden(hidden)) }) };
         }),
       delete: (id, known: unknown) =>
-        serving(async () => {
+        serving(known, async () => {
           const before = split(known);
           const state = stateOf(kind, id, before);
           await remove(served, this.#call(hiddenInputsOf(before), state, "delete"), id, state);
@@ -128,7 +134,12 @@ export class DynamicDoor {
     };
   }
 
-  #call({ urn, defaultName, timeouts }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
+  /** Where the API key of a resource comes from. */
+  #keySource({ provider }: HiddenInputs): KeySource {
+    return provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
+  }
+
+  #call({ urn, defaultName, timeouts, provider }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
     const timeout = verb && timeouts?.[verb];
     return {
       urn,
@@ -137,6 +148,7 @@ export class DynamicDoor {
       defaultName,
       isRetained: this.#checked.isRetained(urn),
       replaced: this.#checked.replaced(urn),
+      ...(provider === undefined ? {} : { keySource: keySource(undefined, provider) }),
     };
   }
 }
@@ -156,23 +168,31 @@ function answerOf(
 }
 
 /** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function withoutStacks<Result>(method: () => Promise<Result> | Result): Promise<Result> {
+async function withoutStacks<Result>(key: KeySource, method: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await method();
   } catch (error) {
-    throw isForEngine(error) ? error : withoutStack(error);
+    throw isForEngine(error) ? error : withoutStack(error, key);
   }
 }
 
 /** Runs create or update, after whose failure the protocol stores the object if there is one. */
-async function storing<Result>(given: unknown, hidden: HiddenInputs, method: () => Promise<Result>): Promise<Result> {
+async function storing<Result>(
+  given: unknown,
+  hidden: HiddenInputs,
+  key: KeySource,
+  method: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await method();
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
     const properties = { ...outputsOf(error.stored, hidden), [providerKey]: (given as Values)[providerKey] };
-    const failure = Object.assign(withoutStack(error), { id: error.resourceId, reasons: [messageForUser(error)] });
+    const failure = Object.assign(withoutStack(error, key), {
+      id: error.resourceId,
+      reasons: [messageForUser(error, key)],
+    });
     // An accessor, because the properties hold secrets: printing the error does not print them.
     throw Object.defineProperty(failure, "properties", { get: () => properties });
   }
@@ -183,8 +203,8 @@ function isForEngine(error: unknown): boolean {
   return error instanceof Error && "reasons" in error;
 }
 
-function withoutStack(error: unknown): Error {
-  const bare = new Error(messageForUser(error));
+function withoutStack(error: unknown, key: KeySource): Error {
+  const bare = new Error(messageForUser(error, key));
   // The SDK prints the name, too.
   bare.name = "";
   bare.stack = "";

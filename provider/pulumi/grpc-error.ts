@@ -4,6 +4,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
+import type { KeySource } from "../../api/key-source";
 import type { PartialFailure } from "../lifecycle/partial-failure";
 import { messageForUser } from "./user-messages";
 
@@ -12,8 +13,8 @@ export class InitFailure extends Error {
   readonly #properties: Struct;
   readonly #failure: PartialFailure;
 
-  constructor(failure: PartialFailure, properties: Struct) {
-    super(messageForUser(failure), { cause: failure });
+  constructor(failure: PartialFailure, properties: Struct, key: KeySource) {
+    super(messageForUser(failure, key), { cause: failure });
     this.#failure = failure;
     this.#properties = properties;
   }
@@ -36,9 +37,13 @@ export class InitFailure extends Error {
   }
 }
 
-/** An error of a call as gRPC carries it. */
-export function statusOf(error: unknown): Partial<StatusObject> {
+/**
+ * An error of a call as gRPC carries it.
+ *
+ * @param key where the API key comes from
+ */
+export function statusOf(error: unknown, key: KeySource): Partial<StatusObject> {
   const { UNKNOWN: code } = status;
   if (error instanceof InitFailure) return { code, details: error.message, metadata: error.metadata };
-  return { code, details: messageForUser(error) };
+  return { code, details: messageForUser(error, key) };
 }

@@ -31,6 +31,10 @@ export interface HiddenInputs {
   readonly isProtected?: boolean;
   /** The stack's Pulumi organization. */
   readonly organization?: string;
+  /** The name of the `Provider` whose `apiKey` the resource uses, if the program declares both. */
+  readonly provider?: string | undefined;
+  /** The names of the `Provider`s that the program has, if the resource uses none of them and the stack has no key. */
+  readonly unusedProviders?: readonly string[] | undefined;
   /** The arguments that are outputs without a value. */
   readonly emptyOutputs?: readonly string[] | undefined;
 }
@@ -42,6 +46,8 @@ const hiddenShape = z.looseObject({
   isRetained: z.boolean().optional(),
   isProtected: z.boolean().optional(),
   organization: z.string().optional(),
+  provider: z.string().optional(),
+  unusedProviders: z.array(z.string()).optional(),
   emptyOutputs: z.array(z.string()).optional(),
 });
 
@@ -91,8 +97,8 @@ export class CheckedInputs {
 
   /** The hidden inputs that the state is to hold, with the timeouts that the program declares in this run. */
   forState(given: Split): HiddenInputs {
-    const { urn, defaultName, timeouts } = hiddenInputsOf(given);
-    return { urn, defaultName, timeouts: this.timeoutsOf(urn, timeouts) };
+    const { urn, defaultName, timeouts, provider } = hiddenInputsOf(given);
+    return { urn, defaultName, timeouts: this.timeoutsOf(urn, timeouts), provider };
   }
 }
 
@@ -103,8 +109,8 @@ export function hiddenInputsOf({ hidden }: Split): HiddenInputs {
 }
 
 /** What of them the state's inputs hold. */
-export function savedHidden({ urn, defaultName, isRetained }: HiddenInputs): HiddenInputs {
-  return { urn, defaultName, isRetained };
+export function savedHidden({ urn, defaultName, isRetained, provider }: HiddenInputs): HiddenInputs {
+  return { urn, defaultName, isRetained, provider };
 }
 
 /** The default name that a resource was given when it was created. The inputs of a state of the plugin hold nothing else. */
@@ -122,8 +128,8 @@ export function timeoutProblems({ timeouts = {} }: HiddenInputs): readonly Probl
 }
 
 /** A resource as the protocol stores it: outputs hold hidden inputs, too. */
-export function outputsOf({ outputs, hidden }: Stored, { urn, defaultName, timeouts }: HiddenInputs): Values {
-  return joined(outputs, { urn, defaultName, timeouts, ...hidden });
+export function outputsOf({ outputs, hidden }: Stored, { urn, defaultName, timeouts, provider }: HiddenInputs): Values {
+  return joined(outputs, { urn, defaultName, timeouts, provider, ...hidden });
 }
 
 /**

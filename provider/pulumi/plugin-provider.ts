@@ -2,6 +2,7 @@ import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
+import { keySource, type KeySource } from "../../api/key-source";
 import { unlessAborted } from "../../api/clock";
 import { invalid } from "../../api/errors";
 import type { Lookup } from "../../api/lookups";
@@ -14,6 +15,7 @@ import { engineAddress } from "./engine";
 import { PluginResources, type Run } from "./plugin-resources";
 import { providerProcess } from "./process";
 import { inputStruct, propertiesOf } from "./properties";
+import { terraformMapping } from "./terraform";
 
 /** What a plugin is made of. */
 interface PluginParts {
@@ -60,6 +62,22 @@ export class PluginDoor {
     return response;
   }
 
+  /** The Terraform providers whose names lead to those of this one. */
+  getMappings(request: messages.GetMappingsRequest): messages.GetMappingsResponse {
+    const response = new messages.GetMappingsResponse();
+    response.setProvidersList(request.getKey() === "terraform" ? ["neon"] : []);
+    return response;
+  }
+
+  /** Of another provider, or for another tool, there is none: the answer is empty. */
+  getMapping(request: messages.GetMappingRequest): messages.GetMappingResponse {
+    const response = new messages.GetMappingResponse();
+    if (request.getKey() !== "terraform" || !["", "neon"].includes(request.getProvider())) return response;
+    response.setProvider("neon");
+    response.setData(Buffer.from(JSON.stringify(terraformMapping(this.#parts.version))));
+    return response;
+  }
+
   attach(request: PluginAttach): Empty {
     this.#attachedTo = request.getAddress();
     return new Empty();
@@ -69,7 +87,13 @@ export class PluginDoor {
     const { values, secrets } = propertiesOf(request.getNews());
     // The state encrypts the key, also if a program has it in plain text.
     const marked = { secrets: [...secrets, ["apiKey"]] };
-    return checkResponse(values, marked, settingProblems(values, this.#parts.process.env));
+    const isDefault = isDefaultName(request.getUrn().split("::").at(-1));
+    const problems = settingProblems(values, this.#parts.process.env).map((problem) =>
+      isDefault && problem.property === "neon:apiKey"
+        ? { ...problem, reason: `${problem.reason}. ${usedByDefault}` }
+        : problem,
+    );
+    return checkResponse(values, marked, problems);
   }
 
   /** No change of the settings replaces the provider, and with it all resources. */
@@ -85,7 +109,8 @@ export class PluginDoor {
     const { values } = propertiesOf(request.getArgs());
     const engine = this.#attachedTo ?? engineAddress(this.#parts.process.argv.slice(2));
     const process = providerProcess(this.#parts.process, { engine });
-    process.configure((name) => settingIn(values, name));
+    const name = request.getName();
+    process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
     if (this.#attachedTo === undefined) process.followEngine();
     this.#run = { process, cancellation: new AbortController() };
     const response = new messages.ConfigureResponse();
@@ -118,8 +143,21 @@ export class PluginDoor {
     return response;
   }
 
+  /** Where the API key comes from. */
+  get keySource(): KeySource {
+    return this.#run?.process.keySource() ?? keySource(undefined, undefined);
+  }
+
   get #configured(): Run {
     if (this.#run === undefined) throw invalid("The provider was called before it was configured.");
     return this.#run;
   }
+}
+
+const usedByDefault =
+  "Resources and functions without the option `provider` use it, also if the program has a provider of its own";
+
+/** Whether the engine has made the provider: for what names none. Older engines do not tell. */
+function isDefaultName(name: string | undefined): boolean {
+  return name === undefined || name === "" || /^default(_|$)/.test(name);
 }

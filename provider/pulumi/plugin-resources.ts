@@ -6,6 +6,7 @@ import { invalid } from "../../api/errors";
 import type { Call } from "../call/call";
 import { declaredPaths, differences } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
+import { addressOfBareId } from "../lifecycle/bare-id";
 import { check } from "../lifecycle/check";
 import { create } from "../lifecycle/create";
 import { remove } from "../lifecycle/delete";
@@ -137,7 +138,7 @@ export class PluginResources {
     const served = this.#served(request);
     const { kind } = served;
     const [before, declared] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
-    const state = stateOf(served, request.getId(), before);
+    const state = await this.#stateOf(served, request.getId(), before);
     // An answer can have lacked what is declared, and with it the inputs that were read.
     const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
     const call = this.#call(request, [...paths].sort());
@@ -146,7 +147,7 @@ export class PluginResources {
     const response = new messages.ReadResponse();
     if (found === undefined) return response;
     if (!isKnown) this.#found.set(call.urn, found);
-    response.setId(request.getId());
+    response.setId(isKnown ? request.getId() : kind.id(found.outputs));
     response.setProperties(outputStruct(kind, found, before, before));
     if (found.inputs !== undefined) {
       // A default name stays what it was, also if somebody renames the object: the next update takes that back.
@@ -163,6 +164,14 @@ export class PluginResources {
     const call = this.#call(request, state.hidden.declared ?? []);
     await this.#changing(served, { secrets: [] }, undefined, () => remove(served, call, request.getId(), state));
     return new Empty();
+  }
+
+  /** The state of a resource; of an object without a state, its address, which the id of another tool can hold in part. */
+  async #stateOf(served: ServedKind, id: string, before: Properties): Promise<State> {
+    const account = before.hidden === undefined ? served.services.account() : undefined;
+    const found =
+      account === undefined || "problems" in account ? undefined : await addressOfBareId(served.kind, account, id);
+    return found === undefined ? stateOf(served, id, before) : { outputs: found, hidden: {} };
   }
 
   #served(request: ResourceRequest): ServedKind {
@@ -198,12 +207,12 @@ export class PluginResources {
     before: Properties | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const { rows } = this.#parts.run().process;
+    const { rows, keySource } = this.#parts.run().process;
     try {
       return await rows.afterLines(call);
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      throw new InitFailure(error, outputStruct(kind, error.stored, given, before));
+      throw new InitFailure(error, outputStruct(kind, error.stored, given, before), keySource());
     }
   }
 

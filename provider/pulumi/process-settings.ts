@@ -1,6 +1,7 @@
 import { checkedUrl } from "../../api/base-url";
 import type { SettingName } from "../../api/client-settings";
 import { connect } from "../../api/connect";
+import { keySource, type KeySource } from "../../api/key-source";
 import { ApiKeyCheck } from "../call/api-key-check";
 import { Inventory } from "../call/inventory";
 import type { Account, Problem } from "../call/services";
@@ -12,9 +13,10 @@ import { type ResolvedSettings, resolvedSettings } from "./configuration";
 /** The settings of a process, and what is known of the accounts that they name. */
 export class ProcessSettings {
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #accounts = new Map<string, Omit<Account, "client" | "settings">>();
+  readonly #accounts = new Map<string, Omit<Account, "client" | "settings" | "keySource">>();
   readonly #log: (line: string) => void;
   #read: (name: SettingName) => string | undefined = () => undefined;
+  #provider: string | undefined;
   /** The hash of the configured base URL. Undefined: not needed yet. */
   #service: string | undefined;
 
@@ -23,9 +25,17 @@ export class ProcessSettings {
     this.#log = log;
   }
 
-  configure(read: (name: SettingName) => string | undefined): void {
+  /** @param provider the name of the explicit provider that these settings are of, if the protocol tells */
+  configure(read: (name: SettingName) => string | undefined, provider?: string): void {
     this.#read = read;
+    this.#provider = provider;
     this.#service = undefined;
+  }
+
+  /** Where the API key comes from. */
+  keySource(): KeySource {
+    const configured = this.#read("apiKey");
+    return keySource(configured, configured === undefined ? undefined : this.#provider);
   }
 
   #resolved(): ResolvedSettings {
@@ -52,6 +62,6 @@ export class ProcessSettings {
       apiKeyCheck: new ApiKeyCheck(client),
     };
     this.#accounts.set(fingerprint, known);
-    return { settings, client, ...known };
+    return { settings, client, keySource: this.keySource(), ...known };
   }
 }

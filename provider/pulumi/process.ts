@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import type { SettingName } from "../../api/client-settings";
 import { systemClock } from "../../api/clock";
+import type { KeySource } from "../../api/key-source";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
 import { ClaimFiles, noOthers } from "../ownership/shared-claims";
@@ -15,7 +15,9 @@ export interface ProviderProcess {
   readonly services: Services;
   readonly rows: EngineRows;
   /** The settings of the run are known. May be called again: the engine can configure a process several times. */
-  readonly configure: (read: (name: SettingName) => string | undefined) => void;
+  readonly configure: ProcessSettings["configure"];
+  /** Where the API key of the process comes from, as far as the process knows. */
+  readonly keySource: () => KeySource;
   /** Ends the process when the engine is gone. Once. */
   readonly followEngine: () => void;
 }
@@ -55,7 +57,8 @@ export function providerProcess(
   return {
     services,
     rows,
-    configure: (read) => settings.configure(read),
+    configure: (read, provider) => settings.configure(read, provider),
+    keySource: () => settings.keySource(),
     followEngine: () => {
       if (isFollowing) return;
       isFollowing = true;

@@ -1,4 +1,5 @@
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
+import { type KeySource, notUsing, replaceKey } from "../../api/key-source";
 import type { Topic } from "../../api/remediation";
 import type { Problem } from "../call/services";
 import { required } from "../kind/input-problems";
@@ -8,9 +9,13 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
-/** The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on. */
-export function messageForUser(error: unknown): string {
-  const message = messageWithSettings(error);
+/**
+ * The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on.
+ *
+ * @param key where the API key comes from
+ */
+export function messageForUser(error: unknown, key: KeySource): string {
+  const message = messageWithSettings(error, key);
   const topic = topicOf(error);
   return topic === undefined ? message : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${topic}.`;
 }
@@ -22,14 +27,18 @@ function topicOf(error: unknown): Topic | undefined {
   return error instanceof Error ? topicOf(error.cause) : undefined;
 }
 
-function messageWithSettings(error: unknown): string {
+function messageWithSettings(error: unknown, key: KeySource): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (hasStatus(cause, 401, 403)) {
-      return `${asSentence(message)} Set the key with \`pulumi config set --secret neon:apiKey\`, ${settingsInState}`;
+      // The process reads its environment in each run.
+      const advice = key.from === "environment" ? `${replaceKey(key)}.` : `${replaceKey(key)}, ${settingsInState}`;
+      return `${asSentence(message)} ${advice}`;
     }
     if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
-      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`, ${settingsInState}`;
+      const other =
+        key.from === "provider" ? `, or in \`apiUrl\` of Provider "${key.name}" if the program declares it there` : "";
+      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`${other}, ${settingsInState}`;
     }
   }
   return message;
@@ -49,6 +58,12 @@ export function withTarget(problem: Problem, emptyOutputs?: readonly string[]): 
     property,
     reason: `${required}. If it is the output of a resource that \`--target\` leaves out, target that resource, too`,
   };
+}
+
+/** Adds to the problem of a missing key that the resource uses none of the program's providers. */
+export function withProviders({ property, reason }: Problem, unused: readonly string[] = []): Problem {
+  if (property !== "neon:apiKey" || unused.length === 0) return { property, reason };
+  return { property, reason: `${reason}. ${notUsing(unused)}` };
 }
 
 /** A problem as a check tells it. The engine would show the value of the property that it names, also of a secret one. */

@@ -11,18 +11,18 @@ import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
 import { creation } from "../kind/creation";
-import { adopt, idInput, organizationOf } from "../kind/inputs";
+import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = z.strictObject({
   orgId: platformId.optional(),
-  regionId: idInput.refine(
+  regionId: cloudIdInput.refine(
     (id) => !id.startsWith("azure-"),
     "must be a region of AWS: those of Azure have no VPC endpoints",
   ),
-  vpcEndpointId: idInput,
+  vpcEndpointId: cloudIdInput,
   ...assignmentBody.shape,
   adopt: adopt.optional(),
 });

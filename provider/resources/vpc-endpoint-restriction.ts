@@ -8,13 +8,13 @@ import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
 import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { listOf } from "./list-of";
 
 const inputs = z.strictObject({
   projectId: idInput,
-  vpcEndpointId: idInput,
+  vpcEndpointId: cloudIdInput,
   ...vpcEndpointAssignment.shape,
   adopt: adopt.optional(),
 });

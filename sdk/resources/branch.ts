@@ -247,7 +247,7 @@ export class Branch extends Resource {
   declare readonly createdAt: pulumi.Output<string>;
   /** Id of the read-write compute. Absent if the branch has none. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
-  /** Host of the read-write compute. */
+  /** Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a refresh. */
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;

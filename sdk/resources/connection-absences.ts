@@ -1,6 +1,7 @@
 import type { Absences } from "../required-output";
 
-const noCompute = "The branch has no read-write compute. Declare one as `compute` of the branch, or as `Endpoint`.";
+const noCompute =
+  "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.";
 const severalOf = (noun: string): string =>
   `The branch has several ${noun}s, or none. Call \`getConnectionUriOutput\` with the role and the database to use.`;
 

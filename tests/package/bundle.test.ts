@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,10 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
   type CheckResponse,
+  GetMappingRequest,
+  type GetMappingResponse,
+  GetMappingsRequest,
+  type GetMappingsResponse,
   GetSchemaRequest,
   type GetSchemaResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
@@ -70,6 +74,34 @@ describe("package: the bundle of the plugin", () => {
       new GetSchemaRequest(),
     );
     assert.deepEqual(JSON.parse(answer.getSchema()), schema);
+  });
+
+  it("answers with the mapping of Terraform's names, and with none for other tools", async () => {
+    const mapping = async (key: string, provider: string): Promise<string> => {
+      const request = new GetMappingRequest();
+      request.setKey(key);
+      request.setProvider(provider);
+      const call = promisify<GetMappingRequest, GetMappingResponse>(client.getMapping.bind(client));
+      return Buffer.from((await call(request)).getData_asU8()).toString();
+    };
+    const { name, resources } = JSON.parse(await mapping("terraform", "neon")) as {
+      readonly name: string;
+      readonly resources: Readonly<Record<string, { readonly tok: string }>>;
+    };
+    assert.deepEqual([name, resources["neon_branch"]?.tok], ["neon", "neon:index:Branch"]);
+    assert.deepEqual([await mapping("terraform", "aws"), await mapping("arm", "neon")], ["", ""]);
+    const request = new GetMappingsRequest();
+    request.setKey("terraform");
+    const mappings = promisify<GetMappingsRequest, GetMappingsResponse>(client.getMappings.bind(client));
+    assert.deepEqual((await mappings(request)).getProvidersList(), ["neon"]);
+  });
+
+  it("has the command `import`", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [file, "import", "--help"], {
+      cwd: folder,
+      env: {},
+    });
+    assert.match(stdout, /^Usage: neon-pulumi import \[options\]/);
   });
 
   it("names a misspelled setting", async () => {

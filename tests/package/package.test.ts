@@ -97,7 +97,7 @@ describe("package: what users install", function () {
   }
 
   for (const [name, folders, documents] of [
-    ["neon-pulumi", "api|provider|sdk", [...userDocuments(), ...pluginFiles]],
+    ["neon-pulumi", "api|cli|provider|sdk", [...userDocuments(), ...pluginFiles]],
     ["neon-platform", "api|platform(?!/tests/)", []],
   ] as const) {
     it(`${name} contains compiled code, its types, documents and examples, and nothing else`, () => {

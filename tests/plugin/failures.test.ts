@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("failure", "incomplete-change", "engine-rows");
+throughPlugin("failure", "incomplete-change", "engine-rows", "refused-key");

@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("adoption", "renamed", "namesakes");
+throughPlugin("adoption", "existing", "renamed", "namesakes");

@@ -17,7 +17,6 @@ const programDocuments = [
   "docs/adopt.md",
   "docs/configuration.md",
   "docs/environments.md",
-  "docs/from-terraform.md",
   "docs/production.md",
   "docs/resources.md",
   "docs/keys.md",
@@ -84,18 +83,15 @@ describe("programs: the documents", function () {
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
     assert.deepEqual(branches, ["main", "staging"]);
-    assert.deepEqual(Object.keys(await inventory(platform())).sort(), [
-      "made-for-docs/adopt.md",
-      "made-for-docs/from-terraform.md",
-    ]);
+    assert.deepEqual(Object.keys(await inventory(platform())), ["made-for-docs/adopt.md"]);
     // What docs/adopt.md says: adopting changes nothing.
     const adopted = (await projectsOf(platform()))["made-for-docs/adopt.md"] ?? "";
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
     assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
-    const { mainHost, billingHost, databaseUrl, pooledUrl, rehearsalUrl, appUri } = stack.outputs();
+    const { mainHost, databaseUrl, pooledUrl, rehearsalUrl, appUri } = stack.outputs();
     assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
-    for (const name of [mainHost, billingHost]) assert.match(String(name), /^ep-/);
+    assert.match(String(mainHost), /^ep-/);
     for (const url of [databaseUrl, rehearsalUrl]) assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+\./);
     assert.match(String(pooledUrl), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
     // What docs/resources.md says of the compute that comes with a project.
@@ -133,8 +129,7 @@ describe("programs: the documents", function () {
     const named = "spring-example-302709";
     if (!text.includes(named)) return text;
     const { project, branch } = await platform().project({ name: `made-for-${document}` });
-    const branchId = text.includes("staging") ? await stagingBranchOf(platform(), project.id) : branch.id;
-    return text.replaceAll(named, project.id).replaceAll(namedBranch, branchId);
+    return text.replaceAll(named, project.id).replaceAll(namedBranch, branch.id);
   }
 
   it("show scripts that run where the packages are installed", async () => {
@@ -226,22 +221,6 @@ async function appRolesOf(platform: TestPlatform, project = ""): Promise<string[
   const { id = "" } = body.branches.find((branch) => branch.default) ?? {};
   const { body: found } = await platform.call("GET", `/projects/${project}/branches/${id}/roles`);
   return found.roles.map(({ name }) => name).filter((name) => name.startsWith("app-"));
-}
-
-/** The id of a branch with a compute, a role and a database, as docs/from-terraform.md takes it over. */
-async function stagingBranchOf(platform: TestPlatform, project: string): Promise<string> {
-  const path = `/projects/${project}/branches`;
-  const asked = { branch: { name: "staging" }, endpoints: [{ type: "read_write" }] };
-  const { body } = await platform.call("POST", path, asked);
-  for (const [noun, object] of [
-    ["roles", { role: { name: "app" } }],
-    ["databases", { database: { name: "orders", owner_name: "app" } }],
-  ] as const) {
-    await platform.settled(project);
-    assert.equal((await platform.call("POST", `${path}/${body.branch.id}/${noun}`, object)).status, 201);
-  }
-  await platform.settled(project);
-  return body.branch.id;
 }
 
 /** The requests that restored a branch of a project. */

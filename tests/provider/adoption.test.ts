@@ -4,7 +4,7 @@ import { describe } from "mocha";
 
 import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays, failsWith } from "../support/expected-errors";
+import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import { samples } from "../support/samples";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 import { assertRefreshed } from "../support/up-to-date";
@@ -35,6 +35,26 @@ describe("adopt", () => {
   /** Destroys and replaces what the first one has taken over, as another run would. */
   const later = suiteServer(stage);
   const test = concurrently();
+
+  test("an id of another project, or a name, is no branch to adopt, and no request is sent for it", async () => {
+    const [project, other] = [await stage().project(), await stage().project()];
+    for (const adopt of [`${other.id}/${other.branchId}`, "Main branch"]) {
+      const branch = stage().resource("Branch");
+      await assert.rejects(
+        branch.up({ projectId: project.id, adopt }),
+        refusesAdoption(`There is no branch "${adopt}" to adopt`),
+      );
+      assert.deepEqual(await stage().requests(encodeURIComponent(adopt)), []);
+    }
+  });
+
+  test("a branch has as many annotations as Neon allows with this package's own", async () => {
+    const { id: projectId } = await stage().project();
+    const annotations = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`a${index}`, "b"]));
+    const branch = stage().resource("Branch");
+    assert.equal(await branch.up({ projectId, annotations }), "create");
+    assert.deepEqual(branch.outputs["annotations"], annotations);
+  });
 
   for (const kind of ["Project", "Branch"] as const) {
     const noun = kind.toLowerCase();

@@ -184,6 +184,13 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
       [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
       [{ name: "pr-Calling __str__ on an Output[T] is not supported." }, "name", /`pulumi\.Output\.format`$/],
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
+      [{ parentId: "Main" }, "parentId", /^must be an id of lower-case letters, digits and dashes$/],
+      [{ parentId: "" }, "parentId", /^must be at least 1 character long$/],
+      [
+        { annotations: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, ""])) },
+        "annotations",
+        /^must have at most 49 members/,
+      ],
       [{ name: `pr-${pulumi.output("7") as unknown as string}` }, "name", /build the value with `pulumi\.interpolate`/],
       [
         { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 64 } },

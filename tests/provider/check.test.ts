@@ -49,8 +49,7 @@ describe("check", () => {
   it("names `--target` for a missing input that the program declares as an output", async () => {
     const args = { projectId: "late-frost-302709", __neon: { urn: urnOf("Role", "app"), emptyOutputs: ["branchId"] } };
     assertRefused((await check("Role", args)).failures, {
-      branchId:
-        "is required. If it is the output of a resource that `--target` leaves out, target that resource, too",
+      branchId: "is required. If it is the output of a resource that `--target` leaves out, target that resource, too",
     });
   });
 

@@ -319,22 +319,22 @@ describe("Endpoint", () => {
     await assertUpToDate(stage(), compute, args);
   });
 
-  test("a compute that was moved to another branch is not replaced where it is now, and the error says how to manage it there", async () => {
-    const { base, movedTo, endpointId, compute, sentFor } = await moved("read_write");
-    for (const adopt of [{}, { adopt: true }]) {
+  test("a compute that was moved to another branch is not replaced where it is now, but adopted there with consent", async () => {
+    const { projectId, base, movedTo, endpointId, compute } = await moved("read_write");
+    const there = { ...base, branchId: movedTo };
+    const sent = await sentBy(stage(), projectId, async () => {
       await assert.rejects(
-        compute.up({ ...base, branchId: movedTo, ...adopt }),
-        failsWith(
-          /already exists: \S+ is the one in the state/,
-          `remove the resource with \`pulumi state delete\`, then declare \`adopt: "${endpointId}"\``,
-        ),
+        compute.up({ ...there, adopt: endpointId }),
+        failsWith("remove the resource with `pulumi state delete`"),
       );
-    }
-    await assert.rejects(
-      compute.up({ ...base, branchId: movedTo, adopt: endpointId }),
-      failsWith("remove the resource with `pulumi state delete`"),
-    );
-    assert.deepEqual(await sentFor({}), []);
+      await assert.rejects(
+        compute.up(there),
+        failsWith(`already exists: ${projectId}/${endpointId}`, "`NEON_ADOPT=true pulumi up`"),
+      );
+      assert.equal(await compute.up({ ...there, adopt: true }), "replace");
+    });
+    assert.deepEqual(sent, []);
+    await assertUpToDate(stage(), compute, there);
   });
 
   test("delete › deletes a later compute of the first branch, and a read replica there", async () => {

@@ -43,7 +43,8 @@ describe("every input", () => {
           assert.equal(await resource.up(program), "create"),
         );
         assert.deepEqual(others, []);
-        const [, tag] = /"neon-pulumi":"([0-9a-f]{24}\.[0-9a-f]{24}\.[0-9a-f]{16})"/.exec(JSON.stringify(creation?.body)) ?? [];
+        const [, tag] =
+          /"neon-pulumi":"([0-9a-f]{24}\.[0-9a-f]{24}\.[0-9a-f]{16})"/.exec(JSON.stringify(creation?.body)) ?? [];
         assert.equal(tag === undefined, kind === "Endpoint");
         assert.deepEqual(creation?.body, created(program, { "neon-pulumi": tag }));
         await assertUpToDate(stage(), resource, program);

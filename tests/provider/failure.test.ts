@@ -263,7 +263,7 @@ describe("a failed change", () => {
           // Projects can be equal, so sending again without knowing could make two.
           await assert.rejects(
             resource.up({ ...base, ...mutation.program }),
-            failsWith("outcome is unknown", "The next `pulumi up` checks again"),
+            failsWith("outcome is unknown", "The next `pulumi up` names the object if there is one."),
           );
           assert.equal(resource.state, undefined);
           assert.deepEqual(await stage.projects(resource.name), []);

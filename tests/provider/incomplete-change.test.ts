@@ -93,9 +93,11 @@ describe("an incomplete change", () => {
         const resource = stage().resource(kind);
         const program = { projectId, branchId, ...more };
         const path = `^/projects/${projectId}/.*${list.slice(1)}`;
-        await stage().platform.fault({ method: "GET", path, status: 403 });
+        // Two reads look for what is there: that of the preview, and that before the request.
+        await stage().platform.fault({ method: "GET", path, status: 403, times: 3 });
         await assert.rejects(resource.up(program), CallError);
         const { id } = resource.present;
+        await stage().platform.clearFaults();
         await stage().platform.clearRequests();
         assert.equal(await resource.up(program), "update");
         assert.deepEqual(await stage().sent(), []);

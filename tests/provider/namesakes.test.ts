@@ -100,30 +100,6 @@ describe("a database of the same name that another program creates with another 
   });
 });
 
-describe("a killed creation of a database", () => {
-  it("is recovered although a role in the state has the same name", async () => {
-    const { resource: database, args } = await namedBy("Database");
-    const role = stage().resource("Role", database.name);
-    role.server = server();
-    const { projectId, branchId } = args;
-    await role.up({ projectId, branchId });
-    database.server = await runs().start();
-    const held = gate().holdNextAnswer();
-    database.up(args).catch(() => undefined);
-    await held.arrived;
-    await runs().end(database.server, "SIGKILL");
-    await stage().settled(String(projectId));
-    const next = stage().resource("Database", database.name);
-    await runs().run([role, next], async () => {
-      assert.equal(await next.up(args), "create");
-    });
-    assert.match(
-      next.warning,
-      /^The database \S+ appeared when an interrupted run sent its request, .* It was recovered\.$/,
-    );
-  });
-});
-
 /** A role or a database, and what another program does to the object of its name. */
 interface Named {
   readonly resource: EngineResource;

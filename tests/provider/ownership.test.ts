@@ -385,10 +385,7 @@ describe("a replacement that the user asks for", () => {
     branch.server = later();
     const { id } = branch;
     const changes = await runs().changesBy(() =>
-      assert.rejects(
-        branch.up(args, { replace: true }),
-        failsWith("`replacementTrigger`", "deleteBeforeReplace: true"),
-      ),
+      assert.rejects(branch.up(args, { replace: true }), failsWith("`--replace`", "deleteBeforeReplace: true")),
     );
     assert.deepEqual(changes, []);
     assert.equal(branch.id, id);
@@ -415,13 +412,19 @@ describe("a replacement that the user asks for", () => {
     assert.notEqual(branch.outputs["branchId"], branchId);
   });
 
-  it("with --replace replaces a project, and deletes only the old one", async () => {
+  it("with --replace replaces a project once it is told to delete first, and deletes only the old one", async () => {
     const project = stage().resource("Project");
     await project.up({});
     const old = project.id;
     project.server = later();
     const changes = await runs().changesBy(async () => {
-      assert.equal(await project.up({}, { replace: true }), "replace");
+      const refused = failsWith(
+        `already exists: ${old}`,
+        "by an earlier run for this resource",
+        "deleteBeforeReplace: true",
+      );
+      await assert.rejects(project.up({}, { replace: true }), refused);
+      assert.equal(await project.up({}, { replace: true, deleteBeforeReplace: true }), "replace");
     });
     assert.deepEqual(changes, [`added /projects/${project.id}`, `removed /projects/${old}`]);
   });

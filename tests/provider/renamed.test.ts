@@ -41,7 +41,7 @@ describe("a resource that the user renames", () => {
   });
 
   for (const kind of ["Branch", "Role"] as const) {
-    it(`without an alias is told to declare one: a ${kind.toLowerCase()} with a declared name`, async () => {
+    it(`without an alias is told how to take its object over, which keeps it: a ${kind.toLowerCase()} with a declared name`, async () => {
       const { id: projectId, branchId } = await stage().project();
       const args = { projectId, name: "qa", ...(kind === "Role" ? { branchId } : {}) };
       const resource = stage().resource(kind);
@@ -49,11 +49,18 @@ describe("a resource that the user renames", () => {
       const later = stage().resource(kind);
       const refused = failsWith(
         `A ${kind.toLowerCase()} with this name already exists: ${resource.id}`,
-        "declare the former name in the resource option `aliases`.",
+        "`NEON_ADOPT=true pulumi up`",
       );
       await runs().run([later], () => assert.rejects(later.up(args), refused));
+      const former = renamed(resource, resource.name);
       const aliased = renamed(resource, later.name);
       await runs().run([aliased], async () => assert.equal(await aliased.up(args), "same"));
+      const changes = await runs().changesByRun([later, former], async () => {
+        await later.up({ ...args, adopt: true });
+        // The program does not declare it any more.
+        await former.destroy();
+      });
+      assert.deepEqual(changes, []);
     });
   }
 
@@ -102,7 +109,7 @@ describe("a replacement that moves a role to another branch", () => {
     await stage().settled(projectId);
 
     const moved = { projectId, branchId: other.id, name: "app" };
-    await assert.rejects(role.up(moved), failsWith('declare `adopt: "app"`'));
+    await assert.rejects(role.up(moved), failsWith("already exists", "`NEON_ADOPT=true pulumi up`"));
     await assert.rejects(
       role.preview({ ...moved, branchId: one.id, noLogin: true, adopt: "app" }),
       failsWith("`adopt` names the same object"),

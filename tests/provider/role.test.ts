@@ -70,8 +70,8 @@ describe("Role", () => {
     const { fixture, base, resource: role } = await fixtureFor(stage(), "Role");
     const args = { ...base, noLogin: true };
     const asked = await fixture.requestsBy(() => role.up(args));
-    // The last request reads the owner of the project, once in a run.
-    assert.deepEqual(asked, ["POST /roles", `GET /roles/${role.name}`, "GET "]);
+    // The first request looks for what is there, the last one reads the owner of the project: each once in a run.
+    assert.deepEqual(asked, ["GET /roles", "POST /roles", `GET /roles/${role.name}`, "GET "]);
     assert.deepEqual([role.outputs["noLogin"], role.outputs["authenticationMethod"]], [true, "no_login"]);
     assert.ok(!("password" in role.outputs));
     await assertReadOnce(fixture, role, args);

@@ -64,7 +64,6 @@ describe("refactorings", function () {
       heldBefore: new Set(),
       heldAfter: new Set(),
       foreign: new Set([path]),
-      wasKilled: false,
       ran: { ended: "badly", did: {}, messages: [] },
     };
     const judged = (text: string, other: Partial<Facts> = {}): number =>
@@ -76,7 +75,6 @@ describe("refactorings", function () {
     assert.equal(judged(ifKept, { after: new Map() }), 0);
     assert.equal(judged(ifKept.replace("quiet", "loud"), { after: new Map() }), 1);
     assert.equal(judged('Declare adopt: "quiet-river-1".', { after: new Map() }), 1);
-    assert.equal(judged("An earlier run was interrupted."), 1);
     assert.equal(judged("The project quiet-river-1 is gone."), 1);
     assert.equal(judged("The project loud-river-2 is gone."), 0);
     assert.equal(judged("The project quiet-river-1 is still there. Nothing was deleted."), 0);

@@ -54,6 +54,20 @@ describe("a data source", () => {
     await assertFails(valueOf(neon.getProjectsOutput()), missing);
   });
 
+  it("says where a key comes from that the platform refuses", async () => {
+    const { apiUrl } = ours();
+    process.env["NEON_API_KEY"] = "napi_wrong";
+    configure({ apiUrl });
+    await assertFails(neon.getProjects(), /HTTP 401.* environment variable NEON_API_KEY\. Set a valid one there\.$/);
+    configure({ apiUrl, apiKey: "napi_wrong" });
+    await assertFails(neon.getProjects(), /HTTP 401.* Set the key with `pulumi config set --secret neon:apiKey`\.$/);
+    const provider = new neon.Provider("refused", { apiKey: "napi_wrong", apiUrl });
+    const ofProvider =
+      /HTTP 401.* The key is the `apiKey` of Provider "refused" in the program\. Declare a valid one there\.$/;
+    await assertFails(neon.getProjects({}, { provider }), ofProvider);
+    await assertFails(valueOf(neon.getProjectsOutput({}, { provider })), ofProvider);
+  });
+
   it("names every invalid setting in its error, without the API key", async () => {
     configure({ apiKey: "hunter 2", apiUrl: "nowhere", operationTimeout: "10", logLevel: "loud" });
     await assert.rejects(neon.getProjects(), (error) => {

@@ -8,7 +8,7 @@ import { suitePlatform, type TestPlatform } from "../support/platform";
 import { Registrations } from "./registrations";
 
 /** Environment variables that configure an account. */
-const variables = ["NEON_API_KEY", "NEON_API_HOST", "NEON_ORG_ID", "NEON_OPERATION_TIMEOUT", "NEON_LOG"];
+const variables = ["NEON_API_KEY", "NEON_API_HOST", "NEON_ORG_ID", "NEON_OPERATION_TIMEOUT", "NEON_LOG", "NEON_ADOPT"];
 
 /** Starts a local platform for the suite. Before each test, configures the stack for it and clears the environment. */
 export function suiteAccount(): () => TestPlatform {

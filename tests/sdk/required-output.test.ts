@@ -49,6 +49,14 @@ describe("requireOutput", () => {
     });
   }
 
+  it("fails for the host of a branch whose compute is a separate Endpoint, and names the outputs that have it at once", async () => {
+    outputs = {};
+    await assertFails(
+      valueOf(newBranch().requireOutput("host")),
+      /With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: .* only after a refresh\.$/,
+    );
+  });
+
   it("fails for the password of a role and the key of an adopted API key, and says what to do", async () => {
     outputs = {};
     const role = new neon.Role("app", { projectId: "p", branchId: "b" });

@@ -145,7 +145,13 @@ describe("Provider", () => {
   });
 
   it("registers its settings under the names of the configuration", async () => {
-    new neon.Provider("own", { apiKey: "napi_own", orgId: "org-one", operationTimeout: "5m", logLevel: "info" });
+    new neon.Provider("own", {
+      apiKey: "napi_own",
+      orgId: "org-one",
+      operationTimeout: "5m",
+      logLevel: "info",
+      adopt: true,
+    });
     const { inputs, type } = await registered.one("own");
     assert.equal(type, "pulumi:providers:pulumi-nodejs");
     assert.deepEqual(plain(inputs), {
@@ -154,6 +160,7 @@ describe("Provider", () => {
       "neon:orgId": "org-one",
       "neon:operationTimeout": "5m",
       "neon:logLevel": "info",
+      "neon:adopt": "true",
     });
   });
 
@@ -170,6 +177,19 @@ describe("Provider", () => {
     assert.ok(await pulumi.isSecret(provider.settings));
   });
 
+  it("is named to the provider process by the resources that use its key, also through their parent", async () => {
+    const provider = new neon.Provider("own-key", { apiKey: "napi_own" });
+    const ofStack = new neon.Provider("stack-key");
+    const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+    new neon.Project("by-option", {}, { provider });
+    new neon.Project("by-parent", {}, { parent });
+    new neon.Project("by-stack", {}, { provider: ofStack });
+    const names = ["by-option", "by-parent", "by-stack"];
+    const hidden = await Promise.all(names.map(async (name) => (await registered.one(name)).inputs["__neon"]));
+    const providers = hidden.map((one) => (one as { readonly provider?: string }).provider);
+    assert.deepEqual(providers, ["own-key", "own-key", undefined]);
+  });
+
   it("recognizes its own instances", () => {
     assert.ok(neon.Provider.isInstance(new neon.Provider("known-provider")));
     assert.ok(!neon.Provider.isInstance({}));
@@ -182,6 +202,11 @@ describe("config", () => {
     assert.equal(neon.config.apiUrl, "http://127.0.0.1:9/api/v2");
     assert.equal(neon.config.orgId, "org-two");
     assert.equal(neon.config.operationTimeout, undefined);
+    assert.equal(neon.config.adopt, false);
+    for (const adopt of ["true", "1"]) {
+      pulumi.runtime.setAllConfig({ "neon:adopt": adopt });
+      assert.equal(neon.config.adopt, true);
+    }
     pulumi.runtime.setAllConfig({ "neon:apiKey": "napi_x" });
     assert.equal(neon.config.apiUrl, undefined);
     assert.ok(neon.config.apiKey && (await pulumi.isSecret(neon.config.apiKey)));

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,7 +16,6 @@ export interface Place extends StackPlace {
 /** The folders of a case: independent machines, checkouts and backends. */
 export class Folders {
   readonly #root: string;
-  #copies = 0;
 
   private constructor(root: string) {
     this.#root = root;
@@ -60,21 +59,6 @@ export class Folders {
 
   backend(name: string): string {
     return backendIn(this.folder(`backend-${name}`));
-  }
-
-  /** Copies a folder, as the cache of a CI system does. */
-  cache(path: string): string {
-    this.#copies += 1;
-    const copy = join(this.#root, `cache-${this.#copies}`);
-    if (existsSync(path)) cpSync(path, copy, { recursive: true });
-    else mkdirSync(copy);
-    return copy;
-  }
-
-  /** Replaces a folder by its copy. */
-  restore(copy: string, path: string): void {
-    rmSync(path, { recursive: true, force: true });
-    cpSync(copy, path, { recursive: true });
   }
 
   remove(): void {

@@ -39,6 +39,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
     sharedReads: new SharedReads(client),
     inventory: new Inventory(client),
     apiKeyCheck: new ApiKeyCheck(client),
+    keySource: { from: "configuration" },
   };
   return {
     account: () => account,

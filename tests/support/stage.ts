@@ -228,7 +228,8 @@ export function onStages(
   });
   const declare = concurrently();
   after(async () => {
-    for (const started of await Promise.allSettled(stages)) if ("value" in started) await started.value.stop();
+    const started = await Promise.allSettled(stages);
+    await Promise.all(started.map(async (stage) => "value" in stage && (await stage.value.stop())));
   });
   let declared = 0;
   return (title, test) => {

@@ -13,7 +13,7 @@ import { bundleNodeFetch } from "../node-fetch.mjs";
  */
 export async function bundle(file, schema) {
   const { metafile } = await build({
-    entryPoints: [built("provider", "plugin.js")],
+    entryPoints: [built("cli", "plugin.js")],
     outfile: file,
     absWorkingDir: root,
     platform: "node",

@@ -24,21 +24,35 @@ const setuptools = "84.2.1";
  * @param {string} release.schema
  */
 export async function writeSdks({ folder, work, version, schema }) {
+  await step("SDK for Node", async () => packNode(folder, await generate("nodejs", work, schema)));
+  await writePythonSdk({ folder, work, schema });
+  await writeGoSdk({ folder, work, version, schema });
+}
+
+/** @param {{ folder: string, work: string, schema: string }} release */
+export async function writePythonSdk({ folder, work, schema }) {
+  await preparePython();
+  await step("SDK for Python", async () => packPython(folder, await generate("python", work, schema)));
+}
+
+/** @param {{ folder: string, work: string, version: string, schema: string }} release */
+export async function writeGoSdk({ folder, work, version, schema }) {
+  const file = join(folder, `neon-pulumi-sdk-go-${version}.tar.gz`);
+  await step("SDK for Go", async () => packGo(file, await generate("go", work, schema)));
+}
+
+/**
+ * @param {string} language
+ * @param {string} work
+ * @param {string} schema
+ */
+async function generate(language, work, schema) {
   const schemaFile = join(work, "schema.json");
   writeFileSync(schemaFile, schema);
-  /** @param {string} language */
-  const generate = async (language) => {
-    const files = join(work, `sdk-${language}`);
-    await writeSdk(language, files, schemaFile);
-    cpSync(join(root, "LICENSE"), join(files, "LICENSE"));
-    return files;
-  };
-  await step("SDK for Node", async () => packNode(folder, await generate("nodejs")));
-  await preparePython();
-  await step("SDK for Python", async () => packPython(folder, await generate("python")));
-  await step("SDK for Go", async () =>
-    packGo(join(folder, `neon-pulumi-sdk-go-${version}.tar.gz`), await generate("go")),
-  );
+  const files = join(work, `sdk-${language}`);
+  await writeSdk(language, files, schemaFile);
+  cpSync(join(root, "LICENSE"), join(files, "LICENSE"));
+  return files;
 }
 
 /** @param {string} folder @param {string} files */

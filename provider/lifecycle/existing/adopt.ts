@@ -1,4 +1,4 @@
-import { adoptedSegment } from "../../kind/id";
+import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { newId } from "../../ownership/ids";
@@ -109,5 +109,7 @@ async function findById({ kind, context }: Work, inputs: Values, adopt: string):
     names.map((name) => [name, name === "orgId" ? organizationOf(context, orgId) : (others[name] ?? "")]),
   );
   const segment = adoptedSegment(adopt, ...Object.values(parents));
+  // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
+  if (kind.address(idOf(...Object.values(parents), segment))[last] === "") return undefined;
   return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
 }

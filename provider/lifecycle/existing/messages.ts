@@ -57,7 +57,9 @@ const takeOver = "To take it over, run `NEON_ADOPT=true pulumi up`.";
 
 /** What to do if the engine replaces the object without asking the provider: it creates the new one first. */
 function ifReplaced(kind: AnyKind, inputs: Values): string {
-  if (kind.replacement?.isFinal === true) return "";
+  if (kind.replacement?.isFinal === true) {
+    return `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${kind.noun} can never be created again. `;
+  }
   const what = uniqueInputs(kind, inputs).length > 0 ? "it" : `the ${kind.noun}`;
   return `If this run replaces ${what} (\`--replace\`, a taint), set the resource option \`deleteBeforeReplace: true\`. `;
 }

@@ -21,13 +21,21 @@ const ofParent = [
   "maskingRules",
 ] as const;
 
+/** The document allows 50, of which one is the ownership tag. */
+const maxAnnotations = 49;
+
 /** What a program declares of a branch. */
 export const branchInputs = z
   .strictObject({
     projectId: idInput,
     ...camelShape(branchCreate.shape),
     parentId: idInput.optional(),
-    annotations: textMap.optional(),
+    annotations: textMap
+      .refine(
+        (all) => Object.keys(all).length <= maxAnnotations,
+        `must have at most ${maxAnnotations} members: Neon allows 50, and this package adds its own`,
+      )
+      .optional(),
     snapshotId: idInput.optional(),
     compute: compute.optional(),
     default: z.boolean().optional(),

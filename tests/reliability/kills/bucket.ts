@@ -31,8 +31,6 @@ const stateKey = /^\.pulumi\/stacks\/.+\.json$/;
 export class Bucket {
   /** The folder of the objects. */
   readonly folder: string;
-  /** How often a state was saved since the last {@link clear}, and how often with another object. */
-  saves = { all: 0, adding: 0 };
   readonly #parts: string;
   readonly #saveTime: number;
   readonly #server: Server;
@@ -75,10 +73,6 @@ export class Bucket {
   intercept(interception: SaveInterception | undefined): void {
     this.#interception = interception;
     this.#counted = 0;
-  }
-
-  clear(): void {
-    this.saves = { all: 0, adding: 0 };
   }
 
   async close(): Promise<void> {
@@ -170,12 +164,10 @@ export class Bucket {
   }
 
   #met(key: string, body: Buffer): SaveInterception | undefined {
-    const known = idsIn(this.#content(key));
-    const adds = idsIn(body).some((id) => !known.includes(id));
-    this.saves.all += 1;
-    if (adds) this.saves.adding += 1;
     const interception = this.#interception;
-    if (interception === undefined || (interception.addsOnly && !adds)) return undefined;
+    if (interception === undefined) return undefined;
+    const known = idsIn(this.#content(key));
+    if (interception.addsOnly && idsIn(body).every((id) => known.includes(id))) return undefined;
     this.#counted += 1;
     return this.#counted === interception.number ? interception : undefined;
   }

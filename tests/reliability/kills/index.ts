@@ -4,7 +4,7 @@ import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
 import { interruptions } from "./interruption";
 import { Lane } from "./lane";
 import { actions, backends, type Plan, planOf } from "./plan";
-import { assertEmpty, type Outcome, runRound } from "./round";
+import { destroyAll, type Outcome, runRound } from "./round";
 
 /** Processes that are killed and interrupted while they change something. */
 export const kills: Campaign = {
@@ -42,10 +42,7 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
       Promise.all(
         [...own.values()].map(async (lane) => {
           try {
-            if (lane.isCreated) {
-              await lane.stack.destroy();
-              await assertEmpty(lane);
-            }
+            if (lane.isCreated) await destroyAll(lane);
           } finally {
             await lane.close();
           }

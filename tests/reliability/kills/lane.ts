@@ -21,6 +21,7 @@ export class Lane {
   /** How long the requests that create everything take, in milliseconds. */
   requestsMs = 5_000;
   #machines = 1;
+  #objects: Promise<Objects> | undefined;
 
   private constructor(
     readonly platform: TestPlatform,
@@ -76,6 +77,7 @@ export class Lane {
   /** Runs `up` or `destroy`, which may fail but must not show a secret. */
   async attempt(command: "up" | "destroy", consents: boolean, ...flags: readonly string[]): Promise<CliResult> {
     const { environment } = this.stack;
+    this.moved();
     if (consents) environment["NEON_ADOPT"] = "true";
     try {
       const result = await this.stack.run([command, ...unattended, ...flags]);
@@ -95,8 +97,14 @@ export class Lane {
     rmSync(join(this.stack.folder, secretsFile), { force: true });
   }
 
+  /** Everything in the account, as it was read since something has changed. */
   objects(): Promise<Objects> {
-    return objectsOf(this.platform, [this.platform], { passwords: false });
+    return (this.#objects ??= objectsOf(this.platform, [this.platform], { passwords: false }));
+  }
+
+  /** The account may have changed. */
+  moved(): void {
+    this.#objects = undefined;
   }
 
   /** The objects that runs of the stack have created and that exist. */

@@ -56,7 +56,7 @@ export function planOf(
   const door = setting.door ?? doors[Math.floor(round / 2) % 2] ?? "dynamic";
   const consents = Math.floor(round / 4) % 2 === 0;
   const draw = seededRandom(seed, round);
-  const action = pick<Action>(["create", "create", "change", "change", "change", "destroy"], draw) ?? "change";
+  const action = pick<Action>(["create", "create", "change", "change", "change", "destroy"], draw);
   const replaced = action === "change" && draw() < 0.6 ? [pick(replacing, draw) ?? "key"] : [];
   const inPlace = parts.filter((part) => !replacing.includes(part) && draw() < 0.3);
   const changes = action === "change" ? [...inPlace, ...replaced] : [];

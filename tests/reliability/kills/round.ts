@@ -59,7 +59,9 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
     await removeOrphans(lane);
     problems.push(...(await differences(lane)));
     const wanted = plan.action === "change" && restoresBranch(before, lane.revisions) ? 1 : 0;
-    const restored = lane.gate.passed.filter(({ path, status }) => /\/restore$/.test(path) && status === 200).length;
+    const restored = lane.gate.passed.filter(
+      ({ path, status }) => /\/branches\/[^/]+\/restore$/.test(path) && status === 200,
+    ).length;
     if (restored !== wanted) problems.push(`the branch was restored ${restored} times`);
   }
   if (problems.length > 0) problems.unshift(titleOf(plan));
@@ -69,8 +71,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
 async function prepare(lane: Lane, { action }: Plan): Promise<void> {
   if (lane.isCreated === (action !== "create")) return;
   if (lane.isCreated) {
-    await lane.stack.destroy();
-    await assertEmpty(lane);
+    await destroyAll(lane);
     return;
   }
   lane.gate.clear();
@@ -79,8 +80,15 @@ async function prepare(lane: Lane, { action }: Plan): Promise<void> {
   lane.isCreated = true;
 }
 
+/** `destroy` leaves nothing. */
+export async function destroyAll(lane: Lane): Promise<void> {
+  await lane.stack.destroy();
+  lane.moved();
+  await assertEmpty(lane);
+}
+
 /** Nothing is left, and the stack can begin again. */
-export async function assertEmpty(lane: Lane): Promise<void> {
+async function assertEmpty(lane: Lane): Promise<void> {
   const remaining = [...(await lane.existing()), ...lane.stack.resources().keys()];
   if (remaining.length > 0) throw new Error(`destroy has left ${remaining.join(", ")}`);
   lane.isCreated = false;
@@ -119,6 +127,7 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   assertNoSecret(text, "the interrupted run");
   const problems = await survivingProviders(pids, gate.passed.length > 0);
   await gate.idle();
+  lane.moved();
   return { wasInterrupted: pids.length > 0, problems };
 }
 
@@ -129,7 +138,7 @@ async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: str
   let { consents } = plan;
   for (let runs = 1; ; runs += 1) {
     lane.stack.mendState();
-    if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
+    lane.stack.unlock();
     const { code, text } = await lane.attempt("up", consents, ...flags);
     left.read(text, await lane.existing(), lane.managed(), consents);
     if (code === 0) return { runs, complaint: undefined };
@@ -146,7 +155,7 @@ async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: str
 
 /** Runs `destroy` again. */
 async function destroyedAgain(lane: Lane, left: LeftObjects) {
-  if (lane.stack.isLocked) await lane.stack.command("cancel", "--yes");
+  lane.stack.unlock();
   const { code, text } = await lane.attempt("destroy", false);
   left.read(text, await lane.existing(), lane.managed(), false);
   return { runs: 1, complaint: code === 0 ? undefined : text };
@@ -157,6 +166,7 @@ async function removeOrphans(lane: Lane): Promise<void> {
   const managed = lane.managed();
   for (const path of await lane.existing()) {
     if (managed.has(path)) continue;
+    lane.moved();
     const { status } = await lane.platform.call("DELETE", requestPath(path));
     // It was removed with its project.
     if (status >= 300 && status !== 404) throw new Error(`DELETE ${path} answers ${status}`);

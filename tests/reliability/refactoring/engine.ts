@@ -33,19 +33,18 @@ export interface Held {
   readonly delete?: boolean;
 }
 
-/** When a run is killed: after the platform has changed something, and before the engine records it. */
-export type Kill = "unanswered" | "unrecorded";
-
 export interface UpFlags {
   readonly target?: readonly string[];
   /** Whether what depends on the targets may change, too. */
   readonly targetDependents?: boolean;
   readonly replace?: readonly string[];
-  /** Kills the provider after its first change. */
-  readonly kill?: Kill;
+  /** Kills the provider when the platform has performed its first change, before the response arrives. */
+  readonly isKilled?: boolean;
+  /** Has consent to take what exists (`NEON_ADOPT=true`). */
+  readonly consents?: boolean;
 }
 
-export type DestroyFlags = Pick<UpFlags, "target" | "kill">;
+export type DestroyFlags = Pick<UpFlags, "target" | "isKilled">;
 
 export type Exported = object;
 

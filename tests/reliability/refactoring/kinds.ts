@@ -16,8 +16,6 @@ export interface KindFacts {
   readonly twice: "another" | "refused" | "the same";
   /** Whether the name is the logical name where the program declares none. */
   readonly isNamed: boolean;
-  /** Whether the platform stores an ownership tag with it. */
-  readonly isTagged: boolean;
   /** Whether its secret is returned once only, so that an orphan is of no use. */
   readonly secretOnce: boolean;
   /** Whether a deleted object can never be created again. */
@@ -28,9 +26,8 @@ export interface KindFacts {
   readonly another: (declared: Values, stage: Stage) => Values | Promise<Values>;
 }
 
-/** The facts of a sample's kind. The request that restores a snapshot as a branch holds no tag. */
-export function factsOf({ kind, variant }: Sample): KindFacts {
-  return variant === "restored" ? { ...kinds[kind], isTagged: false } : kinds[kind];
+export function factsOf({ kind }: Sample): KindFacts {
+  return kinds[kind];
 }
 
 /** The path of the object of a resource. */
@@ -44,7 +41,6 @@ const branch = `${project}/branches/:branchId`;
 const usual = {
   twice: "refused",
   isNamed: true,
-  isTagged: false,
   secretOnce: false,
   once: false,
   isAdoptedByName: true,
@@ -59,8 +55,8 @@ const organizationKey = {
 } as const;
 
 export const kinds: Readonly<Record<KindName, KindFacts>> = {
-  Project: { ...usual, path: project, twice: "another", isTagged: true },
-  Branch: { ...usual, path: branch, isTagged: true },
+  Project: { ...usual, path: project, twice: "another" },
+  Branch: { ...usual, path: branch },
   Endpoint: {
     ...usual,
     path: `${branch}/endpoints/:endpointId`,

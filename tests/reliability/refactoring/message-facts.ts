@@ -10,8 +10,6 @@ export interface Facts {
   readonly heldAfter: ReadonlySet<string>;
   /** The objects that other stacks manage, or that their killed runs have created. */
   readonly foreign: ReadonlySet<string>;
-  /** Whether a run of this stack was killed before. */
-  readonly wasKilled: boolean;
   readonly ran: Ran;
 }
 
@@ -19,12 +17,11 @@ const secret = /napi_\w{20,}|npg_\w{6,}|postgres(ql)?:\/\/[^\s@:"]+:[^\s@"]+@/;
 const adoptAdvice = /\badopt: (?:"([^"]+)"|true)/g;
 /** Advice with the condition that no other stack manages the object. */
 const condition = /\b(if|unless|only)\b[^.]*\b(stack|program|nobody|nothing|no one|no other|another)\b/i;
-const interruption = /\binterrupted\b|\bwas killed\b|\bkilled run\b|\bcrashed\b/i;
 const gone = /\b(is|was|are) gone\b|\bno longer exists?\b|\bdoes not exist\b|\bThere is no\b/;
 /** A claim that admits an alternative. */
 const unsure = /\bor this API key does not see\b|\bcannot see\b|\bmay\b/;
 const kept = /\bis still there\b|\bnot deleted\b|\bstays\b/;
-const takenOver = /\b(is|was) (taken over|recovered|adopted)\b/;
+const takenOver = /\b(is|was) (taken over|adopted)\b/;
 const replaced = /\b(is|was) replaced\b|\breplaces this\b/;
 
 /** What is false in a message of a run. */
@@ -35,7 +32,7 @@ export function* falsehoods({ is, text, urn }: Message, facts: Facts): Generator
 }
 
 function* falseClaims(text: string, urn: string, facts: Facts): Generator<string> {
-  const { before, after, heldBefore, heldAfter, foreign, wasKilled, ran } = facts;
+  const { before, after, heldBefore, heldAfter, foreign, ran } = facts;
   const about = mentioned(text, [...new Set([...before.keys(), ...after.keys()])]);
   for (const [, id] of text.matchAll(adoptAdvice)) {
     const objects = id === undefined ? about : [...after.keys()].filter((path) => idOf(path) === idOf(id));
@@ -46,7 +43,6 @@ function* falseClaims(text: string, urn: string, facts: Facts): Generator<string
       if (foreign.has(path) && !condition.test(text)) yield `advises to adopt ${path}, which is another stack's`;
     }
   }
-  if (interruption.test(text) && !wasKilled) yield "speaks of an interrupted run, and there was none";
   if (gone.test(text) && !unsure.test(text)) {
     for (const path of about) if (after.has(path)) yield `says that ${path} is gone, and it is there`;
   }

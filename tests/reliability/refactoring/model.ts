@@ -159,27 +159,22 @@ export class ModelStack implements Engine {
   }
 
   /** Starts the processes of a run when they are needed, and stops them as the engine does. */
-  async #run(work: (run: Run) => Promise<void>, { kill }: UpFlags = {}): Promise<Ran> {
-    const run = new Run(this.place, this.#config, this.#gate, this.#state.apiKeys);
-    const killed = this.#state.entries.map(({ resource }) => resource.urn);
-    if (kill === "unanswered") this.#gate.afterNextChange(() => run.end("SIGKILL"));
+  async #run(work: (run: Run) => Promise<void>, { isKilled = false, consents = false }: UpFlags = {}): Promise<Ran> {
+    const config = { ...this.#config, ...(consents ? { "neon:adopt": "true" } : {}) };
+    const run = new Run(this.place, config, this.#gate, this.#state.apiKeys);
+    if (isKilled) this.#gate.afterNextChange(() => run.end("SIGKILL"));
     try {
       await work(run);
-      if (kill !== undefined) throw new EngineError("the provider was killed");
+      if (isKilled) throw new EngineError("the provider was killed");
       await new Promise((resolve) => setTimeout(resolve, afterword));
       return { ended: "well", did: run.did, messages: run.messages };
     } catch (error) {
       if (!isOfRun(error)) throw error;
-      if (kill === "unrecorded") {
-        // The engine has not recorded the result.
-        const entries = this.#state.entries.filter(({ resource }) => killed.includes(resource.urn));
-        this.#state = { ...this.#state, entries };
-      }
-      if (kill === undefined) await new Promise((resolve) => setTimeout(resolve, afterword));
+      if (!isKilled) await new Promise((resolve) => setTimeout(resolve, afterword));
       return { ended: "badly", did: run.did, messages: [...run.messages, ...run.errors(error)] };
     } finally {
       this.#gate.intercept(undefined);
-      await run.end(kill === undefined ? "SIGINT" : "SIGKILL");
+      await run.end(isKilled ? "SIGKILL" : "SIGINT");
     }
   }
 

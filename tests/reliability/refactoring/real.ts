@@ -49,19 +49,19 @@ export class RealStack implements Engine {
     }));
   }
 
-  async up(program: Program, { target = [], targetDependents, replace = [], kill }: UpFlags = {}): Promise<Ran> {
+  async up(program: Program, { target = [], targetDependents, replace = [], ...flags }: UpFlags = {}): Promise<Ran> {
     this.#program = program;
     const dependents = targetDependents === true ? ["--target-dependents"] : [];
-    const flags = [...this.#urns(target, "--target"), ...dependents, ...this.#urns(replace, "--replace")];
-    return this.#run(["up", ...unattended, ...flags], kill !== undefined);
+    const chosen = [...this.#urns(target, "--target"), ...dependents, ...this.#urns(replace, "--replace")];
+    return this.#run(["up", ...unattended, ...chosen], flags);
   }
 
   refresh(): Promise<Ran> {
     return this.#run(["refresh", ...unattended]);
   }
 
-  destroy({ target = [], kill }: DestroyFlags = {}): Promise<Ran> {
-    return this.#run(["destroy", ...unattended, ...this.#urns(target, "--target")], kill !== undefined);
+  destroy({ target = [], ...flags }: DestroyFlags = {}): Promise<Ran> {
+    return this.#run(["destroy", ...unattended, ...this.#urns(target, "--target")], flags);
   }
 
   useDoor(door: Door): void {
@@ -144,8 +144,12 @@ export class RealStack implements Engine {
     return this.#stack.command(...args);
   }
 
-  async #run(args: readonly string[], isKilled = false): Promise<Ran> {
+  async #run(
+    args: readonly string[],
+    { isKilled = false, consents = false }: Pick<UpFlags, "isKilled" | "consents"> = {},
+  ): Promise<Ran> {
     this.#prepare();
+    this.#stack.environment["NEON_ADOPT"] = String(consents);
     if (this.#stack.isLocked) this.#stack.unlock();
     const { code, text, started, ended, messages } = await reportedBy(this.#stack.folder, (flags) => {
       const running = this.#stack.start([...args, ...flags], isKilled);

@@ -204,7 +204,6 @@ export class SceneStack {
   program: Program | undefined;
   /** Whether it is no longer run. */
   isAbandoned = false;
-  #wasKilled = false;
   readonly #scene: Scene;
 
   constructor(scene: Scene, engine: Engine) {
@@ -285,8 +284,8 @@ export class SceneStack {
   }
 
   /** `pulumi up` whose provider is killed after the platform has created something. */
-  async killed(program: readonly Declared[], kill: NonNullable<UpFlags["kill"]>): Promise<void> {
-    const orphan = await this.interrupted(() => this.engine.up({ resources: program }, { kill }));
+  async killed(program: readonly Declared[]): Promise<void> {
+    const orphan = await this.interrupted(() => this.engine.up({ resources: program }, { isKilled: true }));
     if (orphan === undefined) this.#scene.problem("the killed run has created nothing");
   }
 
@@ -302,7 +301,6 @@ export class SceneStack {
     scene.runs += 1;
     const { ended } = await command();
     if (ended === "well") scene.problem("the run that was to be killed has ended well");
-    this.#wasKilled = true;
     scene.moved();
     for (const path of await this.#settledProjects()) await scene.stage.settled(path);
     scene.moved();
@@ -361,7 +359,7 @@ export class SceneStack {
 
   async #updated(program: Declarations, expected: Expected, flags: UpFlags): Promise<Ran> {
     const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole);
+    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole, flags.consents);
     if (ran.ended === "well" && flags.target === undefined) this.program = whole;
     return ran;
   }
@@ -371,6 +369,7 @@ export class SceneStack {
     work: () => Promise<Ran>,
     expected: Expected,
     program: Program = { resources: [] },
+    consents = false,
   ): Promise<Ran> {
     const scene = this.#scene;
     scene.runs += 1;
@@ -381,7 +380,7 @@ export class SceneStack {
     const ran = await work();
     scene.moved();
     const after = await scene.objects();
-    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, wasKilled: this.#wasKilled, ran, program };
+    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, ran, program, consents };
     const wrong = [...this.#strayChanges(run), ...this.#strayState(run, expected), ...this.#otherSteps(run, expected)];
     const untrue = [...this.#wrongMessages(run, expected)];
     for (const problem of new Set([...wrong, ...untrue])) scene.problem(`${title}: ${problem}`);
@@ -399,12 +398,8 @@ export class SceneStack {
   /** Changes of objects that this stack does not manage. */
   *#strayChanges({ before, after, heldBefore, heldAfter, foreign }: Judged): Generator<string> {
     const own = [...heldBefore, ...heldAfter];
-    const useless = this.#scene.facts.secretOnce
-      ? [...this.#scene.orphans].filter(([, of]) => of === this).map(([path]) => path)
-      : [];
     for (const { path, is, members } of changesBetween(before, after)) {
       const list = members.length === 0 ? "" : ` (${members.join(", ")})`;
-      if (useless.includes(path) && is === "removed") continue;
       if (!own.some((whole) => isWithin(path, whole))) {
         yield is === "added"
           ? `created ${path}, and it is in no state`
@@ -417,7 +412,7 @@ export class SceneStack {
 
   /** Where the state and the platform do not agree. */
   *#strayState(run: Judged, { releases = [] }: Expected): Generator<string> {
-    const { before, after, heldBefore, heldAfter, foreign, ran, program } = run;
+    const { before, after, heldBefore, heldAfter, foreign, ran, program, consents } = run;
     const released = releases.length > 0;
     for (const path of heldBefore) {
       if (!heldAfter.has(path) && after.has(path) && !released)
@@ -430,9 +425,8 @@ export class SceneStack {
       const path = pathOf(held);
       if (held.external === true || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
       const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
-      const isOwn = this.#scene.orphans.get(path) === this;
       const isNamed = declared?.args["adopt"] !== undefined || declared?.options?.import !== undefined;
-      if (!isNamed && !isOwn) yield `${path} was taken over, and the program does not adopt it`;
+      if (!isNamed && !consents) yield `${path} was taken over, and the program does not adopt it`;
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
@@ -506,4 +500,5 @@ export class SceneStack {
 
 interface Judged extends Facts {
   readonly program: Program;
+  readonly consents: boolean;
 }

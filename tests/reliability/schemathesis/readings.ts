@@ -74,7 +74,7 @@ const readings: readonly Reading[] = [
       /: Too (big|small): expected (int|number) to be |: must be between \d+ and \d+$/,
       "The bounds of numbers; and whole numbers are exact up to 2^53.",
     ],
-        [
+    [
       /name.* (must not exceed|is reserved)|: must be at most 63 bytes long in UTF-8$/,
       "PostgreSQL's names have at most 63 bytes, and some are taken.",
     ],

@@ -50,3 +50,10 @@ export const endpoint: Sample = {
   ...addressed(({ projectId, endpointId }) => `/projects/${String(projectId)}/endpoints/${String(endpointId)}`),
   adopt: () => true,
 };
+
+/** A read replica: of those, a branch can have any number. */
+export const readReplica: Sample = {
+  ...endpoint,
+  variant: "of type read_only",
+  declare: async (stage) => ({ ...(await endpoint.declare(stage)), type: "read_only" }),
+};

@@ -7,7 +7,7 @@ import { bucket } from "./bucket";
 import { credential } from "./credential";
 import { dataApi } from "./data-api";
 import { database } from "./database";
-import { endpoint } from "./endpoint";
+import { endpoint, readReplica } from "./endpoint";
 import { jwksUrl } from "./jwks-url";
 import { organizationMember } from "./organization-member";
 import { neonAuth } from "./neon-auth";
@@ -51,3 +51,6 @@ export const samples: Readonly<Record<KindName, Sample>> = {
 
 /** Those, and more samples of kinds whose objects are created in several ways. */
 export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch, restoredBranch];
+
+/** One of each kind, and of those whose objects are told apart in two ways: what can be there already. */
+export const thereAlready: readonly Sample[] = [...Object.values(samples), readReplica];

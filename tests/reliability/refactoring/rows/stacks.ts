@@ -52,14 +52,6 @@ export const stacks: Rows = {
     await stack.up([scene.app(), other], { other: "create" });
     await stack.up([scene.app()], { other: "delete" });
   },
-  "cached home after success": async (scene) => {
-    const stack = await scene.created();
-    const { home } = stack.engine.place;
-    const cache = scene.folders.cache(home);
-    await stack.up([], { app: "delete" });
-    scene.folders.restore(cache, home);
-    await stack.up([scene.app({}, await scene.recreatable())], { app: "create" });
-  },
   "export, and import into another stack": async (scene) => {
     const stack = await scene.created();
     const state = await stack.handedOver();

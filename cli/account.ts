@@ -1,0 +1,141 @@
+import { allProjects } from "../api/all-projects";
+import { NeonClient } from "../api/client";
+import type { Settings } from "../api/client-settings";
+import { attemptLine } from "../api/connect";
+import { asSentence, hasStatus, invalid, isNotFound, summaryOf } from "../api/errors";
+import { collect, pages } from "../api/http/pagination";
+import { organizations } from "../api/schemas/organization";
+import { type Project, projects } from "../api/schemas/project";
+import type { Reader } from "../provider/call/collection";
+import type { Services } from "../provider/call/services";
+import { SharedReads } from "../provider/call/shared-reads";
+import { ProjectVisibility } from "../provider/call/visibility";
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+import { Work } from "../provider/lifecycle/work";
+import { providerProcess } from "../provider/pulumi/process";
+import type { Values } from "../provider/values";
+
+/** Far above the default of 100: an account is read in few requests. */
+const pageSize = 400;
+
+/** The account that a command reads. It sends only requests that read, and none for a password. */
+export class AccountReader implements Reader {
+  readonly settings: Settings;
+  readonly read: Reader["read"];
+  readonly pages: Reader["pages"];
+  readonly #client: NeonClient;
+  readonly #services: Services;
+  readonly #visibility: ProjectVisibility;
+  #requests = 0;
+
+  /**
+   * @param log where `NEON_LOG` writes to
+   * @throws NeonError if a setting is missing or wrong
+   */
+  constructor(process: NodeJS.Process, log: (line: string) => void) {
+    const { services } = providerProcess(process, { engine: undefined, log });
+    const account = services.account();
+    if ("problems" in account) {
+      const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+      throw invalid(asSentence(list), { fix: "Set NEON_API_KEY, and NEON_API_HOST for another service." });
+    }
+    this.settings = account.settings;
+    const { apiKey, apiUrl, logRequests } = account.settings;
+    this.#client = new NeonClient({
+      apiKey,
+      apiUrl,
+      onAttempt: (attempt) => {
+        this.#requests += 1;
+        if (logRequests) log(attemptLine(attempt));
+      },
+    });
+    this.read = (request) => this.#client.send(request);
+    this.pages = (request) => pages(request, (page) => this.#client.send(page), { pageSize });
+    this.#visibility = new ProjectVisibility(this.read);
+    const own = {
+      ...account,
+      client: this.#client,
+      visibility: this.#visibility,
+      sharedReads: new SharedReads(this.#client),
+    };
+    this.#services = { ...services, account: () => own };
+  }
+
+  /** How many requests it has sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  get clock(): NeonClient["clock"] {
+    return this.#client.clock;
+  }
+
+  /**
+   * The outputs of an object, without secrets; undefined if it does not exist.
+   *
+   * @param known its address, and what else is known of it
+   */
+  async outputs(name: KindName, known: Values): Promise<Values | undefined> {
+    const kind = kinds[name];
+    const call = { urn: "", declaredBefore: [], isRetained: false, replaced: {} };
+    const work = new Work({ kind, services: this.#services }, call, "preview", { values: known });
+    return kind.read(work.context, known);
+  }
+
+  /** @throws NeonError that names the key's account, if the key sees no such project */
+  async project(projectId: string): Promise<Project> {
+    try {
+      return (await this.read(projects.get(projectId))).project;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      throw invalid(
+        `Project ${projectId} was not found: it does not exist, or this API key, which belongs to ${await this.#owner()}, cannot see it (${summaryOf(error)})`,
+        { cause: error, fix: "Use a key of the project's owner." },
+      );
+    }
+  }
+
+  /**
+   * The projects of an organization, or of the key's own account.
+   *
+   * @throws NeonError that says what the key sees, if it is none
+   */
+  async projects(orgId: string | undefined): Promise<readonly Project[]> {
+    const found = await collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
+      // Some keys must name an organization, and a foreign one is not found.
+      if (!hasStatus(error, 400, 403, 404)) throw error;
+      throw await this.#nothingSeen(orgId, error);
+    });
+    if (found.length === 0) throw await this.#nothingSeen(orgId);
+    return found;
+  }
+
+  async #nothingSeen(orgId: string | undefined, cause?: unknown): Promise<Error> {
+    const own = await this.organizations();
+    const others = own.filter(({ id }) => id !== orgId).map(({ id, name }) => `${id} (${name})`);
+    const where = orgId === undefined ? "outside organizations" : `in organization ${orgId}`;
+    const why = cause === undefined ? "" : ` (${summaryOf(cause)})`;
+    return invalid(`This API key, which belongs to ${await this.#owner()}, sees no project ${where}${why}`, {
+      cause,
+      fix:
+        others.length === 0
+          ? "Use a key of the account that has the projects, or name the project with --project."
+          : `Name one of its organizations with --organization: ${others.join(", ")}.`,
+    });
+  }
+
+  /** The organizations of the key's user, none if the key belongs to an organization. */
+  async organizations(): Promise<readonly { readonly id: string; readonly name: string }[]> {
+    try {
+      return (await this.read(organizations.list())).organizations;
+    } catch (error) {
+      if (!hasStatus(error, 400, 403, 404)) throw error;
+      return [];
+    }
+  }
+
+  async #owner(): Promise<string> {
+    return (await this.#visibility.keyOwner()) ?? "another account";
+  }
+}

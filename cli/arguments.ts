@@ -1,0 +1,120 @@
+import { parseArgs } from "node:util";
+
+import { closestName } from "../api/closest-name";
+import { invalid } from "../api/errors";
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+
+/** What `neon-pulumi import` is asked for. */
+export interface ImportOptions {
+  readonly projects: readonly string[];
+  readonly organization: string | undefined;
+  /** Patterns of the names of branches, in which `*` is any text. Undefined: all. */
+  readonly branches: readonly string[] | undefined;
+  /** Undefined: all. */
+  readonly types: readonly KindName[] | undefined;
+  /** A Terraform state, or what `pulumi stack export` has written. */
+  readonly from: string | undefined;
+  /** The folder of the files. */
+  readonly out: string;
+  readonly isProgram: boolean;
+  readonly isCheck: boolean;
+  readonly isForced: boolean;
+}
+
+/** A command, or the text that the arguments ask for. */
+export type Parsed = { readonly import: ImportOptions } | { readonly text: "help" | "version" | "mapping" };
+
+export const usage = `Usage: neon-pulumi import [options]
+       neon-pulumi mapping
+
+Writes an import file for \`pulumi import --file\`, and a program, from what exists in a Neon account.
+The account is that of NEON_API_KEY. No request changes anything.
+
+  --project <id>        read this project; may be repeated (default: all that the key sees)
+  --organization <id>   read this organization and its projects (default: NEON_ORG_ID)
+  --branches <pattern>  only branches of these names, such as main or "release/*"; may be repeated
+  --types <types>       only these types, such as Project,Branch,Database
+  --from <file>         only what a Terraform state or the output of \`pulumi stack export\` names
+  --program             also write a TypeScript program
+  --out <folder>        where to write import.json and index.ts (default: this folder)
+  --check               write nothing: compare, and exit with 1 if something would change
+  --force               replace files that exist
+  --help, --version
+
+\`mapping\` prints the names of the Terraform providers, for \`pulumi convert --mappings neon.json\`.
+`;
+
+const options = {
+  project: { type: "string", multiple: true },
+  organization: { type: "string" },
+  branches: { type: "string", multiple: true },
+  types: { type: "string", multiple: true },
+  from: { type: "string" },
+  program: { type: "boolean" },
+  out: { type: "string" },
+  check: { type: "boolean" },
+  force: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+/** @throws NeonError `invalid` if the arguments are wrong */
+export function parseArguments(args: readonly string[]): Parsed {
+  const { values, positionals } = parsed(args);
+  if (values.help === true || args.length === 0) return { text: "help" };
+  if (values.version === true) return { text: "version" };
+  const [command, ...others] = positionals;
+  if (command === "mapping" && others.length === 0) return { text: "mapping" };
+  if (command !== "import" || others.length > 0) {
+    throw wrong(command === undefined ? "The command is missing" : `"${others[0] ?? command}" is no command`);
+  }
+  const { project: projects = [], organization, branches, types, from, out = "." } = values;
+  const empty = Object.entries({ project: projects, organization, branches, types, from, out }).find(([, value]) =>
+    [value].flat().includes(""),
+  );
+  if (empty !== undefined) throw wrong(`--${empty[0]} is empty`);
+  if (projects.length > 0 && organization !== undefined) {
+    throw wrong("--project and --organization exclude each other");
+  }
+  return {
+    import: {
+      projects: [...new Set(projects)],
+      organization,
+      branches,
+      types: types?.flatMap((list) => list.split(",")).map(kindNamed),
+      from,
+      out,
+      isProgram: values.program === true,
+      isCheck: values.check === true,
+      isForced: values.force === true,
+    },
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    const unknown = /Unknown option '--([^']*)'/.exec(error instanceof Error ? error.message : "")?.[1];
+    if (unknown === undefined)
+      throw wrong((error instanceof Error ? error.message : String(error)).split(". ", 1)[0] ?? "");
+    const meant = closestName(unknown, Object.keys(options));
+    throw wrong(`There is no option --${unknown}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
+  }
+}
+
+function kindNamed(text: string): KindName {
+  const names = Object.keys(kinds) as KindName[];
+  const name = text.trim();
+  const found = names.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  const meant = closestName(name, names);
+  throw wrong(
+    `There is no type "${name}"${meant === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${meant}?`}`,
+  );
+}
+
+function wrong(summary: string): Error {
+  return invalid(summary, { fix: "`neon-pulumi --help` lists what there is." });
+}

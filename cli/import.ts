@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+import { kinds } from "../provider/kinds";
+import { AccountReader } from "./account";
+import type { ImportOptions } from "./arguments";
+import { assertFree, writeWhole } from "./files";
+import { differencesOf, importFileOf } from "./import-file";
+import { namesOf } from "./names";
+import { changesOf, programOf, type Resource, resourcesOf } from "./program";
+import { rules } from "./rules";
+import { type Findings, type LeftOut, Scan } from "./scan";
+import { objectsIn } from "./other-tools";
+
+/** Where a command writes to. */
+export interface Console {
+  /** A line of the result. */
+  readonly print: (line: string) => void;
+  /** A line for a person who waits or has to know. */
+  readonly note: (line: string) => void;
+}
+
+/** How often a person who waits is told how far the command has got, in milliseconds. */
+const noteEvery = 2_000;
+
+/** How many ids of a reason are listed. */
+const maxIds = 3;
+
+/**
+ * `neon-pulumi import`
+ *
+ * @returns the exit code
+ */
+export async function runImport(options: ImportOptions, process: NodeJS.Process, console: Console): Promise<number> {
+  const importPath = join(options.out, "import.json");
+  const programPath = join(options.out, "index.ts");
+  const paths = options.isProgram ? [importPath, programPath] : [importPath];
+  if (!options.isCheck && !options.isForced) assertFree(paths);
+  const reader = new AccountReader(process, console.note);
+  const { clock } = reader;
+  const began = clock.now();
+  let noted = began;
+  const show = (text: string): void => {
+    if (clock.now() - noted < noteEvery) return;
+    noted = clock.now();
+    console.note(`${text}, ${reader.requests} requests, ${Math.round((noted - began) / 1000)} s`);
+  };
+  const findings = await findingsOf(reader, options, show);
+  const { found, leftOut } = findings;
+  const resources = resourcesOf(found, namesOf(found));
+  const text = { import: importFileOf(resources), program: programOf(resources) };
+
+  const seconds = ((clock.now() - began) / 1000).toFixed(1);
+  console.print(`${countOf(resources)} found with ${reader.requests} requests in ${seconds} s.`);
+  for (const line of leftOutLines(leftOut)) console.print(line);
+  for (const line of unreadableLines(resources)) console.print(line);
+  const changes = changeLines(resources);
+  for (const line of changes) console.print(line);
+  if (changes.length === 0) console.print("Taking them over changes none of them.");
+  if (options.isCheck) return changes.length + fileLines(options, importPath, programPath, text, console) === 0 ? 0 : 1;
+
+  const files = [{ path: importPath, text: text.import }];
+  if (options.isProgram) files.push({ path: programPath, text: text.program });
+  writeWhole(files, options.isForced);
+  console.print(`Written: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}.`);
+  for (const line of nextLines(options, importPath)) console.print(line);
+  return 0;
+}
+
+async function findingsOf(
+  reader: AccountReader,
+  options: ImportOptions,
+  show: (text: string) => void,
+): Promise<Findings> {
+  const scan = new Scan(reader, options, show);
+  if (options.from === undefined) return scan.account();
+  const { targets, unknown } = objectsIn(options.from);
+  const { types } = options;
+  const findings = await scan.read(targets.filter(({ kind }) => types?.includes(kind) ?? true));
+  const others = unknown.map(({ type, name }) => ({
+    kind: type,
+    reason: "there is no such type here, or it does not name its object",
+    ids: [name],
+  }));
+  return { ...findings, leftOut: [...findings.leftOut, ...others] };
+}
+
+function countOf(resources: readonly Resource[]): string {
+  const counts = new Map<string, number>();
+  for (const { found } of resources) counts.set(found.kind, (counts.get(found.kind) ?? 0) + 1);
+  const list = [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ");
+  return resources.length === 0 ? "Nothing was" : `${resources.length} objects (${list}) were`;
+}
+
+function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
+  const lines = leftOut.map(({ kind, reason, ids }) => {
+    const some = ids.slice(0, maxIds).join(", ");
+    const more = ids.length > maxIds ? `, and ${ids.length - maxIds} more` : "";
+    return `  ${ids.length} ${kind}: ${reason} (${some}${more})`;
+  });
+  return lines.length === 0 ? [] : ["Left out:", ...lines];
+}
+
+function unreadableLines(resources: readonly Resource[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { found } of resources) {
+    const { unreadable } = rules[found.kind];
+    const what = `\`${unreadable ?? ""}\` of ${found.kind}`;
+    if (unreadable !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  const list = [...counts].map(([what, count]) => `${what} (${count})`).join(", ");
+  return list === "" ? [] : [`Secrets that nobody can read, and that stay empty: ${list}.`];
+}
+
+function changeLines(resources: readonly Resource[]): readonly string[] {
+  return resources.flatMap((resource) => {
+    const changes = changesOf(resource);
+    const { kind, id } = resource.found;
+    return changes.length === 0
+      ? []
+      : [`Taking over the ${kinds[kind].noun} ${id} would change ${changes.join(", ")}.`];
+  });
+}
+
+/** Compares what exists in the account with the files of an earlier run. Returns the number of files that differ. */
+function fileLines(
+  { isProgram }: ImportOptions,
+  importPath: string,
+  programPath: string,
+  text: { readonly import: string; readonly program: string },
+  console: Console,
+): number {
+  let count = 0;
+  if (existsSync(importPath)) {
+    const differences = differencesOf(readFileSync(importPath, "utf8"), text.import);
+    const lines = [
+      ...(differences?.added ?? []).map((key) => `${importPath} lacks ${key}.`),
+      ...(differences?.gone ?? []).map((key) => `${importPath} has ${key}, which does not exist.`),
+      ...(differences === undefined ? [`${importPath} is no import file.`] : []),
+    ];
+    for (const line of lines) console.print(line);
+    if (lines.length > 0) count += 1;
+  }
+  if (isProgram && existsSync(programPath) && readFileSync(programPath, "utf8") !== text.program) {
+    console.print(`${programPath} is not what this command would write.`);
+    count += 1;
+  }
+  return count;
+}
+
+function nextLines({ isProgram }: ImportOptions, importPath: string): readonly string[] {
+  return isProgram
+    ? [
+        "Next:",
+        "  NEON_ADOPT=true pulumi preview       # shows creations: each takes over what exists",
+        "  NEON_ADOPT=true pulumi up",
+        "  pulumi preview --expect-no-changes",
+      ]
+    : ["Next:", `  pulumi import --file ${importPath}`, "  pulumi preview --expect-no-changes"];
+}

@@ -1,0 +1,139 @@
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+import { rules } from "./rules";
+import type { Found } from "./scan";
+
+/** What an object is called in a program. */
+export interface Name {
+  /** Its logical name, which no other resource of its type has. */
+  readonly logical: string;
+  /** The variable that holds it, which no other resource has. */
+  readonly variable: string;
+}
+
+/** As much of a name as a line of the program has room for. */
+const shortened = /^.{0,48}/su;
+
+/** Words that cannot be the name of a variable, or that the program uses. */
+const reserved: ReadonlySet<string> = new Set(
+  `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else
+  enum eval export extends false finally for from function get if implements import in infinity instanceof interface is keep
+  let module namespace nan neon never new null number object of org orgId package private protected public pulumi readonly
+  require return set static string super switch symbol this throw true try type typeof undefined unknown var void while with
+  yield and assert def del elif except exec global lambda nonlocal not or pass print raise None True False self`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * Names all objects: by their own names where those tell them apart, else with the names of their parents before them. The
+ * names depend on the objects only, not on their order.
+ *
+ * @param found parents before their children
+ */
+export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
+  const titles = new Map(found.map((one) => [keyOf(one.kind, one.id), titleOf(one)]));
+  const logical = uniqueNames(found, {
+    candidates: (one) => {
+      const parents = parentsOf(one).flatMap((key) => titles.get(key) ?? []);
+      // The own name, then with the nearest parent, then with all of them.
+      return [0, 1, 2].map((count) => slug([...parents.slice(0, count).reverse(), titleOf(one)].join("-")));
+    },
+    isApart: (one) => one.kind,
+    numbered: (name, number) => `${name}-${number}`,
+  });
+  const variables = uniqueNames(found, {
+    candidates: (one) => {
+      const { kind } = one;
+      const name = variableOf(logical.get(one) ?? "");
+      const isWord = /^[a-z]/i.test(name);
+      const long = isWord ? `${name}${kind}` : `${lowerFirst(kind)}${name}`;
+      return [isWord && !reserved.has(name) ? name : undefined, long];
+    },
+    isApart: () => "",
+    numbered: (name, number) => `${name}${number}`,
+  });
+  return new Map(found.map((one) => [one, { logical: logical.get(one) ?? "", variable: variables.get(one) ?? "" }]));
+}
+
+interface Naming {
+  /** Names, the best one first. */
+  readonly candidates: (one: Found) => readonly (string | undefined)[];
+  /** Objects with different values may have the same name. */
+  readonly isApart: (one: Found) => string;
+  readonly numbered: (name: string, number: number) => string;
+}
+
+/** Gives each object the first of its candidates that no other object wants; the last one is numbered. */
+function uniqueNames(found: readonly Found[], naming: Naming): ReadonlyMap<Found, string> {
+  const { candidates, isApart, numbered } = naming;
+  const names = new Map<Found, string>();
+  const taken = new Set<string>();
+  let left = found.map((one) => ({ one, wanted: candidates(one), space: isApart(one) }));
+  const levels = Math.max(0, ...left.map(({ wanted }) => wanted.length));
+  for (let level = 0; level < levels; level += 1) {
+    const keyAt = ({ wanted, space }: (typeof left)[number]): string | undefined => {
+      const name = wanted[level] ?? "";
+      return name === "" ? undefined : `${space}/${name}`;
+    };
+    const counts = new Map<string, number>();
+    for (const entry of left) counts.set(keyAt(entry) ?? "", (counts.get(keyAt(entry) ?? "") ?? 0) + 1);
+    left = left.filter((entry) => {
+      const key = keyAt(entry);
+      if (key === undefined || counts.get(key) !== 1 || taken.has(key)) return true;
+      taken.add(key);
+      names.set(entry.one, entry.wanted[level] ?? "");
+      return false;
+    });
+  }
+  for (const { one, wanted, space } of left) {
+    const base = wanted.findLast((name) => name !== undefined && name !== "") ?? one.kind;
+    let name = base;
+    for (let number = 2; taken.has(`${space}/${name}`); number += 1) name = numbered(base, number);
+    taken.add(`${space}/${name}`);
+    names.set(one, name);
+  }
+  return names;
+}
+
+/** The keys of the objects that an object belongs to, the nearest first. */
+function parentsOf({ kind, id, outputs }: Found): readonly string[] {
+  const { projectId, branchId } = outputs;
+  const parents = [
+    ...(typeof branchId === "string" ? [keyOf("Branch", kinds.Branch.id({ projectId, branchId }))] : []),
+    ...(typeof projectId === "string" ? [keyOf("Project", kinds.Project.id({ projectId }))] : []),
+  ];
+  return parents.filter((key) => key !== keyOf(kind, id));
+}
+
+function keyOf(kind: KindName, id: string): string {
+  return `${kind} ${id}`;
+}
+
+/** The own name of an object, or what it is if its name has no usable character. */
+function titleOf({ kind, outputs }: Found): string {
+  return slug(rules[kind].title(outputs)) || slug(kinds[kind].noun);
+}
+
+/** A text with only letters, digits, underscores and dashes. */
+function slug(text: string): string {
+  const plain = text.normalize("NFC").replace(/[^\p{L}\p{M}\p{Nd}_]+/gu, "-");
+  return (shortened.exec(plain)?.[0] ?? "").replace(/^-+|-+$/g, "");
+}
+
+/** A logical name as the name of a variable, such as `prTwelve` of `pr-twelve`: in letters that are on every keyboard. */
+function variableOf(name: string): string {
+  const plain = name.normalize("NFD").replace(/\p{M}/gu, "");
+  const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join("");
+}
+
+function upperFirst(text: string): string {
+  const [first = "", ...others] = text;
+  return first.toUpperCase() + others.join("");
+}
+
+function lowerFirst(text: string): string {
+  const [first = "", ...others] = text;
+  return first.toLowerCase() + others.join("");
+}

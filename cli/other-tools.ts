@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+
+import { z } from "zod";
+
+import { snakeKey } from "../api/camel-case";
+import { invalid, messageOf } from "../api/errors";
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+import { terraformKind, terraformResources } from "../provider/pulumi/terraform";
+import type { Values } from "../provider/values";
+import type { Target } from "./scan";
+
+/** A resource of another tool. */
+interface Resource {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** What the state of another tool names: objects, and resources that are none here. */
+interface NamedObjects {
+  readonly targets: readonly Target[];
+  readonly unknown: readonly Resource[];
+}
+
+const values = z.record(z.string(), z.unknown());
+
+/** A state of Terraform, since version 0.12. */
+const terraformState = z.object({
+  version: z.literal(4),
+  resources: z.array(
+    z.object({
+      mode: z.string(),
+      type: z.string(),
+      name: z.string(),
+      instances: z.array(z.object({ attributes: values.nullable().optional(), deposed: z.string().optional() })),
+    }),
+  ),
+});
+
+/** What `pulumi stack export` writes. */
+const stackExport = z.object({
+  deployment: z.object({
+    resources: z.array(
+      z.object({
+        urn: z.string(),
+        type: z.string(),
+        id: z.string().optional(),
+        outputs: values.optional(),
+        delete: z.boolean().optional(),
+        external: z.boolean().optional(),
+      }),
+    ),
+  }),
+});
+
+/**
+ * The objects that a Terraform state or the output of `pulumi stack export` names: of a Terraform provider for Neon, of its
+ * bridge, or of this package.
+ *
+ * @throws NeonError `invalid` if the file is neither
+ */
+export function objectsIn(file: string): NamedObjects {
+  const targets = new Map<string, Target>();
+  const unknown: Resource[] = [];
+  for (const { type, name, target } of resourcesIn(file)) {
+    if (target === undefined) unknown.push({ type, name });
+    else targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
+  }
+  return { targets: [...targets.values()], unknown };
+}
+
+function resourcesIn(file: string): readonly (Resource & { readonly target: Target | undefined })[] {
+  const content = contentOf(file);
+  const state = terraformState.safeParse(content).data;
+  if (state !== undefined) {
+    const managed = state.resources.filter(({ mode, type }) => mode === "managed" && type.startsWith("neon_"));
+    return managed.flatMap(({ type, name, instances }) =>
+      instances
+        .filter(({ deposed }) => deposed === undefined)
+        .map(({ attributes }) => ({ type, name, target: ofTerraform(type, attributes ?? {}) })),
+    );
+  }
+  const stack = stackExport.safeParse(content).data;
+  if (stack === undefined) {
+    throw invalid(`${file} is neither a Terraform state of version 4 nor the output of \`pulumi stack export\``, {
+      fix: "Name terraform.tfstate, the output of `terraform state pull`, or that of `pulumi stack export`.",
+    });
+  }
+  const own = stack.deployment.resources.filter(
+    (one) => one.id !== undefined && one.delete !== true && one.external !== true && ofNeon.test(one.type),
+  );
+  return own.map(({ urn, type, id = "", outputs }) => {
+    const kind = type.slice(type.lastIndexOf(":") + 1);
+    const isOurs = ofThisPackage.test(type) && Object.hasOwn(kinds, kind);
+    const target = isOurs
+      ? targetAt(kind as KindName, kinds[kind as KindName].address(id))
+      : ofTerraform(`neon_${snakeKey(kind).slice(1)}`, { ...snakeCased(outputs ?? {}), id });
+    return { type, name: urn.slice(urn.lastIndexOf("::") + 2), target };
+  });
+}
+
+/** Types of Neon's resources, whichever package they come from. */
+const ofNeon = /^(neon:|pulumi-nodejs:dynamic\/neon:)/;
+const ofThisPackage = /^(neon:index|pulumi-nodejs:dynamic\/neon):/;
+
+function contentOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw invalid(`${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+      fix: "Name a file of JSON with --from.",
+    });
+  }
+}
+
+/** The object of a resource of a Terraform provider. Undefined if there is no such type, or if it does not name the object. */
+function ofTerraform(type: string, attributes: Values): Target | undefined {
+  const resource = terraformResources[type];
+  if (resource === undefined) return undefined;
+  const address = Object.entries(resource.address).map(([output, attribute]) => {
+    const value = attributes[attribute];
+    return [output, output === "keyId" ? Number(value) : (value ?? "")] as const;
+  });
+  return targetAt(terraformKind(resource, attributes), Object.fromEntries(address.filter(([, value]) => value !== "")));
+}
+
+/** The object at an address, if the address has all parts. */
+function targetAt(kind: KindName, known: Values): Target | undefined {
+  const parts = Object.keys(kinds[kind].address(""));
+  return parts.every((part) => Boolean(known[part])) ? { kind, known } : undefined;
+}
+
+function snakeCased(outputs: Values): Values {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [snakeKey(name), value]));
+}

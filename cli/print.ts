@@ -1,0 +1,176 @@
+/** An expression of a program: a value, or a text as it is. */
+export type Expression = string | number | boolean | Code | readonly Expression[] | Members;
+
+/** The members of an object. */
+export interface Members {
+  readonly [name: string]: Expression;
+}
+
+/** A text of the program that is no string literal, such as the name of a variable. */
+export class Code {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A statement that creates a resource. */
+export interface ResourceStatement {
+  /** The constant that holds the resource, if anything refers to it. */
+  readonly variable: string | undefined;
+  readonly kind: string;
+  /** At least one of them is an object with members. */
+  readonly args: readonly Expression[];
+}
+
+/** The width of lines: that of this project's own programs. */
+const width = 120;
+
+/** Names of members below this length stay on the line of their text. */
+const shortKey = 5;
+
+/** Prints a statement in a form that Prettier does not change: on one line, or each property on a line of its own. */
+export function printResource(statement: ResourceStatement): string {
+  const printer = new Printer(false);
+  const text = printer.resource(statement);
+  // How wide some characters are depends on the reader: escaped, they have one width.
+  return printer.isUncertain ? new Printer(true).resource(statement) : text;
+}
+
+/** Prints the definition of a constant. */
+export function printConstant(name: string, value: Expression): string {
+  return `const ${name} = ${new Printer(false).flat(value)};`;
+}
+
+class Printer {
+  /** Whether a line may or may not fit. */
+  isUncertain = false;
+  readonly #isEscaping: boolean;
+
+  constructor(isEscaping: boolean) {
+    this.#isEscaping = isEscaping;
+  }
+
+  resource({ variable, kind, args }: ResourceStatement): string {
+    const start = `${variable === undefined ? "" : `const ${variable} = `}new neon.${kind}(`;
+    const line = `${start}${args.map((arg) => this.flat(arg)).join(", ")});`;
+    if (!args.some(isNeverFlat) && this.#fits(line)) return line;
+    const [last] = args.slice(-1);
+    const others = args.slice(0, -1).map((arg) => `${this.flat(arg)}, `);
+    // The braces of a last argument stay on the lines of the others.
+    if (isMembers(last) && this.#fits(`${start}${others.join("")}{`)) {
+      return `${start}${others.join("")}${this.#expanded(last, 0)});`;
+    }
+    return [start, ...args.map((arg) => `  ${this.#fitted("", arg, 2)},`), ");"].join("\n");
+  }
+
+  /** An expression on one line. */
+  flat(value: Expression): string {
+    if (value instanceof Code) return value.text;
+    if (typeof value === "string") return this.#quoted(value);
+    if (isList(value)) return `[${value.map((item) => this.flat(item)).join(", ")}]`;
+    if (!isMembers(value)) return String(value);
+    const members = Object.entries(value).map(([name, member]) =>
+      isShorthand(name, member) ? name : `${this.#key(name)}: ${this.flat(member)}`,
+    );
+    return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+  }
+
+  /** An expression with each of its members on a line of its own. */
+  #expanded(value: Expression, indent: number): string {
+    const [inner, end] = [" ".repeat(indent + 2), " ".repeat(indent)];
+    if (isMembers(value) && Object.keys(value).length > 0) {
+      const lines = Object.entries(value).map(([name, member]) => `${inner}${this.#member(name, member, indent + 2)},`);
+      return ["{", ...lines, `${end}}`].join("\n");
+    }
+    if (isList(value) && value.length > 0) {
+      const lines = value.map((item) => `${inner}${this.#fitted("", item, indent + 2)},`);
+      return ["[", ...lines, `${end}]`].join("\n");
+    }
+    return this.flat(value);
+  }
+
+  #member(name: string, value: Expression, indent: number): string {
+    if (isShorthand(name, value)) return name;
+    const key = this.#key(name);
+    const isText = typeof value === "string";
+    // A text that is too long stands on a line of its own, unless a short name gains it almost nothing.
+    if (!isText || key.length < shortKey || this.#fits(`${" ".repeat(indent)}${key}: ${this.flat(value)},`)) {
+      return this.#fitted(`${key}: `, value, indent);
+    }
+    return `${key}:\n${" ".repeat(indent + 2)}${this.flat(value)}`;
+  }
+
+  /** An expression on one line if it fits there after a text, else on several. */
+  #fitted(before: string, value: Expression, indent: number): string {
+    const line = `${before}${this.flat(value)}`;
+    const isFlat = !isNeverFlat(value) && this.#fits(`${" ".repeat(indent)}${line},`);
+    return isFlat ? line : `${before}${this.#expanded(value, indent)}`;
+  }
+
+  #fits(line: string): boolean {
+    const { least, most } = widthOf(line);
+    if (least <= width && most > width) this.isUncertain = true;
+    return most <= width;
+  }
+
+  #key(name: string): string {
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : this.#quoted(name);
+  }
+
+  /** A string literal, in the quotes that need fewer escapes. */
+  #quoted(text: string): string {
+    const isDouble = text.split('"').length <= text.split("'").length;
+    const json = JSON.stringify(text);
+    const literal = isDouble
+      ? json
+      : `'${json
+          .slice(1, -1)
+          .replaceAll(String.raw`\"`, '"')
+          .replaceAll("'", String.raw`\'`)}'`;
+    if (!this.#isEscaping) return literal;
+    return literal.replace(/[^ -~]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  }
+}
+
+/** How wide a line is, as far as Prettier and other readers agree on that. */
+function widthOf(line: string): { readonly least: number; readonly most: number } {
+  const isSequence = joins.test(line);
+  let [least, most] = [0, 0];
+  for (const character of line) {
+    const isWide = wide.test(character) || (emoji.test(character) && !isSequence);
+    most += narrow.test(character) ? 1 : 2;
+    if (narrow.test(character)) least += 1;
+    else if (isWide) least += 2;
+  }
+  return { least, most };
+}
+
+const narrow = /^[ -~\u00a1-\u024f]$/u;
+const wide = /^[\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3]$/u;
+const emoji = /^\p{Emoji_Presentation}$/u;
+/** What makes one picture of several emoji. */
+const joins = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}\p{Emoji_Modifier}]/u;
+
+/** Whether Prettier leaves an expression on no single line: it holds a list of objects that have several members each. */
+function isNeverFlat(value: Expression): boolean {
+  if (isMembers(value)) return Object.values(value).some(isNeverFlat);
+  if (!isList(value)) return false;
+  const isSame = value.every(isMembers) || value.every(isList);
+  const hasSeveral = (item: Expression): boolean =>
+    (isMembers(item) && Object.keys(item).length > 1) || (isList(item) && item.length > 1);
+  return (value.length > 1 && isSame && value.every(hasSeveral)) || value.some(isNeverFlat);
+}
+
+function isShorthand(name: string, value: Expression): boolean {
+  return value instanceof Code && value.text === name;
+}
+
+function isList(value: Expression | undefined): value is readonly Expression[] {
+  return Array.isArray(value);
+}
+
+function isMembers(value: Expression | undefined): value is Members {
+  return typeof value === "object" && !isList(value) && !(value instanceof Code);
+}

@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { KindName } from "../provider/frozen-entry";
+import { differences } from "../provider/kind/differences";
+import { segmentsOf } from "../provider/kind/id";
+import { kinds } from "../provider/kinds";
+import { atPath, leafPaths, pick, type Values } from "../provider/values";
+import type { Name } from "./names";
+import { Code, type Expression, printConstant, printResource } from "./print";
+import { type Reference, rules } from "./rules";
+import type { Found } from "./scan";
+
+/** A resource of the program. */
+export interface Resource {
+  readonly found: Found;
+  readonly name: Name;
+  /** What it declares, without references. */
+  readonly declared: Values;
+  /** The resources that its inputs name, by input, with the output that holds the value. */
+  readonly references: ReadonlyMap<string, { readonly to: Found; readonly output: string }>;
+}
+
+/** What a program declares first. */
+const leading = ["orgId", "projectId", "branchId", "parentId", "name", "adopt", "type", "regionId", "pgVersion"];
+
+/**
+ * What a program declares of each object: each branch is followed by what is on it, and an object follows those that it
+ * refers to. What equals the default is left out.
+ */
+export function resourcesOf(found: readonly Found[], names: ReadonlyMap<Found, Name>): readonly Resource[] {
+  const byKey = new Map(found.map((one) => [keyOf(one.kind, one.id), one]));
+  const resources = new Map<Found, Resource>();
+  const visit = (one: Found, path: readonly Found[]): void => {
+    if (resources.has(one) || path.includes(one)) return;
+    const references = referencesOf(one, byKey);
+    for (const { to } of references.values()) visit(to, [...path, one]);
+    // A circle of references begins with an id.
+    const back = [...references].filter(([, { to }]) => !resources.has(to)).map(([input]) => input);
+    for (const input of back) references.delete(input);
+    const name = names.get(one) ?? { logical: one.id, variable: "" };
+    const project = byKey.get(keyOf("Project", kinds.Project.id(one.outputs)))?.outputs;
+    resources.set(one, { found: one, name, declared: declaredOf(one, name, project), references });
+  };
+  for (const one of inGroups(found)) visit(one, []);
+  return [...resources.values()];
+}
+
+/** What `pulumi up` would change by taking an object over: the paths at which the program declares something else. */
+export function changesOf({ found: { kind, outputs }, declared }: Resource): readonly string[] {
+  return differences(kinds[kind], outputs, [], declared);
+}
+
+/** The text of the program. */
+export function programOf(resources: readonly Resource[]): string {
+  const used = new Set(resources.flatMap(({ references }) => [...references.values()].map(({ to }) => to)));
+  const names = new Map(resources.map(({ found, name }) => [found, name]));
+  const organizations = [
+    ...new Set(resources.flatMap(({ declared: { orgId } }) => (typeof orgId === "string" ? [orgId] : []))),
+  ];
+  const constants = new Map(organizations.map((id, index) => [id, index === 0 ? "orgId" : `orgId${index + 1}`]));
+  const lines = [
+    'import * as neon from "neon-pulumi";',
+    "",
+    ...[...constants].map(([id, name]) => printConstant(name, id)),
+    ...(resources.some(isKept) ? [printConstant("keep", { protect: true })] : []),
+  ];
+  const onBranches = new Map<string, number>();
+  for (const { found } of resources) onBranches.set(branchOf(found), (onBranches.get(branchOf(found)) ?? 0) + 1);
+  // What stands together: a branch with what is on it, or else what belongs to all of a project.
+  const groupOf = ({ found }: Resource): string => {
+    const isAlone = found.kind === "Branch" && onBranches.get(branchOf(found)) === 1;
+    return isAlone ? `${String(found.outputs["projectId"])} branches` : branchOf(found);
+  };
+  let group: string | undefined;
+  for (const resource of resources) {
+    const { found, name, declared, references } = resource;
+    const members = Object.entries(declared).map(([input, value]): [string, Expression] => {
+      const reference = references.get(input);
+      const constant = input === "orgId" ? constants.get(String(value)) : undefined;
+      if (reference === undefined) return [input, constant === undefined ? (value as Expression) : new Code(constant)];
+      return [input, new Code(`${names.get(reference.to)?.variable ?? ""}.${reference.output}`)];
+    });
+    const statement = printResource({
+      variable: used.has(found) ? name.variable : undefined,
+      kind: found.kind,
+      args: [name.logical, Object.fromEntries(members), ...(isKept(resource) ? [new Code("keep")] : [])],
+    });
+    const own = groupOf(resource);
+    if (own !== group) lines.push("");
+    group = own;
+    lines.push(statement);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function isKept({ found }: Resource): boolean {
+  return rules[found.kind].isKept === true;
+}
+
+/** What an object declares. */
+function declaredOf(
+  { kind, id, inputs: imported, outputs }: Found,
+  { logical }: Name,
+  project: Values | undefined,
+): Values {
+  const { adds = [], omits = [], defaults = {}, isAdoptedById } = rules[kind];
+  const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
+  const inputs: Values = { ...imported, ...Object.fromEntries(added) };
+  const usual = { ...defaults, ...computeDefaults(kind, project) };
+  const paths = leafPaths(inputs).filter(
+    (path) => !omits.includes(path) && !(path in usual && isDeepStrictEqual(atPath(inputs, path), usual[path])),
+  );
+  const { defaultName = "" } = kinds[kind];
+  const declared = pick(inputs, inputs[defaultName] === logical ? paths.filter((path) => path !== defaultName) : paths);
+  const isFirst = outputs["branchId"] === project?.["defaultBranchId"];
+  const all: Values = {
+    // A new branch has no compute if none is declared; the first one of a project has.
+    ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
+    ...declared,
+    ...(isAdoptedById === true && { adopt: segmentsOf(id).at(-1) }),
+  };
+  const order = [...leading, ...Object.keys(all)];
+  return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
+}
+
+/** The size of computes for which a program declares none. */
+function computeDefaults(kind: KindName, project: Values | undefined): Values {
+  const prefix = { Branch: "compute.", Endpoint: "" }[kind as string];
+  if (prefix === undefined || project === undefined) return {};
+  const settings = (project["defaultEndpointSettings"] ?? {}) as Values;
+  const sizes = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu", "suspendTimeoutSeconds"];
+  return Object.fromEntries(sizes.map((name) => [`${prefix}${name}`, settings[name]]));
+}
+
+function referencesOf(
+  { kind, inputs }: Found,
+  byKey: ReadonlyMap<string, Found>,
+): Map<string, { readonly to: Found; readonly output: string }> {
+  const found = new Map<string, { readonly to: Found; readonly output: string }>();
+  for (const [input, targets] of Object.entries(rules[kind].references ?? {})) {
+    if (inputs[input] === undefined) continue;
+    const isThere = (target: Reference): Found | undefined => byKey.get(keyOf(target.kind, target.id(inputs)));
+    const target = targets.find((one) => isThere(one) !== undefined);
+    const to = target && isThere(target);
+    if (target !== undefined && to !== undefined) found.set(input, { to, output: target.output });
+  }
+  return found;
+}
+
+/** What belongs to no project, then each project: what belongs to all of it, then each branch with what is on it. */
+function inGroups(found: readonly Found[]): readonly Found[] {
+  const projects = new Map<string, Map<string, Found[]>>();
+  for (const one of found) {
+    const { projectId = "", branchId = "" } = one.outputs as Readonly<Record<string, string | undefined>>;
+    const branches = projects.get(projectId) ?? new Map<string, Found[]>();
+    projects.set(projectId, branches);
+    const group = branches.get(branchId) ?? [];
+    branches.set(branchId, one.kind === "Branch" || one.kind === "Project" ? [one, ...group] : [...group, one]);
+  }
+  const first = (groups: Map<string, unknown>): readonly string[] =>
+    [...groups.keys()].sort((one, other) => Number(one !== "") - Number(other !== ""));
+  return first(projects).flatMap((project) => {
+    const branches = projects.get(project) ?? new Map<string, Found[]>();
+    return first(branches).flatMap((branch) => branches.get(branch) ?? []);
+  });
+}
+
+function branchOf({ outputs: { projectId = "", branchId = "" } }: Found): string {
+  return `${String(projectId)}/${String(branchId)}`;
+}
+
+function keyOf(kind: KindName, id: string): string {
+  return `${kind} ${id}`;
+}

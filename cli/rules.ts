@@ -1,0 +1,200 @@
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+import type { Values } from "../provider/values";
+
+/** An object that an input names. */
+export interface Reference {
+  readonly kind: KindName;
+  /** The output that holds the value. */
+  readonly output: string;
+  /** The id in a state of the object that is named. */
+  readonly id: (inputs: Values) => string;
+}
+
+/** How objects of a kind appear in a program. */
+export interface Rule {
+  /** The name that a person would give an object. */
+  readonly title: (outputs: Values) => string;
+  /** Holds data, or cannot be had again: the program protects it. */
+  readonly isKept?: true;
+  /** Its name does not tell which object is meant: `adopt` has to be its id. */
+  readonly isAdoptedById?: true;
+  /** What nobody can read: the output or input that an imported object lacks. */
+  readonly unreadable?: string;
+  /** Inputs that change by themselves, or that only the creation of an object needs. */
+  readonly omits?: readonly string[];
+  /** What the platform sets if nothing is declared, by path. */
+  readonly defaults?: Values;
+  /** Inputs that removing would clear from the object, and that an import therefore does not declare. */
+  readonly adds?: readonly string[];
+  /** What inputs name, by input: the first one that is in the program. */
+  readonly references?: Readonly<Record<string, readonly Reference[]>>;
+}
+
+const provisioner = "k8s-neonvm";
+
+const project: Reference = { kind: "Project", output: "id", id: (inputs) => kinds.Project.id(inputs) };
+const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
+const auth: Reference = { kind: "NeonAuth", output: "branchId", id: (inputs) => kinds.NeonAuth.id(inputs) };
+const inProject = { projectId: [project] };
+const onBranch = { ...inProject, branchId: [branch] };
+const onAuth = { ...inProject, branchId: [auth, branch] };
+
+/** An output that is a text. */
+const text = (outputs: Values, name: string): string => {
+  const value = outputs[name];
+  return typeof value === "string" ? value : "";
+};
+const named = (outputs: Values): string => text(outputs, "name");
+const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
+
+/** How each kind appears in a program. */
+export const rules: Readonly<Record<KindName, Rule>> = {
+  Project: {
+    title: named,
+    isKept: true,
+    isAdoptedById: true,
+    defaults: {
+      provisioner,
+      storePasswords: true,
+      historyRetentionSeconds: 86_400,
+      "defaultEndpointSettings.autoscalingLimitMinCu": 0.25,
+      "defaultEndpointSettings.autoscalingLimitMaxCu": 2,
+      "defaultEndpointSettings.suspendTimeoutSeconds": 0,
+      "settings.allowedIps.ips": [],
+      "settings.allowedIps.protectedBranchesOnly": false,
+      "settings.auditLogLevel": "base",
+      "settings.blockPublicConnections": false,
+      "settings.blockVpcConnections": false,
+      "settings.enableLogicalReplication": false,
+      "settings.hipaa": false,
+    },
+  },
+  Branch: {
+    title: named,
+    isKept: true,
+    omits: ["parentLsn", "parentTimestamp"],
+    adds: ["compute", "expiresAt"],
+    defaults: {
+      initSource: "parent-data",
+      protected: false,
+      "compute.provisioner": provisioner,
+      "compute.settings.pgSettings": {},
+    },
+    references: {
+      ...inProject,
+      parentId: [{ ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) }],
+      snapshotId: [{ kind: "Snapshot", output: "snapshotId", id: (inputs) => kinds.Snapshot.id(inputs) }],
+    },
+  },
+  Endpoint: {
+    title: (outputs) => named(outputs) || (outputs["type"] === "read_only" ? "replica" : "compute"),
+    isAdoptedById: true,
+    omits: ["regionId"],
+    defaults: {
+      disabled: false,
+      passwordlessAccess: true,
+      poolerEnabled: false,
+      poolerMode: "transaction",
+      provisioner,
+      "settings.pgSettings": {},
+    },
+    references: onBranch,
+  },
+  Role: { title: named, defaults: { noLogin: false }, references: onBranch },
+  Database: {
+    title: named,
+    isKept: true,
+    references: {
+      ...onBranch,
+      ownerName: [
+        {
+          kind: "Role",
+          output: "name",
+          id: ({ projectId, branchId, ownerName }) => kinds.Role.id({ projectId, branchId, name: ownerName }),
+        },
+      ],
+    },
+  },
+  DataApi: {
+    title: (outputs) => `${text(outputs, "databaseName")}-api`,
+    defaults: {
+      "settings.dbAggregatesEnabled": true,
+      "settings.dbAnonRole": "anonymous",
+      "settings.dbSchemas": ["public"],
+      "settings.jwtRoleClaimKey": ".role",
+      "settings.openapiMode": "disabled",
+    },
+    references: {
+      ...onBranch,
+      databaseName: [
+        {
+          kind: "Database",
+          output: "name",
+          id: ({ projectId, branchId, databaseName }) => kinds.Database.id({ projectId, branchId, name: databaseName }),
+        },
+      ],
+    },
+  },
+  Credential: { title: named, isKept: true, isAdoptedById: true, references: onBranch },
+  Bucket: { title: named, isKept: true, defaults: { accessLevel: "private" }, references: onBranch },
+  ApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
+  OrganizationApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
+  ProjectApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key", references: inProject },
+  ProjectPermission: { title: mailbox, references: inProject },
+  JwksUrl: {
+    title: (outputs) => text(outputs, "providerName"),
+    defaults: { roleNames: ["authenticator", "authenticated", "anonymous"] },
+    references: onBranch,
+  },
+  Snapshot: {
+    title: named,
+    isKept: true,
+    isAdoptedById: true,
+    omits: ["lsn", "timestamp"],
+    references: onBranch,
+  },
+  BackupSchedule: { title: () => "backups", references: onBranch },
+  VpcEndpointAssignment: { title: (outputs) => text(outputs, "label"), isKept: true },
+  VpcEndpointRestriction: { title: (outputs) => text(outputs, "label"), references: inProject },
+  OrganizationMember: { title: mailbox, isKept: true },
+  ProjectMemberRole: { title: () => "member", references: inProject },
+  SpendingLimit: { title: () => "spending-limit" },
+  NeonAuth: {
+    title: () => "auth",
+    isKept: true,
+    defaults: {
+      allowLocalhost: true,
+      authProvider: "better_auth",
+      "emailAndPassword.autoSignInAfterVerification": true,
+      "emailAndPassword.disableSignUp": false,
+      "emailAndPassword.emailVerificationMethod": "otp",
+      "emailAndPassword.enabled": true,
+      "emailAndPassword.requireEmailVerification": false,
+      "emailAndPassword.sendVerificationEmailOnSignIn": false,
+      "emailAndPassword.sendVerificationEmailOnSignUp": false,
+      "plugins.magicLink.disableSignUp": false,
+      "plugins.magicLink.enabled": false,
+      "plugins.magicLink.expiresIn": 5,
+      "plugins.organization.creatorRole": "owner",
+      "plugins.organization.enabled": true,
+      "plugins.organization.membershipLimit": 100,
+      "plugins.organization.organizationLimit": 10,
+      "plugins.organization.sendInvitationEmail": false,
+      "plugins.phoneNumber.enabled": false,
+      "plugins.phoneNumber.otpExpiresIn": 300,
+      "webhooks.enabled": false,
+    },
+    references: onBranch,
+  },
+  NeonAuthOauthProvider: {
+    title: (outputs) => text(outputs, "providerId"),
+    unreadable: "clientSecret",
+    references: onAuth,
+  },
+  NeonAuthTrustedDomain: {
+    title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
+    defaults: { authProvider: "better_auth" },
+    references: onAuth,
+  },
+};

@@ -1,0 +1,307 @@
+import { HttpError, isNotFound, messageOf, NeonError, summaryOf } from "../api/errors";
+import type { Project } from "../api/schemas/project";
+import type { KindName } from "../provider/frozen-entry";
+import { kinds } from "../provider/kinds";
+import { importable } from "../provider/lifecycle/import";
+import { type Listed, type Listing, listings, type Scope } from "../provider/resources/listings";
+import type { Values } from "../provider/values";
+import type { AccountReader } from "./account";
+import type { ImportOptions } from "./arguments";
+import { inParallel } from "./in-parallel";
+
+/** An object that is imported. */
+export interface Found {
+  readonly kind: KindName;
+  /** Its id in a state. */
+  readonly id: string;
+  readonly outputs: Values;
+  /** The inputs that an import declares. */
+  readonly inputs: Values;
+}
+
+/** An object to be read: what is known of it before. */
+export interface Target {
+  readonly kind: KindName;
+  readonly known: Values;
+}
+
+/** Objects of one kind that are left out for one reason. */
+export interface LeftOut {
+  /** The name of the kind, or the type of a resource of another tool. */
+  readonly kind: string;
+  readonly reason: string;
+  readonly ids: readonly string[];
+}
+
+/** What a scan has found. */
+export interface Findings {
+  readonly found: readonly Found[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Many requests wait for the rate limit at once, and few connections are open. */
+const lanes = 16;
+
+/** How long after its branch a copied object can have been created, in milliseconds: some timestamps are rounded. */
+const copyTime = 10_000;
+
+const copied = "a new branch has a copy of what its parent has";
+
+/** Statuses by which the platform says that it does not tell: of a feature or a role that the account lacks. */
+const refusals: readonly number[] = [400, 402, 403, 405, 409, 412, 422, 501];
+
+/** A branch that is read. */
+interface BranchToRead {
+  readonly scope: Required<Pick<Scope, "projectId" | "branchId">>;
+  readonly listed: Listed;
+}
+
+/** Finds the objects of an account. */
+export class Scan {
+  readonly #reader: AccountReader;
+  readonly #options: ImportOptions;
+  readonly #show: (text: string) => void;
+  readonly #leftOut = new Map<string, { readonly kind: KindName; readonly reason: string; readonly ids: string[] }>();
+  /** The lists of branches that the copies on their children are compared with. */
+  readonly #lists = new Map<string, Promise<readonly Listed[]>>();
+
+  /** @param show shows how far it has got */
+  constructor(reader: AccountReader, options: ImportOptions, show: (text: string) => void) {
+    this.#reader = reader;
+    this.#options = options;
+    this.#show = show;
+  }
+
+  /** Reads what the options name. */
+  async account(): Promise<Findings> {
+    const { projects: named, organization = this.#reader.settings.orgId } = this.#options;
+    const projects =
+      named.length > 0
+        ? await inParallel(named, lanes, (id) => this.#reader.project(id))
+        : await this.#reader.projects(organization);
+    const ids = new Set(projects.map(({ id }) => id));
+    const targets: Target[] = this.#wants("Project")
+      ? projects.map(({ id: projectId }) => ({ kind: "Project", known: { projectId } }))
+      : [];
+    if (named.length === 0) {
+      if (organization === undefined) targets.push(...(await this.#listed("user", {})));
+      const organizations = organization === undefined ? organizationsOf(projects) : [organization];
+      for (const orgId of organizations) targets.push(...(await this.#listed("organization", { orgId })));
+    } else {
+      for (const orgId of organizationsOf(projects)) targets.push(...(await this.#keysOf(orgId)));
+    }
+    const isOther = ({ kind, known }: Target): boolean =>
+      kind === "ProjectApiKey" && !ids.has(String(known["projectId"]));
+    const selected = new Set<string>();
+    const inProjects = await inParallel(projects, 4, (project) => this.#project(project, selected));
+    const found = await this.read([...targets.filter((one) => !isOther(one)), ...inProjects.flat()]);
+    // What belongs to a branch that is not asked for is not asked for, either.
+    const isSelected = ({ outputs }: Found): boolean =>
+      this.#options.branches === undefined ||
+      outputs["branchId"] === undefined ||
+      selected.has(idOf("Branch", outputs));
+    return { ...found, found: found.found.filter(isSelected) };
+  }
+
+  /** Reads objects. */
+  async read(targets: readonly Target[]): Promise<Findings> {
+    let done = 0;
+    const read = await inParallel(targets, lanes, async (target) => {
+      const found = await this.#object(target);
+      done += 1;
+      this.#show(`${done} of ${targets.length} objects read`);
+      return found;
+    });
+    const found = read.filter((one) => one !== undefined);
+    const branches = new Set(found.filter(({ kind }) => kind === "Branch").map(({ id }) => id));
+    const isPart = ({ kind, outputs: { projectId, branchId, type } }: Found): boolean =>
+      kind === "Endpoint" && type === "read_write" && branches.has(kinds.Branch.id({ projectId, branchId }));
+    for (const part of found.filter(isPart)) this.#leave(part, "they are the `compute` of their branches");
+    return { found: found.filter((one) => !isPart(one)), leftOut: [...this.#leftOut.values()] };
+  }
+
+  /** The objects in a project, but not the project. Adds the branches that are asked for. */
+  async #project({ id: projectId, name }: Project, selected: Set<string>): Promise<readonly Target[]> {
+    const [inProject, listed, computes] = await Promise.all([
+      this.#listed("project", { projectId }, ["Branch"]),
+      this.#list("Branch", { projectId }),
+      this.#wants("Branch") ? this.#list("Endpoint", { projectId }) : [],
+    ]);
+    const asked = listed.filter(({ branch }) => matches(branch?.name ?? "", this.#options.branches));
+    const branches: BranchToRead[] = [];
+    for (const one of asked) {
+      const scope = { projectId, branchId: String(one.address["branchId"]) };
+      selected.add(idOf("Branch", scope));
+      if (one.leftOut === undefined) branches.push({ scope, listed: one });
+      else if (this.#wants("Branch")) this.#leave({ kind: "Branch", id: idOf("Branch", scope) }, one.leftOut);
+    }
+    // With its compute known, a branch is read without its roles and databases.
+    const connections = new Map(computes.map(({ compute }) => [compute?.branchId, compute]));
+    const own: Target[] = this.#wants("Branch")
+      ? branches.map(({ scope }) => ({ kind: "Branch", known: { ...connections.get(scope.branchId), ...scope } }))
+      : [];
+    let done = 0;
+    const onBranches = await inParallel(branches, lanes, async (branch) => {
+      const targets = await this.#branch(branch);
+      done += 1;
+      this.#show(`project ${name}: ${done} of ${branches.length} branches`);
+      return targets;
+    });
+    return [...inProject, ...own, ...onBranches.flat()];
+  }
+
+  /** The objects on a branch, without those that are copies. */
+  async #branch({ scope, listed }: BranchToRead): Promise<readonly Target[]> {
+    const targets: Target[] = [];
+    for (const [kind, { of, isCopied }] of this.#kindsOf("branch", "root branch")) {
+      if (of === "root branch" && listed.branch?.parentId !== undefined) continue;
+      const onBranch = await this.#onBranch(kind, scope);
+      const copies = isCopied === true ? await this.#copies(kind, scope, listed, onBranch) : [];
+      targets.push(...this.#targets(kind, scope, onBranch, copies));
+    }
+    if (this.#wants("DataApi")) {
+      const databases = await this.#onBranch("Database", scope);
+      targets.push(
+        ...databases.map(({ address: { name } }) => ({
+          kind: "DataApi" as const,
+          known: { ...scope, databaseName: name },
+        })),
+      );
+    }
+    return targets;
+  }
+
+  /** Those that the branch has from its parent. */
+  async #copies(
+    kind: KindName,
+    { projectId }: BranchToRead["scope"],
+    { branch }: Listed,
+    onBranch: readonly Listed[],
+  ): Promise<readonly Listed[]> {
+    if (branch?.parentId === undefined || onBranch.length === 0) return [];
+    const until = Date.parse(branch.copiedAt) + copyTime;
+    const old = onBranch.filter(({ createdAt }) => createdAt === undefined || Date.parse(createdAt) <= until);
+    if (old.length === 0) return [];
+    const scope = { projectId, branchId: branch.parentId };
+    const ofParent = new Set(
+      (await this.#onBranch(kind, scope)).map(({ address }) => idOf(kind, { ...scope, ...address })),
+    );
+    return old.filter(({ address }) => ofParent.has(idOf(kind, { ...scope, ...address })));
+  }
+
+  /** What a branch has of a kind. */
+  #onBranch(kind: KindName, scope: BranchToRead["scope"]): Promise<readonly Listed[]> {
+    const key = [kind, scope.projectId, scope.branchId].join("/");
+    const known = this.#lists.get(key) ?? this.#list(kind, scope);
+    this.#lists.set(key, known);
+    return known;
+  }
+
+  /** Everything that belongs to a parent directly. */
+  async #listed(of: Listing["of"], scope: Scope, except: readonly KindName[] = []): Promise<readonly Target[]> {
+    const wanted = this.#kindsOf(of).filter(([kind]) => !except.includes(kind));
+    const lists = await Promise.all(
+      wanted.map(async ([kind]) => this.#targets(kind, scope, await this.#list(kind, scope))),
+    );
+    return lists.flat();
+  }
+
+  async #keysOf(orgId: string): Promise<readonly Target[]> {
+    if (!this.#wants("ProjectApiKey")) return [];
+    return this.#targets("ProjectApiKey", { orgId }, await this.#list("ProjectApiKey", { orgId }));
+  }
+
+  #kindsOf(...of: readonly Listing["of"][]): readonly (readonly [KindName, Listing])[] {
+    const all = Object.entries(listings) as [KindName, Listing][];
+    return all.filter(([kind, listing]) => of.includes(listing.of) && this.#wants(kind));
+  }
+
+  #targets(kind: KindName, scope: Scope, listed: readonly Listed[], copies: readonly Listed[] = []): readonly Target[] {
+    const targets: Target[] = [];
+    for (const one of listed) {
+      const known = { ...scope, ...one.address };
+      const reason = copies.includes(one) ? copied : one.leftOut;
+      if (reason === undefined) targets.push({ kind, known });
+      else this.#leave({ kind, id: idOf(kind, known) }, reason);
+    }
+    return targets;
+  }
+
+  async #list(kind: KindName, scope: Scope): Promise<readonly Listed[]> {
+    const { list } = kind === "Project" ? {} : listings[kind];
+    if (list === undefined) return [{ address: {} }];
+    try {
+      return await list(this.#reader, scope as Required<Scope>);
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      this.#leave({ kind, id: Object.values(scope).join("/") }, refusalOf(error));
+      return [];
+    }
+  }
+
+  async #object({ kind: name, known }: Target): Promise<Found | undefined> {
+    const kind = kinds[name];
+    let outputs: Values | undefined;
+    try {
+      outputs = await this.#reader.outputs(name, known);
+    } catch (error) {
+      this.#leave({ kind: name, id: idOf(name, known) }, isNotFound(error) ? gone : refusalOf(error));
+      return undefined;
+    }
+    if (outputs === undefined) {
+      // Where nothing is listed, nothing had to be there.
+      if (name === "Project" || listings[name].list !== undefined) {
+        this.#leave({ kind: name, id: idOf(name, known) }, gone);
+      }
+      return undefined;
+    }
+    const inputs = importable(kind, outputs);
+    const problem = kind.inputs.safeParse(inputs).error?.issues[0];
+    if (problem !== undefined) {
+      const where = problem.path.join(".");
+      this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);
+      return undefined;
+    }
+    return { kind: name, id: kind.id(outputs), outputs, inputs };
+  }
+
+  #wants(kind: KindName): boolean {
+    return this.#options.types?.includes(kind) ?? true;
+  }
+
+  #leave({ kind, id }: { readonly kind: KindName; readonly id: string }, reason: string): void {
+    const key = `${kind} ${reason}`;
+    const group = this.#leftOut.get(key) ?? { kind, reason, ids: [] };
+    this.#leftOut.set(key, group);
+    group.ids.push(id);
+  }
+}
+
+const gone = "they do not exist, or were deleted while the account was read";
+
+/** Why the platform does not tell of something. Any other error ends the scan. */
+function refusalOf(error: unknown): string {
+  if (error instanceof TypeError) return `no request can address them: ${messageOf(error)}`;
+  const isRefusal = HttpError.isInstance(error)
+    ? refusals.includes(error.status)
+    : NeonError.isInstance(error) && error.kind === "invalid";
+  if (!isRefusal) throw error;
+  return `they could not be read: ${HttpError.isInstance(error) ? `HTTP ${error.status}, ${error.reason}` : summaryOf(error)}`;
+}
+
+function idOf(kind: KindName, known: Values): string {
+  return kinds[kind].id(known);
+}
+
+function organizationsOf(projects: readonly Project[]): readonly string[] {
+  return [...new Set(projects.flatMap(({ org_id: orgId }) => (orgId === undefined ? [] : [orgId])))];
+}
+
+/** Whether a name matches one of these patterns, in which `*` is any text. */
+function matches(name: string, patterns: readonly string[] | undefined): boolean {
+  if (patterns === undefined) return true;
+  return patterns.some((pattern) => {
+    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+    return new RegExp(`^${parts.join(".*")}$`, "su").test(name);
+  });
+}

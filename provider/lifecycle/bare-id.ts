@@ -1,0 +1,102 @@
+import { allProjects } from "../../api/all-projects";
+import type { NeonClient } from "../../api/client";
+import { ignoreStatus, invalid } from "../../api/errors";
+import { collect, pages } from "../../api/http/pagination";
+import { organizations } from "../../api/schemas/organization";
+import type { Reader } from "../call/collection";
+import type { Account } from "../call/services";
+import { idOf, segmentsOf } from "../kind/id";
+import type { AnyKind } from "../kind/kind";
+import { type Listed, listings, type Scope } from "../resources/listings";
+import type { Values } from "../values";
+
+// The Terraform providers store ids without those of the parents, such as `br-wispy-meadow-118737`, and Pulumi's converter
+// passes them on.
+
+/** A list with its parent. */
+interface OfParent {
+  readonly scope: Scope;
+  readonly listed: readonly Listed[];
+}
+
+/** The lists that were read for an account, by kind: one import asks for many ids. */
+const lists = new WeakMap<NeonClient, Map<string, Promise<readonly OfParent[]>>>();
+
+const pageSize = 400;
+
+/**
+ * The address of an object of which only the last part of its id is given: it is searched for in all projects or
+ * organizations that the key sees. Undefined if an id of this kind is not given in this way.
+ *
+ * @throws NeonError `invalid` if there is no such object, or more than one
+ */
+export async function addressOfBareId(
+  { name, noun, address, id }: AnyKind,
+  { client, settings }: Account,
+  given: string,
+): Promise<Values | undefined> {
+  const parts = Object.keys(address(""));
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  const { list } = Object.entries(listings).find(([kind]) => kind === name)?.[1] ?? {};
+  const segments = segmentsOf(given);
+  if (name === "VpcEndpointRestriction" && segments.length === 2 && /^vpce-/.test(segments[0] ?? "")) {
+    return address(idOf(...[...segments].reverse()));
+  }
+  const isOfProject = first === "projectId" && parts.length === 2;
+  if (list === undefined || segments.length !== 1 || !(isOfProject || first === "orgId")) return undefined;
+  const known = lists.get(client) ?? new Map<string, Promise<readonly OfParent[]>>();
+  lists.set(client, known);
+  const reading =
+    known.get(name) ??
+    read(client, isOfProject ? projectsOf(client, settings.orgId) : organizationsOf(client, settings.orgId), list);
+  known.set(name, reading);
+  const all = await reading;
+  const matches = all.flatMap(({ scope, listed }) =>
+    listed.filter((one) => String(one.address[last]) === segments[0]).map((one) => ({ ...scope, ...one.address })),
+  );
+  const [found, ...others] = matches;
+  if (found !== undefined && others.length === 0) return found;
+  const parent = isOfProject ? "projects" : "organizations";
+  const where = `${all.length} ${parent} that this API key sees`;
+  throw invalid(
+    found === undefined
+      ? `The ${noun} ${given} was not found in the ${where}`
+      : `There are ${matches.length} objects ${given} in the ${where}: ${matches.map((one) => id(one)).join(", ")}`,
+    {
+      fix: `Use the whole id, such as \`${parts.map((part) => `<${part}>`).join("/")}\`, and a key of the account.`,
+    },
+  );
+}
+
+async function read(
+  client: NeonClient,
+  scopes: Promise<readonly Scope[]>,
+  list: (reader: Reader, scope: Required<Scope>) => Promise<readonly Listed[]>,
+): Promise<readonly OfParent[]> {
+  const reader: Reader = {
+    read: (request) => client.send(request),
+    pages: (request) => pages(request, (page) => client.send(page), { pageSize }),
+  };
+  const found: OfParent[] = [];
+  for (const scope of await scopes) {
+    const listed = await ignoreStatus(list(reader, scope as Required<Scope>), 403, 404);
+    if (listed !== undefined) found.push({ scope, listed });
+  }
+  return found;
+}
+
+async function projectsOf(client: NeonClient, orgId: string | undefined): Promise<readonly Scope[]> {
+  const owners = [undefined, ...(await organizationsOf(client, orgId)).map((scope) => scope.orgId)];
+  const ids = new Set<string>();
+  for (const owner of owners) {
+    const found = await ignoreStatus(collect(allProjects(client, { orgId: owner }, { pageSize })), 400, 403, 404);
+    for (const { id } of found ?? []) ids.add(id);
+  }
+  return [...ids].map((projectId) => ({ projectId }));
+}
+
+async function organizationsOf(client: NeonClient, orgId: string | undefined): Promise<readonly Scope[]> {
+  const own = await ignoreStatus(client.send(organizations.list()), 400, 403, 404);
+  const ids = new Set([...(orgId === undefined ? [] : [orgId]), ...(own?.organizations ?? []).map(({ id }) => id)]);
+  return [...ids].map((id) => ({ orgId: id }));
+}

@@ -1,0 +1,239 @@
+import { camelKey } from "../../api/camel-case";
+import type { KindName } from "../frozen-entry";
+import type { Values } from "../values";
+
+/** An attribute of a Terraform type, unless it has the same name in camelCase and is a single value. */
+type Attribute =
+  /** It has another name here. */
+  | string
+  /** It is a list, or an object that is written as a block or as an attribute. */
+  | { readonly is: "list" | "object"; readonly name?: string; readonly of?: Attributes }
+  /** No name leads to it: what there is instead. */
+  | { readonly instead: string };
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+/** A resource type of a Terraform provider. */
+interface TerraformResource {
+  readonly kind: KindName;
+  /** The outputs that name the object, by the attributes that hold them. */
+  readonly address: Readonly<Record<string, string>>;
+  readonly attributes: Attributes;
+}
+
+/** A data source of a Terraform provider. */
+interface TerraformDataSource {
+  readonly function: string;
+  readonly attributes: Attributes;
+}
+
+/** The size of a compute, as `terraform-community-providers/neon` names it. */
+const computeSize = {
+  min_cu: "autoscalingLimitMinCu",
+  max_cu: "autoscalingLimitMaxCu",
+  suspend_timeout: "suspendTimeoutSeconds",
+} satisfies Attributes;
+
+/** `kislerdm/neon` writes `yes` and `no` where there is a boolean here. */
+const yesOrNo = (name: string): Attribute => ({ instead: `\`${name}\`, \`true\` for \`"yes"\`` });
+const moved = (name: string, of = ""): Attribute => ({ instead: `\`${name}\`${of}` });
+
+/**
+ * The resource types of `kislerdm/neon` (0.15) and `terraform-community-providers/neon` (0.1), which have the same names. An
+ * attribute that only one of them has stands next to those of the other one.
+ */
+export const terraformResources: Readonly<Record<string, TerraformResource>> = {
+  neon_project: {
+    kind: "Project",
+    address: { projectId: "id" },
+    attributes: {
+      id: "projectId",
+      compute_provisioner: "provisioner",
+      history_retention: "historyRetentionSeconds",
+      branch: {
+        is: "object",
+        of: {
+          endpoint: moved("defaultEndpointSettings"),
+          id: moved("defaultBranchId", " of the project"),
+          protected: moved("protected", " of a `Branch`"),
+        },
+      },
+      default_endpoint_settings: { is: "object", of: { id: moved("endpointId", " of the project") } },
+      allowed_ips: moved("settings.allowedIps.ips"),
+      allowed_ips_protected_branches_only: yesOrNo("settings.allowedIps.protectedBranchesOnly"),
+      block_public_connections: yesOrNo("settings.blockPublicConnections"),
+      block_vpc_connections: yesOrNo("settings.blockVpcConnections"),
+      enable_logical_replication: yesOrNo("settings.enableLogicalReplication"),
+      logical_replication: moved("settings.enableLogicalReplication"),
+      hipaa: yesOrNo("settings.hipaa"),
+      maintenance_window: moved("settings.maintenanceWindow"),
+      quota: moved("settings.quota"),
+      store_password: yesOrNo("storePasswords"),
+      default_branch_protected: moved("protected", " of a `Branch`"),
+      default_endpoint_id: "endpointId",
+      database_host: "host",
+      database_host_pooler: "poolerHost",
+      database_user: "roleName",
+      database_password: moved("password", " of a `Role`"),
+      connection_uri_pooler: moved("getConnectionUri", " with `pooled`"),
+    },
+  },
+  neon_branch: {
+    kind: "Branch",
+    address: { projectId: "project_id", branchId: "id" },
+    attributes: {
+      id: "branchId",
+      endpoint: {
+        is: "object",
+        name: "compute",
+        of: {
+          ...computeSize,
+          compute_provisioner: "provisioner",
+          id: moved("endpointId", " of the branch"),
+          host: moved("host", " of the branch"),
+        },
+      },
+      parent_timestamp: { instead: "`parentTimestamp`, as ISO 8601" },
+      protected: { instead: '`protected`, `true` for `"yes"` (kislerdm)' },
+    },
+  },
+  neon_endpoint: {
+    kind: "Endpoint",
+    address: { projectId: "project_id", endpointId: "id" },
+    attributes: {
+      id: "endpointId",
+      ...computeSize,
+      compute_provisioner: "provisioner",
+      pg_settings: moved("settings.pgSettings"),
+      proxy_host: moved("proxyHost", " of the `Project`"),
+    },
+  },
+  neon_role: {
+    kind: "Role",
+    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
+    attributes: {},
+  },
+  neon_database: {
+    kind: "Database",
+    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
+    attributes: {},
+  },
+  neon_api_key: { kind: "ApiKey", address: { keyId: "id" }, attributes: { id: "keyId" } },
+  neon_org_api_key: {
+    kind: "OrganizationApiKey",
+    address: { orgId: "org_id", keyId: "id", projectId: "project_id" },
+    attributes: { id: "keyId", project_id: moved("projectId", " of a `ProjectApiKey`") },
+  },
+  neon_project_permission: {
+    kind: "ProjectPermission",
+    address: { projectId: "project_id", permissionId: "id" },
+    attributes: { id: "permissionId", grantee: "email" },
+  },
+  neon_jwks_url: {
+    kind: "JwksUrl",
+    address: { projectId: "project_id", jwksId: "id" },
+    attributes: { id: "jwksId", role_names: { is: "list" } },
+  },
+  neon_vpc_endpoint_assignment: {
+    kind: "VpcEndpointAssignment",
+    address: { orgId: "org_id", regionId: "region_id", vpcEndpointId: "vpc_endpoint_id" },
+    attributes: {},
+  },
+  neon_vpc_endpoint_restriction: {
+    kind: "VpcEndpointRestriction",
+    address: { projectId: "project_id", vpcEndpointId: "vpc_endpoint_id" },
+    attributes: {},
+  },
+};
+
+/** The data sources of both providers. */
+export const terraformDataSources: Readonly<Record<string, TerraformDataSource>> = {
+  neon_project: { function: "getProject", attributes: { id: "projectId" } },
+  neon_branches: {
+    function: "getBranches",
+    attributes: {
+      branches: { is: "list", of: { primary: "default", logical_size: moved("logicalSize", ", in bytes") } },
+    },
+  },
+  neon_branch_endpoints: { function: "getEndpoints", attributes: { endpoints: { is: "list" } } },
+  neon_branch_roles: { function: "getRoles", attributes: { roles: { is: "list" } } },
+  neon_branch_role_password: {
+    function: "getConnectionUri",
+    attributes: { password: moved("uri", ", which contains it") },
+  },
+  neon_connection_uri: { function: "getConnectionUri", attributes: { pooled_uri: moved("uri", ", with `pooled`") } },
+};
+
+/** The kind of an object in a Terraform state, by its attributes. */
+export function terraformKind({ kind }: TerraformResource, attributes: Values): KindName {
+  const isOfProject =
+    kind === "OrganizationApiKey" && typeof attributes["project_id"] === "string" && attributes["project_id"] !== "";
+  return isOfProject ? "ProjectApiKey" : kind;
+}
+
+/**
+ * How the names of a Terraform provider lead to those of this one, in the format of `MarshallableProviderInfo` of
+ * pulumi-terraform-bridge, which Pulumi's converter reads.
+ */
+export function terraformMapping(version: string): object {
+  const resources = Object.entries(terraformResources);
+  const dataSources = Object.entries(terraformDataSources);
+  return {
+    name: "neon",
+    version,
+    provider: {
+      schema: { api_key: { type: valueType.string, optional: true } },
+      resources: Object.fromEntries(resources.map(([type, { attributes }]) => [type, shapes(attributes)])),
+      dataSources: Object.fromEntries(dataSources.map(([type, { attributes }]) => [type, shapes(attributes)])),
+    },
+    config: { api_key: { name: "apiKey" } },
+    resources: Object.fromEntries(
+      resources.map(([type, { kind, attributes }]) => [
+        type,
+        { tok: `neon:index:${kind}`, fields: fields(attributes) },
+      ]),
+    ),
+    dataSources: Object.fromEntries(
+      dataSources.map(([type, one]) => [type, { tok: `neon:index:${one.function}`, fields: fields(one.attributes) }]),
+    ),
+  };
+}
+
+/** The numbers of the bridge for types of values. */
+const valueType = { string: 4, list: 5 } as const;
+
+/** The types of attributes: those of lists and objects decide how the converter reads their members. */
+function shapes(attributes: Attributes): object {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, attribute]) => [name, { ...shape(attribute), optional: true }]),
+  );
+}
+
+function shape(attribute: Attribute): object {
+  if (typeof attribute === "string" || !("is" in attribute)) return { type: valueType.string };
+  const { is, of } = attribute;
+  const element =
+    of === undefined && is === "list" ? { schema: { type: valueType.string } } : { resource: shapes(of ?? {}) };
+  return { type: valueType.list, element, ...(is === "object" && { maxItems: 1 }) };
+}
+
+/** The names of attributes, with those of their members: of a block, they are below its element. */
+function fields(attributes: Attributes): object {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, attribute]) => {
+      if (typeof attribute === "string") return [[name, { name: attribute }]];
+      if (!("is" in attribute)) return [];
+      const { name: own, of, is } = attribute;
+      const members = of && fields(of);
+      return [
+        [
+          name,
+          {
+            name: own ?? camelKey(name),
+            ...(is === "object" && { maxItemsOne: true }),
+            ...(members && { fields: members, element: { fields: members } }),
+          },
+        ],
+      ];
+    }),
+  );
+}

@@ -1,0 +1,365 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { describe, it } from "mocha";
+import ts from "typescript";
+
+import { suiteFolder } from "../support/folder";
+import { suitePlatform } from "../support/platform";
+import { suiteVendorCli } from "../support/vendor-cli";
+import { suite } from "../support/suite";
+import { neonPulumi, type Ran } from "./command";
+import { existingAccount, specialNames } from "./existing-account";
+
+interface ImportFile {
+  readonly resources: readonly { readonly type: string; readonly logicalName: string; readonly id: string }[];
+}
+
+describe("cli: neon-pulumi import", function () {
+  this.timeout(300_000);
+  const platform = suitePlatform({ operationTime: "1ms" });
+  const cli = suiteVendorCli("neonctl", () => platform());
+  const account = suite(() => existingAccount(platform(), cli(), 8));
+  const folder = suiteFolder("neon-pulumi-import-");
+  let folders = 0;
+  const newFolder = (): string => join(folder, String((folders += 1)));
+
+  const run = (...args: readonly string[]): Promise<Ran> => neonPulumi(platform(), ["import", ...args]);
+  /** Runs the command, which has to succeed, and reads what it has written. */
+  async function written(...args: readonly string[]): Promise<{ file: ImportFile; program: string; stdout: string }> {
+    const out = newFolder();
+    const { code, stdout, stderr } = await run("--program", "--out", out, ...args);
+    assert.equal(code, 0, stderr);
+    const text = (name: string): string => readFileSync(join(out, name), "utf8");
+    return { file: JSON.parse(text("import.json")) as ImportFile, program: text("index.ts"), stdout };
+  }
+  const kindsIn = ({ resources }: ImportFile): readonly string[] =>
+    [...new Set(resources.map(({ type }) => type.replace("neon:index:", "")))].sort();
+  const branchesIn = ({ resources }: ImportFile): readonly string[] =>
+    resources.filter(({ type }) => type.endsWith(":Branch")).map(({ logicalName }) => logicalName);
+
+  describe("of an organization", () => {
+    const organization = suite(() => written("--organization", account().orgId));
+
+    it("finds every kind that an organization has, and only sends requests that read", async () => {
+      assert.deepEqual(kindsIn(organization().file), [
+        "BackupSchedule",
+        "Branch",
+        "Bucket",
+        "Credential",
+        "DataApi",
+        "Database",
+        "Endpoint",
+        "JwksUrl",
+        "NeonAuth",
+        "NeonAuthOauthProvider",
+        "NeonAuthTrustedDomain",
+        "OrganizationApiKey",
+        "OrganizationMember",
+        "Project",
+        "ProjectApiKey",
+        "ProjectMemberRole",
+        "ProjectPermission",
+        "Role",
+        "Snapshot",
+        "SpendingLimit",
+        "VpcEndpointAssignment",
+        "VpcEndpointRestriction",
+      ]);
+      await platform().clearRequests();
+      await written("--organization", account().orgId);
+      const requests = await platform().requests();
+      assert.deepEqual([...new Set(requests.map(({ method }) => method))], ["GET"]);
+      assert.ok(!requests.some(({ path }) => /reveal|connection_uri/.test(path)), "a secret was read");
+    });
+
+    it("takes what is on a branch for its own only if the parent does not have it", () => {
+      const ids = organization().file.resources.map(({ type, id }) => `${type} ${id}`);
+      const roles = ids.filter((id) => id.startsWith("neon:index:Role ")).map((id) => id.split("/").at(-1));
+      assert.deepEqual(roles.sort(), ["100%25%20app%2F%C3%A9", "app", "neondb_owner", "neondb_owner", "neondb_owner"]);
+      assert.match(organization().stdout, /\d+ Role: a new branch has a copy of what its parent has/);
+      assert.match(organization().stdout, /\d+ Endpoint: they are the `compute` of their branches/);
+    });
+
+    it("says which secrets nobody can read, what would change, and what to run next", () => {
+      const { stdout } = organization();
+      assert.match(stdout, /^Secrets that nobody can read, and that stay empty: `key` of OrganizationApiKey \(1\)/m);
+      assert.match(stdout, /^Taking them over changes none of them\.$/m);
+      assert.match(stdout, /^ {2}NEON_ADOPT=true pulumi up$/m);
+    });
+
+    it("writes references instead of ids, protects what holds data, and leaves out what equals the default", () => {
+      const { program } = organization();
+      assert.match(
+        program,
+        /new neon\.Database\(\n {2}"orders",\n {2}\{ .*branchId: staging\.branchId, ownerName: app\.name \},\n {2}keep,/,
+      );
+      assert.match(program, /compute: \{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, settings: /);
+      assert.doesNotMatch(program, /provisioner|storePasswords|initSource: "parent-data"|passwordlessAccess|parentLsn/);
+      const [, shop = ""] = /const (\w+) = new neon\.Project\(\n {2}"shop"/.exec(program) ?? [];
+      assert.equal(program.split(account().shop).length, 2, "the id of the project is repeated");
+      assert.match(program, new RegExp(`projectId: ${shop}\\.id`));
+    });
+
+    it("writes no secret", () => {
+      assert.doesNotMatch(organization().program, /npg_|napi_|postgres(ql)?:\/\/|a secret of an application/);
+    });
+
+    it("writes the same text in each run", async () => {
+      const again = await written("--organization", account().orgId);
+      assert.equal(again.program, organization().program);
+      assert.deepEqual(again.file, organization().file);
+    });
+
+    it("finds branches of every name", () => {
+      const { program } = organization();
+      for (const name of specialNames) assert.ok(program.includes(JSON.stringify(name).slice(1, -1)), name);
+    });
+  });
+
+  it("reads the projects that are named, branches that match a pattern, and the types that are named", async () => {
+    const { shop, blog } = account();
+    const two = await written("--project", shop, "--project", blog, "--types", "project");
+    assert.deepEqual(two.file.resources.map(({ id }) => id).sort(), [shop, blog].sort());
+    const some = await written("--project", shop, "--branches", "feature*", "--branches", "main", "--types", "Branch");
+    assert.deepEqual([...branchesIn(some.file)].sort(), [
+      "feature-login",
+      "feature-login-2",
+      "feature-login-3",
+      "main",
+    ]);
+    const roles = await written("--project", shop, "--branches", "main", "--types", "Role,Snapshot");
+    assert.deepEqual(kindsIn(roles.file), ["Role", "Snapshot"]);
+  });
+
+  it("leaves out a branch that disappears while it is read", async () => {
+    const { shop } = account();
+    const { body } = await platform().call("POST", `/projects/${shop}/branches`, { branch: { name: "gone" } });
+    await platform().settled(shop);
+    const path = `/projects/${shop}/branches/${body.branch.id}`;
+    await platform().fault({ path: `^/api/v2${path}(/|$)`, status: 404, times: 20 });
+    const { file, stdout } = await written("--project", shop, "--branches", "gone", "--types", "Branch,Role");
+    await platform().clearFaults();
+    await platform().call("DELETE", path);
+    assert.deepEqual(kindsIn(file), []);
+    assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
+  });
+
+  it("continues without what the key may not read, and says so", async () => {
+    const { shop } = account();
+    await platform().fault({ path: "/permissions$", status: 403, times: 1 });
+    const { file, stdout } = await written("--project", shop, "--types", "Project,ProjectPermission");
+    await platform().clearFaults();
+    assert.deepEqual(kindsIn(file), ["Project"]);
+    assert.match(stdout, /1 ProjectPermission: they could not be read: HTTP 403/);
+  });
+
+  it("writes a program that compiles and passes the linter", async () => {
+    const { program } = await written("--organization", account().orgId);
+    // Where the compiler finds the package by the settings of this repository.
+    const file = join("tests", "cli", `written-${String(process.pid)}.ts`);
+    writeFileSync(file, program);
+    try {
+      const text = readFileSync("tsconfig.json", "utf8");
+      const { config } = ts.parseConfigFileTextToJson("tsconfig.json", text) as { config: object };
+      const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
+      const compiled = ts.createProgram([file], { ...options, noEmit: true });
+      const found = ts.getPreEmitDiagnostics(compiled);
+      assert.deepEqual(
+        found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")),
+        [],
+      );
+      const lint = join("node_modules", ".bin", "oxlint");
+      await promisify(execFile)(lint, ["--deny-warnings", file]);
+    } finally {
+      rmSync(file);
+    }
+  });
+
+  it("reads what a Terraform state names, and leaves out what is no longer there", async () => {
+    const { shop } = account();
+    const { body } = await platform().call("GET", `/projects/${shop}/branches?search=staging`);
+    const branchId = body.branches[0]?.id ?? "";
+    const instance = (type: string, attributes: object): object => {
+      return { mode: "managed", type, name: "own", provider: "", instances: [{ attributes }] };
+    };
+    const resources = [
+      instance("neon_project", { id: shop }),
+      instance("neon_branch", { id: branchId, project_id: shop }),
+      instance("neon_role", { id: "app", project_id: shop, branch_id: branchId, name: "app" }),
+      instance("neon_database", { id: 4711, project_id: shop, branch_id: branchId, name: "orders" }),
+      instance("neon_branch", { id: "br-deleted-0000001", project_id: shop }),
+    ];
+    const state = join(folder, "terraform.tfstate");
+    writeFileSync(state, JSON.stringify({ version: 4, resources }));
+    const { file, program, stdout } = await written("--from", state);
+    assert.deepEqual(
+      file.resources.map(({ id }) => id),
+      [shop, `${shop}/${branchId}`, `${shop}/${branchId}/app`, `${shop}/${branchId}/orders`],
+    );
+    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, ownerName: app\.name/);
+    assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
+  });
+
+  it("prints the mapping of Terraform's names", async () => {
+    const { stdout } = await neonPulumi(platform(), ["mapping"]);
+    assert.equal((JSON.parse(stdout) as { readonly name: string }).name, "neon");
+  });
+
+  describe("with files that exist", () => {
+    it("replaces none without --force, and sends nothing", async () => {
+      const out = newFolder();
+      mkdirSync(out);
+      writeFileSync(join(out, "index.ts"), "my program");
+      await platform().clearRequests();
+      const { code, stderr } = await run("--project", account().shop, "--program", "--out", out);
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /^neon-pulumi: Nothing was written: \S+index\.ts exists\. Name another folder with --out, or replace the files with --force\.\n$/,
+      );
+      assert.deepEqual(await platform().requests(), []);
+      assert.equal(readFileSync(join(out, "index.ts"), "utf8"), "my program");
+      assert.deepEqual(readdirSync(out), ["index.ts"]);
+      const forced = await run("--project", account().shop, "--types", "Project", "--program", "--force", "--out", out);
+      assert.equal(forced.code, 0, forced.stderr);
+      assert.match(readFileSync(join(out, "index.ts"), "utf8"), /neon\.Project/);
+      assert.deepEqual(readdirSync(out).sort(), ["import.json", "index.ts"]);
+    });
+
+    it("leaves none half written when the folder cannot be written to", async () => {
+      const out = newFolder();
+      writeFileSync(out, "a file");
+      const { code, stderr } = await run("--project", account().shop, "--types", "Project", "--out", out);
+      assert.equal(code, 2);
+      assert.match(stderr, /The files were not written: .* Name another folder with --out\./);
+    });
+  });
+
+  it("with --check, writes nothing and compares with the files of an earlier run", async () => {
+    const { blog } = account();
+    const out = newFolder();
+    const check = (): Promise<Ran> =>
+      run("--project", blog, "--types", "Project,Branch", "--program", "--out", out, "--check");
+    const first = await check();
+    assert.deepEqual([first.code, existsSync(out)], [0, false], first.stdout);
+    assert.equal((await run("--project", blog, "--types", "Project,Branch", "--program", "--out", out)).code, 0);
+    assert.equal((await check()).code, 0);
+    const { body } = await platform().call("POST", `/projects/${blog}/branches`, { branch: { name: "new" } });
+    await platform().settled(blog);
+    const { code, stdout } = await check();
+    assert.equal(code, 1);
+    assert.match(stdout, new RegExp(`import\\.json lacks Branch ${blog}/${body.branch.id}\\.`));
+    assert.match(stdout, /index\.ts is not what this command would write\./);
+    await platform().call("DELETE", `/projects/${blog}/branches/${body.branch.id}`);
+    await platform().settled(blog);
+  });
+
+  describe("with bad input", () => {
+    const complaint = async (
+      args: readonly string[],
+      environment: Readonly<Record<string, string>> = {},
+    ): Promise<string> => {
+      const { code, stdout, stderr } = await neonPulumi(platform(), args, environment);
+      assert.deepEqual([code, stdout], [2, ""], stderr);
+      assert.match(stderr, /^neon-pulumi: [^\n]+\n$/, "one line");
+      return stderr;
+    };
+
+    it("says what is wrong with the arguments, and what was probably meant", async () => {
+      assert.match(
+        await complaint(["import", "--projekt", "x"]),
+        /There is no option --projekt; did you mean --project\?/,
+      );
+      assert.match(
+        await complaint(["import", "--types", "Brunch"]),
+        /There is no type "Brunch"; did you mean Branch\?/,
+      );
+      assert.match(await complaint(["imprt"]), /"imprt" is no command/);
+      assert.match(await complaint(["import", "--project"]), /--project/);
+      assert.match(await complaint(["import", "--project", ""]), /--project is empty/);
+      const both = await complaint(["import", "--project", "p", "--organization", "o"]);
+      assert.match(both, /--project and --organization exclude each other/);
+    });
+
+    it("says that the key is missing, or refused", async () => {
+      assert.match(await complaint(["import"], { NEON_API_KEY: "" }), /apiKey is missing/);
+      assert.match(await complaint(["import"], { NEON_API_KEY: "napi_unknown" }), /HTTP 401/);
+    });
+
+    it("names the account of a key that sees nothing, and the organizations that it sees", async () => {
+      const { orgId } = account();
+      const key = await platform().signIn("nobody@example.com");
+      const nothing = await complaint(["import"], { NEON_API_KEY: key });
+      assert.match(nothing, /This API key, which belongs to account \S+, sees no project outside organizations/);
+      const foreign = await complaint(["import", "--organization", orgId], { NEON_API_KEY: key });
+      assert.match(foreign, new RegExp(`sees no project in organization ${orgId}`));
+      const own = await complaint(["import", "--organization", "org-of-nobody-12345678"]);
+      assert.match(own, new RegExp(`Name one of its organizations with --organization: .*${orgId}`));
+    });
+
+    it("names the account of a key that does not see a project", async () => {
+      const key = await platform().signIn("stranger@example.com");
+      const text = await complaint(["import", "--project", account().shop], { NEON_API_KEY: key });
+      assert.match(
+        text,
+        /Project \S+ was not found: it does not exist, or this API key, which belongs to account \S+, cannot see it/,
+      );
+    });
+  });
+});
+
+describe("cli: neon-pulumi import of 10,000 branches", function () {
+  this.timeout(120_000);
+  const folder = suiteFolder("neon-pulumi-import-");
+  let requests = 0;
+  const server = suite(
+    async () => {
+      const service = createServer((request, response) => {
+        requests += 1;
+        const url = new URL(request.url ?? "", "http://service");
+        response.setHeader("x-rate-limit", "none").setHeader("content-type", "application/json");
+        response.end(JSON.stringify(answerTo(url)));
+      });
+      await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+      return service;
+    },
+    (started: Server) => started.close(),
+  );
+
+  it("writes all of them, with a request for each page of the lists", async () => {
+    const { port } = server().address() as AddressInfo;
+    const account = { apiKey: "napi_of_a_test", apiUrl: `http://127.0.0.1:${port}/api/v2` };
+    const args = ["import", "--project", "large-1", "--types", "Project,Branch", "--program", "--out", folder];
+    const { code, stderr } = await neonPulumi(account, args);
+    assert.equal(code, 0, stderr);
+    const { resources } = JSON.parse(readFileSync(join(folder, "import.json"), "utf8")) as ImportFile;
+    assert.equal(new Set(resources.map(({ type, logicalName }) => `${type} ${logicalName}`)).size, 10_001);
+    assert.ok(requests < 100, `${requests} requests`);
+  });
+});
+
+/** What a service with a project of 10,000 branches answers. */
+function answerTo({ pathname, searchParams }: URL): object {
+  const created_at = "2026-01-01T00:00:00Z";
+  const branch = (number: number): object => {
+    const id = `br-many-${String(number)}`;
+    return { id, project_id: "large-1", name: `pr ${String(number % 5_000)}`, current_state: "ready", created_at };
+  };
+  const path = pathname.replace("/api/v2/projects/large-1", "");
+  if (path === "") {
+    const project = { id: "large-1", name: "large", region_id: "aws-us-east-2", pg_version: 17, platform_id: "aws" };
+    return { project: { ...project, created_at, owner_id: "user-1", proxy_host: "aws.example" } };
+  }
+  if (path.endsWith("/endpoints")) return { endpoints: [] };
+  if (path !== "/branches") return { branch: branch(Number(path.split("-").at(-1))) };
+  const first = Number(searchParams.get("cursor") ?? 0);
+  const count = Math.min(Number(searchParams.get("limit")), 10_000 - first);
+  const branches = Array.from({ length: count }, (_, index) => branch(first + index));
+  return { branches, pagination: count === 0 ? {} : { next: String(first + count) } };
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, it } from "mocha";
+
+import { fromWire, toWire } from "../../api/camel-case";
+import { neonPulumi } from "../cli/command";
+import { existingAccount } from "../cli/existing-account";
+import { writeFiles } from "../support/files";
+import { suiteFolder } from "../support/folder";
+import { type Language, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
+import { suitePlatform } from "../support/platform";
+import { withPlugin } from "../support/plugin";
+import type { Values } from "../support/provider-server";
+import { type Stack, suiteStacks } from "../support/stack";
+import { suite } from "../support/suite";
+import { suiteVendorCli } from "../support/vendor-cli";
+
+/** How many branches the account has besides those that something is on. */
+const branches = Number(process.env["NEON_TEST_BRANCHES"] ?? 30);
+
+/** A resource of an import file. */
+interface Entry {
+  readonly type: string;
+  readonly name: string;
+  readonly logicalName: string;
+  readonly id: string;
+}
+
+interface Written {
+  readonly file: string;
+  readonly resources: readonly Entry[];
+  readonly program: string;
+}
+
+describe("an account that people made without Pulumi", function () {
+  this.timeout(900_000);
+  const platform = suitePlatform({ operationTime: "1ms" });
+  const cli = suiteVendorCli("neonctl", () => platform());
+  const newStack = suiteStacks();
+  const account = suite(() => existingAccount(platform(), cli(), branches));
+  const folder = suiteFolder("neon-pulumi-import-");
+
+  /** What the command writes. */
+  async function written(): Promise<Written> {
+    const args = ["import", "--organization", account().orgId, "--program", "--out", folder, "--force"];
+    const { code, stdout, stderr } = await neonPulumi(platform(), args);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Taking them over changes none of them\.$/m);
+    const file = join(folder, "import.json");
+    const { resources } = JSON.parse(readFileSync(file, "utf8")) as Pick<Written, "resources">;
+    return { file, resources, program: readFileSync(join(folder, "index.ts"), "utf8") };
+  }
+
+  /** Asserts that a step sends only requests that read. */
+  async function changingNothing(step: () => Promise<void>): Promise<void> {
+    await platform().clearRequests();
+    await step();
+    const changes = (await platform().requests()).filter(
+      ({ method, path }) => method !== "GET" && !path.endsWith("/reveal"),
+    );
+    assert.deepEqual(
+      changes.map(({ method, path }) => `${method} ${path}`),
+      [],
+    );
+  }
+
+  /** Imports all by the command, and says what the state has of each then. */
+  async function importAll(stack: Stack): Promise<void> {
+    const { file, resources } = await written();
+    const { text } = await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");
+    assert.match(text, new RegExp(`= ${String(resources.length)} imported`));
+    assert.doesNotMatch(text, /failed to validate/);
+    assert.deepEqual(idsIn(stack), idsOf(resources));
+  }
+
+  /** Asserts that one branch is deleted, and nothing else. */
+  async function destroyOne(stack: Stack, type: string, name: string): Promise<void> {
+    const { id = "" } = stack.resource(name);
+    await platform().clearRequests();
+    await stack.destroy("--target", stack.urn(type, name));
+    const deleted = (await platform().requests()).filter(({ method }) => method === "DELETE").map(({ path }) => path);
+    assert.deepEqual(deleted, [`/api/v2/projects/${id.replace("/", "/branches/")}`]);
+  }
+
+  it("is taken over by the program that the command writes, and the next preview is empty", async () => {
+    const { program, resources } = await written();
+    const stack = await newStack({ platform: platform(), program: "" });
+    stack.write(program, "index.ts");
+    await changingNothing(async () => {
+      stack.environment["NEON_ADOPT"] = "true";
+      const { text } = await stack.up();
+      delete stack.environment["NEON_ADOPT"];
+      assert.match(text, new RegExp(`\\+ ${String(resources.length + 1)} created`));
+      assert.doesNotMatch(text, /changes it:/);
+      assert.deepEqual(idsIn(stack), idsOf(resources));
+      await stack.command("preview", "--expect-no-changes");
+      await stack.refresh("--expect-no-changes");
+    });
+    stack.write(program.replaceAll("protect: true", "protect: false"), "index.ts");
+    await stack.up();
+    await destroyOne(stack, "pulumi-nodejs:dynamic/neon:Branch", "pr-1");
+  });
+
+  describe("by `pulumi import --file` in YAML", () => {
+    suiteLanguage("yaml");
+
+    it("is imported, and the next preview is empty", async () => {
+      const stack = await inLanguage("yaml", { "Main.yaml": "{}" });
+      await imported(stack, () => ({ "Main.yaml": yaml(stack) }));
+      await destroyOne(stack, "neon:index:Branch", "pr-2");
+    });
+  });
+
+  describe("by `pulumi import --file` in Python", () => {
+    suiteLanguage("python");
+    const generateSdk = suiteGenerator();
+    const sdk = suiteFolder("neon-pulumi-sdk-");
+
+    it("is imported, and the next preview is empty", async () => {
+      await generateSdk("python", join("plugin", "schema.json"), sdk);
+      writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
+      const stack = await inLanguage("python", { "__main__.py": python }, { PYTHONPATH: sdk });
+      await imported(stack, () => ({ "resources.json": JSON.stringify(inState(stack)) }));
+      await destroyOne(stack, "neon:index:Branch", "pr-3");
+    });
+  });
+
+  function inLanguage(
+    name: Language,
+    files: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Stack> {
+    return newStack({ platform: platform(), language: { name, files, project: withPlugin }, environment });
+  }
+
+  async function imported(stack: Stack, program: () => Readonly<Record<string, string>>): Promise<void> {
+    await changingNothing(async () => {
+      await importAll(stack);
+      stack.writeFiles(program());
+      await stack.command("preview", "--expect-no-changes");
+    });
+  }
+});
+
+function idsIn(stack: Stack): readonly string[] {
+  return stack
+    .everyResource()
+    .filter(({ type }) => /neon:/.test(type) && !type.startsWith("pulumi:"))
+    .map(({ type, id }) => `${type.slice(type.lastIndexOf(":") + 1)} ${id ?? ""}`)
+    .sort();
+}
+
+function idsOf(resources: readonly Entry[]): readonly string[] {
+  return resources.map(({ type, id }) => `${type.slice(type.lastIndexOf(":") + 1)} ${id}`).sort();
+}
+
+/** What the state holds of a resource, as a program declares it. */
+interface Declared {
+  readonly kind: string;
+  readonly name: string;
+  readonly inputs: Values;
+}
+
+function inState(stack: Stack): readonly Declared[] {
+  return stack
+    .everyResource()
+    .filter(({ type }) => type.startsWith("neon:"))
+    .map(({ urn, type, inputs }) => {
+      return {
+        kind: type.slice(type.lastIndexOf(":") + 1),
+        name: urn.slice(urn.lastIndexOf("::") + 2),
+        inputs: toWire(inputs),
+      };
+    });
+}
+
+/** A program in YAML that declares what the state holds. JSON is YAML, too. */
+function yaml(stack: Stack): string {
+  const resources = inState(stack).map(({ kind, name, inputs }, index) => [
+    `resource${String(index)}`,
+    { type: `neon:${kind}`, name, properties: fromWire(inputs) },
+  ]);
+  return JSON.stringify({ resources: Object.fromEntries(resources) as Values });
+}
+
+/** The same in Python: nothing before there is a file. */
+const python = `import json, os
+import neon_pulumi as neon
+
+if os.path.exists("resources.json"):
+    with open("resources.json") as file:
+        for resource in json.load(file):
+            getattr(neon, resource["kind"])(resource["name"], **resource["inputs"])
+`;

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import { fromWire } from "../../api/camel-case";
+import { leafPaths } from "../../provider/values";
+import type { KindName } from "../../provider/frozen-entry";
+import type { Values } from "../support/provider-server";
+import { changed, type Sample, titleOf } from "../support/sample";
+import { everySample } from "../support/samples";
+import { type SentBy, suiteServer, suiteStage } from "../support/stage";
+import { assertUpToDate } from "../support/up-to-date";
+
+/** Inputs that a request applies as a whole, or that its body names otherwise, by the end of its path. */
+const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values) => readonly string[] }[] = [
+  { path: /\/endpoints$/, inputs: () => ["compute"] },
+  { path: /\/set_as_default$/, inputs: () => ["default"] },
+  { path: /\/(suspend|start)$/, inputs: () => ["state"] },
+  { path: /\/masking_rules$/, inputs: () => ["maskingRules"] },
+  { path: /\/anonymize$/, inputs: () => [] },
+  { path: /\/backup_schedule$/, inputs: () => ["schedule"] },
+  { path: /\/email_provider$/, inputs: () => ["emailProvider", "emailProviderPassword"] },
+  { path: /\/email_and_password$/, inputs: () => ["emailAndPassword"] },
+  { path: /\/plugins\/.*$/, inputs: () => ["plugins"] },
+  { path: /\/webhooks$/, inputs: () => ["webhooks"] },
+];
+
+/** The inputs at the top that a request changes. */
+function inputsOf({ path, body }: SentBy): readonly string[] {
+  const { inputs } = applied.find((one) => one.path.test(path)) ?? {};
+  const members: Values = fromWire((body ?? {}) as Values);
+  if (inputs !== undefined) return inputs(members);
+  const [wrapper = ""] = Object.keys(members);
+  const isWrapped = ["branch", "endpoint", "project", "database", "snapshot", "jwks"].includes(wrapper);
+  return Object.keys(isWrapped ? (members[wrapper] as Values) : members);
+}
+
+describe("what a preview says that adopting changes", () => {
+  const stage = suiteStage();
+  const next = suiteServer(stage);
+
+  for (const { sample, without } of everySample.flatMap(programsOf)) {
+    const omitted = without.length === 0 ? "" : `, without ${without.join(" and ")}`;
+    it(`is what is sent: ${titleOf(sample)}${omitted}`, async () => {
+      const declared = await sample.declare(stage());
+      const theirs = stage().resource(sample.kind);
+      await theirs.up(declared);
+      const args = {
+        ...everyChange(sample, declared, theirs.outputs, without),
+        adopt: sample.adopt(theirs.outputs),
+      };
+      const resource = stage().resource(sample.kind);
+      resource.server = next();
+      assert.deepEqual(await stage().sentBy("", () => resource.preview(args)), []);
+      const said = resource.said("warning").filter((text) => text.startsWith("Adopting the "));
+      const named = [...said.join("").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+      const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
+      const tops = (paths: readonly string[]): readonly string[] =>
+        [...new Set(paths.map((path) => path.split(".", 1)[0] ?? path))].sort();
+      assert.deepEqual(tops(sent.flatMap(inputsOf)), tops(named), JSON.stringify(sent));
+      for (const path of named) assert.ok(leafPaths(args).includes(path), path);
+      await assertUpToDate(stage(), resource, args);
+    });
+  }
+});
+
+/** Inputs that cannot be declared together, by kind. */
+const alternatives: Readonly<Partial<Record<KindName, readonly (readonly string[])[]>>> = {
+  Branch: [["expiresAt"], ["default"]],
+  Endpoint: [["disabled"], ["state"]],
+};
+
+/** The programs that change everything in place which the sample of a kind changes, each without some inputs. */
+function programsOf(sample: Sample): readonly { readonly sample: Sample; readonly without: readonly string[] }[] {
+  const { kind, variant, inPlace } = sample;
+  if (inPlace({}, {}).length === 0) return [];
+  const all = variant === undefined ? (alternatives[kind] ?? [[]]) : [[]];
+  return all.map((without) => ({ sample, without }));
+}
+
+/** What a program declares with all changes in place but these: the last value of each. */
+function everyChange({ inPlace }: Sample, declared: Values, outputs: Values, without: readonly string[]): Values {
+  return inPlace(declared, outputs)
+    .filter(({ input, to }) => to !== undefined && !without.includes(input))
+    .reduce((args, { input, to }) => changed(args, input, to), declared);
+}

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+
+import { before, describe, it } from "mocha";
+
+import { uniqueInputs } from "../../provider/kind/natural-key";
+import { kinds } from "../../provider/kinds";
+import { doors } from "../support/door";
+import type { EngineResource } from "../support/engine";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
+import type { Values } from "../support/provider-server";
+import { type Sample, titleOf } from "../support/sample";
+import { thereAlready } from "../support/samples";
+import { suiteServer, suiteStage } from "../support/stage";
+
+const consent = { config: { adopt: "true" } };
+
+/** Of these, nothing tells which one a program means. */
+function isVague({ kind }: Sample, args: Values): boolean {
+  return kind !== "Project" && kind !== "Snapshot" && uniqueInputs(kinds[kind], args).length === 0;
+}
+
+/** Asserts that nothing is left to do. */
+async function assertSettled(resource: EngineResource, args: Values): Promise<void> {
+  assert.equal(await resource.up(args), "same");
+  assert.equal(await resource.refresh(), "same");
+  assert.equal(await resource.up(args), "same");
+}
+
+describe("an object whose creation was sent by a run that was killed, with `neon:adopt`", () => {
+  const stage = suiteStage();
+  const consenting = suiteServer(stage, consent);
+  /** What the killed run has declared and created. */
+  const left = new Map<Sample, { readonly args: Values; readonly lost: EngineResource }>();
+  before(async () => {
+    for (const sample of thereAlready) {
+      const args = await sample.declare(stage());
+      const lost = stage().resource(sample.kind);
+      await lost.up(args);
+      left.set(sample, { args, lost });
+    }
+  });
+
+  for (const sample of thereAlready) {
+    it(`is adopted as the preview says, or another one is created of which there can be many: ${titleOf(sample)}`, async () => {
+      const { args, lost } = left.get(sample) ?? assert.fail();
+      const resource = stage().resource(sample.kind, lost.name);
+      resource.server = consenting();
+      assert.deepEqual(await stage().sentBy("", () => resource.preview(args)), []);
+      const [said = "", ...more] = resource.said("warning");
+      assert.deepEqual(more, []);
+      if (isVague(sample, args)) {
+        assert.ok(said.startsWith("There is already ") && said.includes(lost.id), said);
+        await resource.up(args);
+        assert.notEqual(resource.id, lost.id);
+        return;
+      }
+      const { noun } = sample.definition;
+      const sends = sample.sentOnAdoption ?? [];
+      const adopted = `The ${noun} ${lost.id} is adopted.`;
+      assert.ok(said.startsWith(sends.length === 0 ? adopted : `Adopting the ${noun} ${lost.id} changes it: `), said);
+      const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
+      assert.equal(sent.length, sends.length, JSON.stringify(sent));
+      assert.equal(resource.id, lost.id);
+      await assertSettled(resource, args);
+    });
+  }
+});
+
+for (const door of doors) {
+  describe(`a replacement that deletes first, interrupted by a kill, through the ${door} provider`, () => {
+    const stage = suiteStage({ door });
+    const next = suiteServer(stage);
+    const consenting = suiteServer(stage, consent);
+    /** A run that deletes and is killed. */
+    const deleting = suiteServer(stage);
+    const replaceable = thereAlready.filter(({ replacement }) => replacement === undefined);
+    /** Resources whose replacement was interrupted when the new object had been created. */
+    const left = new Map<
+      Sample,
+      { readonly args: Values; readonly resource: EngineResource; readonly created: EngineResource }
+    >();
+
+    /** Deletes the object of a resource, which stays in the state. */
+    async function deleteUnrecorded(resource: EngineResource, server = deleting()): Promise<void> {
+      const running = stage().resource(resource.kind, resource.name);
+      running.server = server;
+      running.state = resource.state;
+      await running.destroy();
+    }
+
+    before(async () => {
+      for (const sample of replaceable) {
+        const args = await sample.declare(stage());
+        const resource = stage().resource(sample.kind);
+        await resource.up(args);
+        await deleteUnrecorded(resource, stage().server);
+        resource.isPendingReplacement = true;
+        const created = stage().resource(sample.kind, resource.name);
+        await created.up(args);
+        left.set(sample, { args, resource, created });
+      }
+    });
+
+    for (const sample of replaceable) {
+      it(`is finished by the next run after each of its steps, with consent where the new object is there: ${titleOf(sample)}`, async () => {
+        const { args, resource, created } = left.get(sample) ?? assert.fail();
+        resource.server = next();
+        if (isVague(sample, args)) {
+          assert.equal(await resource.up(args), "replace", "its creation was not recorded");
+          assert.ok(resource.said("warning").some((text) => text.includes(created.id)));
+        } else {
+          if (sample.kind !== "Snapshot") {
+            const refused = failsWith(`already exists: ${created.id}`, "`NEON_ADOPT=true pulumi up`");
+            const sent = await stage().sentBy("", () => assert.rejects(resource.up(args), refused));
+            assert.deepEqual(sent, []);
+          }
+          resource.server = consenting();
+          assert.equal(await resource.up(args), "replace", "its creation was not recorded");
+          assert.equal(resource.id, created.id);
+        }
+        await assertSettled(resource, args);
+
+        await deleteUnrecorded(resource);
+        resource.server = next();
+        // The user has asked for the replacement.
+        const asked = { replace: true, deleteBeforeReplace: true };
+        assert.equal(await resource.up(args, asked), "replace", "its deletion was not recorded");
+        await assertSettled(resource, args);
+
+        await deleteUnrecorded(resource);
+        resource.isPendingReplacement = true;
+        assert.equal(await resource.up(args), "replace", "its deletion was recorded");
+        await assertSettled(resource, args);
+      });
+    }
+  });
+}
+
+describe("`neon:adopt`", () => {
+  const stage = suiteStage();
+  const consenting = suiteServer(stage, consent);
+
+  it("does not hold for a resource that declares `adopt: false`", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const { id } = await stage().branch(projectId, { branch: { name: "there" } });
+    const branch = stage().resource("Branch");
+    branch.server = consenting();
+    const args = { projectId, name: "there", adopt: false };
+    const sent = await stage().sentBy("", () =>
+      assert.rejects(branch.up(args), failsWith(`already exists: ${projectId}/${id}`)),
+    );
+    assert.deepEqual(sent, []);
+    // It does for the others of the same run.
+    const role = stage().resource("Role");
+    role.server = consenting();
+    assert.equal(await role.up({ projectId, branchId, name: "neondb_owner" }), "create");
+  });
+
+  it("holds with NEON_ADOPT, and creates what is not there", async () => {
+    const server = await stage().anotherServer({ environment: { NEON_ADOPT: "1" } });
+    const { id, name } = await stage().project();
+    const [adopted, created] = [stage().resource("Project"), stage().resource("Project")];
+    for (const resource of [adopted, created]) resource.server = server;
+    await adopted.up({ name });
+    await created.up({});
+    assert.equal(adopted.id, id);
+    assert.deepEqual(adopted.said("warning"), [`The project ${id} is adopted.`]);
+    assert.deepEqual(created.said("warning"), []);
+    await server.stop();
+  });
+
+  it("keeps the error of an object that cannot become what is declared, and says in the preview what it changes", async () => {
+    const { id: projectId } = await stage().project();
+    await stage().branch(projectId, { branch: { name: "there", protected: true } });
+    const branch = stage().resource("Branch");
+    branch.server = consenting();
+    await assert.rejects(
+      branch.preview({ projectId, name: "there", initSource: "schema-only" }),
+      refusesAdoption("cannot be adopted", "`initSource`"),
+    );
+    await branch.preview({ projectId, name: "there", protected: false });
+    assert.match(
+      branch.said("warning").at(-1) ?? "",
+      /^Adopting the branch \S+ changes it: `protected` \(now true\)\.$/,
+    );
+  });
+
+  it("means the project with the tag of this resource, of several of one name", async () => {
+    const name = stage().name("store");
+    await stage().project({ name });
+    await stage().resource("Project").up({ name });
+    const lost = stage().resource("Project");
+    await lost.up({ name });
+    const resource = stage().resource("Project", lost.name);
+    resource.server = consenting();
+    await resource.up({ name });
+    assert.equal(resource.id, lost.id);
+    await assertSettled(resource, { name });
+  });
+
+  it("takes none of several projects of one name that are all others', and names them", async () => {
+    const name = stage().name("store");
+    const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
+    const resource = stage().resource("Project");
+    // A run lists the projects once.
+    resource.server = await stage().anotherServer(consent);
+    const sent = await stage().sentBy("", () =>
+      assert.rejects(
+        resource.up({ name }),
+        refusesAdoption("There are 2 projects of this name: ", ...ids, "Adopt one of them by its id."),
+      ),
+    );
+    assert.deepEqual(sent, []);
+    await resource.server.stop();
+  });
+
+  it("takes nothing that another resource of the run has", async () => {
+    const { id: projectId } = await stage().project();
+    const [one, other] = [stage().resource("Branch"), stage().resource("Branch")];
+    for (const resource of [one, other]) resource.server = consenting();
+    await one.up({ projectId, name: "shared" });
+    await assert.rejects(other.up({ projectId, name: "shared" }), failsWith("is already managed by"));
+  });
+});
