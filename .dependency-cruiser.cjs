@@ -37,7 +37,18 @@ const rooms = {
 
 /** Files at the top of a folder that every room of it may import. */
 const shared = {
-  api: ["backoff", "camel-case", "clock", "deadline", "duration", "error-kind", "errors", "remediation", "request"],
+  api: [
+    "backoff",
+    "camel-case",
+    "clock",
+    "deadline",
+    "duration",
+    "error-kind",
+    "errors",
+    "lazy",
+    "remediation",
+    "request",
+  ],
   provider: ["frozen-entry", "values"],
   platform: ["clock", "http-error"],
 };

@@ -27,6 +27,18 @@ export const settingNames = {
   logLevel: "NEON_LOG",
   adopt: "NEON_ADOPT",
 } as const;
+
+/** What each setting is, in every language. */
+export const settingDescriptions: Readonly<Record<SettingName, string>> = {
+  apiKey: "API key. It is stored as a secret even if you pass a plain string.",
+  apiUrl: "Base URL of the API, ending in `/api/v2`. Default: Neon's public API.",
+  orgId: "Organization of resources and data sources that do not name one.",
+  operationTimeout: "How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: `10m`.",
+  adopt:
+    "Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`, where its kind can: it takes over the object of its name if there is one. Default: `false`.",
+  logLevel: "`info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`.",
+};
+
 /** The configuration key of a setting. */
 export type SettingName = keyof typeof settingNames;
 

@@ -153,8 +153,9 @@ export class Scan {
   /** The objects on a branch, without those that are copies. */
   async #branch({ scope, listed }: BranchToRead): Promise<readonly Target[]> {
     const targets: Target[] = [];
-    for (const [kind, { of, isCopied }] of this.#kindsOf("branch", "root branch")) {
+    for (const [kind, { of, isCopied }] of this.#kindsOf("branch", "root branch", "Neon Auth")) {
       if (of === "root branch" && listed.branch?.parentId !== undefined) continue;
+      if (of === "Neon Auth" && (await this.#onBranch("NeonAuth", scope)).length === 0) continue;
       const onBranch = await this.#onBranch(kind, scope);
       const copies = isCopied === true ? await this.#copies(kind, scope, listed, onBranch) : [];
       targets.push(...this.#targets(kind, scope, onBranch, copies));
@@ -256,7 +257,7 @@ export class Scan {
       return undefined;
     }
     const inputs = importable(kind, outputs);
-    const problem = kind.inputs.safeParse(inputs).error?.issues[0];
+    const problem = kind.inputs().safeParse(inputs).error?.issues[0];
     if (problem !== undefined) {
       const where = problem.path.join(".");
       this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);

@@ -1,4 +1,3 @@
-import type { KindName } from "./frozen-entry";
 import type { AnyKind, Kind } from "./kind/kind";
 import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
@@ -23,7 +22,7 @@ import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
 /** All kinds, by their names in type tokens. */
-export const kinds: Readonly<Record<KindName, AnyKind>> = {
+export const kinds = {
   Project: any(project),
   Branch: any(branch),
   Endpoint: any(endpoint),
@@ -49,6 +48,6 @@ export const kinds: Readonly<Record<KindName, AnyKind>> = {
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
 };
 
-function any<Inputs, Outputs, Secrets extends keyof Outputs & string>(kind: Kind<Inputs, Outputs, Secrets>): AnyKind {
+function any<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): AnyKind {
   return kind as unknown as AnyKind;
 }

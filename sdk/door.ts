@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { projectFile, sectionOf } from "../api/project-file";
-import type { KindName } from "../provider/frozen-entry";
+import type { KindName } from "./kind-name";
 
 /**
  * What serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the provider plugin of

@@ -1,4 +1,5 @@
-import { frozenEntry, type KindName } from "../provider/frozen-entry";
+import { frozenEntry } from "../provider/frozen-entry";
+import type { KindName } from "./kind-name";
 
 /**
  * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.

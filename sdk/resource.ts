@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 import { milliseconds } from "../api/duration";
 import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
-import type { KindName } from "../provider/frozen-entry";
+import type { KindName } from "./kind-name";
 import { warnOfConfig } from "./config-warnings";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { door, typeToken, typeTokens } from "./door";
@@ -19,15 +19,7 @@ import { runError } from "./run-error";
 export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
 /** What a resource class defines once for all its instances. */
-export interface ResourceDefinition<Outputs, Secrets = never> extends AnyDefinition {
-  readonly id: readonly (keyof Outputs & string)[];
-  readonly outputs: {
-    readonly [Name in keyof Outputs]-?: Name extends Secrets ? "secret" : Exclude<OutputKind, "secret">;
-  };
-}
-
-/** The same for any class. */
-interface AnyDefinition {
+export interface ResourceDefinition {
   readonly kind: KindName;
   /** The segments of the id, by the names of the outputs that hold them. */
   readonly id: readonly string[];
@@ -45,7 +37,7 @@ const descriptions = new WeakMap<Resource, { readonly described: string; readonl
 /** Base class of all resources of this package. */
 export abstract class Resource extends pulumi.CustomResource {
   protected constructor(
-    { kind, outputs, carries = {}, absences = {} }: AnyDefinition,
+    { kind, outputs, carries = {}, absences = {} }: ResourceDefinition,
     name: string,
     args: object | undefined,
     opts: pulumi.CustomResourceOptions = {},
@@ -106,7 +98,7 @@ export abstract class Resource extends pulumi.CustomResource {
   /** Reads an existing object without managing it. Its id holds arguments; the provider reads the other outputs. */
   protected static existing<Instance>(
     Class: new (name: string, args: never, opts: pulumi.CustomResourceOptions) => Instance,
-    { id: names, outputs }: AnyDefinition,
+    { id: names, outputs }: ResourceDefinition,
     name: string,
     id: pulumi.Input<pulumi.ID>,
     opts: pulumi.CustomResourceOptions | undefined,
@@ -192,7 +184,8 @@ async function emptyOutputs(args: object | undefined): Promise<readonly string[]
   const isEmpty = async (value: unknown): Promise<boolean> => {
     if (!pulumi.Output.isInstance(value)) return false;
     const { isKnown, promise } = value as unknown as OutputInternals;
-    return (await isKnown) && (await promise()) === undefined;
+    // In an `up`, what is not known is sent as nothing, too: the id of a resource that was left out.
+    return (await isKnown) ? (await promise()) === undefined : !pulumi.runtime.isDryRun();
   };
   const entries = Object.entries(args ?? {});
   const are = await Promise.all(entries.map(([, value]) => isEmpty(value)));

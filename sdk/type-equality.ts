@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { z } from "zod";
 
 /** A type without the explicit `undefined` of its members. Optional members stay optional. */
 type Normal<Type> = Type extends readonly (infer Item)[]
@@ -23,4 +24,4 @@ export type Same<One, Other> = Mutual<[Normal<One>, Full<One>], [Normal<Other>, 
  * `true` if the arguments of a resource class are exactly the inputs that the provider accepts, member by member. The
  * compiler checks this where a file says `true satisfies SameInputs<…>`.
  */
-export type SameInputs<Args, Inputs> = Same<pulumi.Unwrap<Args>, Inputs>;
+export type SameInputs<Args, Inputs extends () => z.ZodType> = Same<pulumi.Unwrap<Args>, z.infer<ReturnType<Inputs>>>;

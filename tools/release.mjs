@@ -22,14 +22,14 @@ await main(async () => {
   await install();
   await build();
   // They need packages that are there only after the installation.
-  const { schemaOf } = await import("./schema/package.mjs");
+  const { schemaText } = await import("./generate/files.mjs");
   const { writePlugins } = await import("./release/plugins.mjs");
   const { writeSdks } = await import("./release/sdks.mjs");
   const { packNpm } = await import("./release/npm-packages.mjs");
   const { billOfMaterials } = await import("./release/sbom.mjs");
 
   const url = values["download-url"];
-  const schema = JSON.stringify(await schemaOf(url === undefined ? {} : { pluginDownloadURL: url }), undefined, 2);
+  const schema = schemaText(url === undefined ? {} : { pluginDownloadURL: url });
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = join(root, "release");
   rmSync(folder, { recursive: true, force: true });

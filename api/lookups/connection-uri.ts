@@ -11,20 +11,36 @@ import { roles } from "../schemas/role";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
-const args = z.object({
-  projectId: objectId,
-  // Required: Neon would choose a branch by itself.
-  branchId: objectId,
-  roleName: objectId,
-  databaseName: objectId,
-  endpointId: objectId.optional(),
-  pooled: z.boolean().optional(),
-});
-
 /** The URI to connect to a database of a branch as a role. */
-export const getConnectionUri = lookup("getConnectionUri", {
-  args: args.shape,
-  result: z.strictObject({ ...args.required().shape, uri: z.string(), host: z.string() }),
+export const getConnectionUri = lookup("getConnectionUri", () => ({
+  args: {
+    projectId: objectId.describe("Project of the branch."),
+    branchId: objectId.describe("Branch of the database. There is no default."),
+    roleName: objectId.describe("Role to connect as."),
+    databaseName: objectId.describe("Database to connect to."),
+    endpointId: objectId
+      .optional()
+      .describe("Compute to connect to, such as a read replica. Default: the branch's read-write compute."),
+    pooled: z
+      .boolean()
+      .optional()
+      .describe("Whether to connect through the connection pooler. Default: `false`, Neon's default."),
+  },
+  result: z
+    .strictObject({
+      uri: z.string().describe("Connection URI, including the role's password."),
+      host: z.string().describe("Host in the URI: of the compute or of its connection pooler."),
+      endpointId: z.string().describe("Compute that the URI connects to."),
+      pooled: z.boolean().describe("Whether the URI uses the connection pooler."),
+      projectId: z.string().describe("Project of the branch."),
+      branchId: z.string().describe("Branch of the database."),
+      roleName: z.string().describe("Role to connect as."),
+      databaseName: z.string().describe("Database to connect to."),
+    })
+    .meta({
+      title: "ConnectionUriResult",
+      description: "A connection to a database of a branch. All members are as sensitive as the URI.",
+    }),
   secrets: ["uri"],
   explanations: {
     412: "The resource that created the role has it as its output `password`.",
@@ -54,7 +70,15 @@ export const getConnectionUri = lookup("getConnectionUri", {
       pooled: pooled ?? host !== endpoint.host,
     });
   },
-});
+}));
+
+interface ConnectionArgs {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly roleName: string;
+  readonly databaseName: string;
+  readonly pooled?: boolean | undefined;
+}
 
 function findCompute(
   computes: readonly Endpoint[] | undefined,
@@ -80,7 +104,7 @@ function findCompute(
 function verifiedHost(
   uri: string,
   endpoint: Endpoint,
-  { projectId, branchId, roleName, databaseName, pooled }: z.infer<typeof args>,
+  { projectId, branchId, roleName, databaseName, pooled }: ConnectionArgs,
 ): string {
   const direct = pooled === true ? [] : [endpoint.host];
   const pooler = pooled === false ? [] : [poolerHostOf(endpoint)];

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { collect } from "../http/pagination";
+import { lazy } from "../lazy";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
-import { objectId, timestamp } from "../schemas/wire";
+import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -17,26 +18,46 @@ const branchMetrics = [
 ];
 const projectMetrics = [...branchMetrics, "extra_branches_month", "snapshot_storage_bytes_month"];
 
-const period = z.strictObject({
-  periodId: z.string(),
-  periodPlan: z.string(),
-  periodStart: timestamp,
-  periodEnd: timestamp.optional(),
-  consumption: z.array(
-    z.strictObject({
-      timeframeStart: timestamp,
-      timeframeEnd: timestamp,
-      metrics: z.array(z.strictObject({ metricName: z.string(), value: z.number() })).optional(),
-    }),
-  ),
-});
+const metric = lazy(() =>
+  z
+    .strictObject({
+      metricName: z.string().describe("Name of the metric, such as `compute_unit_seconds`; its unit is a part of it."),
+      value: z.int().describe("Value of the metric."),
+    })
+    .meta({ title: "ConsumptionMetric", description: "The value of a metric." }),
+);
+const timeframe = lazy(() =>
+  z
+    .strictObject({
+      timeframeStart: z.string().describe("Start of the timeframe (ISO 8601, UTC)."),
+      timeframeEnd: z.string().describe("End of the timeframe (ISO 8601, UTC)."),
+      metrics: z.array(metric()).optional().describe("The metrics that were asked for."),
+    })
+    .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." }),
+);
+const period = lazy(() =>
+  z
+    .strictObject({
+      periodId: z.string().describe("Id of the billing period."),
+      periodPlan: z.string().describe("Plan in the billing period."),
+      periodStart: z.string().describe("Start of the billing period (ISO 8601, UTC)."),
+      periodEnd: z
+        .string()
+        .optional()
+        .describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
+      consumption: z.array(timeframe()).describe("The timeframes, oldest first."),
+    })
+    .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." }),
+);
 
 const span = {
-  orgId: objectId.optional(),
-  from: consumptionTime,
-  to: consumptionTime,
-  granularity,
-  metrics: z.array(z.string()).optional(),
+  orgId: objectId
+    .optional()
+    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+  from: consumptionTime.describe("Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
+  to: consumptionTime.describe("End of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
+  granularity: granularity.describe("Length of a timeframe. The history reaches back 168 hours, 60 days or one year."),
+  metrics: z.array(z.string()).optional().describe("Metrics to read, such as `compute_unit_seconds`. Default: all."),
 };
 
 const explanations = {
@@ -45,21 +66,43 @@ const explanations = {
 };
 
 /** What the projects of an organization have used. */
-export const getProjectConsumption = lookup("getProjectConsumption", {
-  args: { ...span, projectIds: z.array(objectId).optional() },
-  result: z.array(z.strictObject({ projectId: z.string(), periods: z.array(period) })),
+export const getProjectConsumption = lookup("getProjectConsumption", () => ({
+  args: {
+    ...span,
+    projectIds: z.array(objectId).optional().describe("Projects to read, up to 100. Default: all of the organization."),
+  },
+  result: z.array(
+    z
+      .strictObject({
+        projectId: z.string().describe("Id of the project."),
+        periods: z.array(period()).describe("The billing periods."),
+      })
+      .meta({ title: "ProjectConsumptionResult", description: "What a project has used." }),
+  ),
   list: "projects",
   explanations,
   read: async (account, { orgId: declared, metrics = projectMetrics, ...query }) => {
     const orgId = requireOrganization("getProjectConsumption", account, declared);
     return await collect(account.client.list(consumption.ofProjects({ ...query, metrics, orgId })));
   },
-});
+}));
 
 /** What the branches of a project have used. */
-export const getBranchConsumption = lookup("getBranchConsumption", {
-  args: { ...span, projectId: objectId, branchIds: z.array(objectId).optional() },
-  result: z.array(z.strictObject({ projectId: z.string(), branchId: z.string(), periods: z.array(period) })),
+export const getBranchConsumption = lookup("getBranchConsumption", () => ({
+  args: {
+    ...span,
+    projectId: objectId.describe("Project whose branches to read."),
+    branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
+  },
+  result: z.array(
+    z
+      .strictObject({
+        projectId: z.string().describe("Id of the project."),
+        branchId: z.string().describe("Id of the branch."),
+        periods: z.array(period()).describe("The billing periods."),
+      })
+      .meta({ title: "BranchConsumptionResult", description: "What a branch has used." }),
+  ),
   list: "branches",
   explanations,
   read: async (account, { orgId: declared, projectId, metrics = branchMetrics, ...query }) => {
@@ -67,4 +110,4 @@ export const getBranchConsumption = lookup("getBranchConsumption", {
     const request = consumption.ofBranches({ ...query, metrics, orgId, projectIds: [projectId] });
     return await collect(account.client.list(request));
   },
-});
+}));

@@ -1,18 +1,29 @@
 import { z } from "zod";
 
-import { camelObject } from "../camel-shape";
-import { credential, credentials } from "../schemas/credential";
-import { objectId, timestamp } from "../schemas/wire";
+import { lazy } from "../lazy";
+import { credentials } from "../schemas/credential";
+import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
-const result = camelObject(
-  credential.omit({ last_used_at: true, revoked_at: true }).extend({ expires_at: timestamp.optional() }),
+const result = lazy(() =>
+  z
+    .strictObject({
+      tokenId: z.string().describe("Id of the credential; the access key id for S3."),
+      name: z.string().optional().describe("Name of the credential. Names are not unique."),
+      scopes: z.array(z.string()).describe("What the credential allows."),
+      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+      expiresAt: z.string().optional().describe("Time at which it expires (ISO 8601, UTC). Absent: never."),
+    })
+    .meta({ title: "CredentialResult", description: "A credential of a branch, without its secrets." }),
 );
 
 /** The valid credentials of a branch, without their secrets. */
-export const getCredentials = lookup("getCredentials", {
-  args: { projectId: objectId, branchId: objectId },
-  result: z.array(result),
+export const getCredentials = lookup("getCredentials", () => ({
+  args: {
+    projectId: objectId.describe("Project of the branch."),
+    branchId: objectId.describe("Branch whose credentials to list."),
+  },
+  result: z.array(result()),
   list: "credentials",
   read: async ({ client }, { projectId, branchId }) => {
     const all = (await client.send(credentials.list(projectId, branchId))).credentials;
@@ -20,4 +31,4 @@ export const getCredentials = lookup("getCredentials", {
       .filter(({ revoked_at }) => (revoked_at ?? undefined) === undefined)
       .map((one) => ({ ...one, expires_at: one.expires_at ?? undefined }));
   },
-});
+}));

@@ -4,6 +4,7 @@ import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
 import { HttpError, invalid } from "../errors";
 import { isAddressable, notAddressable } from "../schemas/wire";
+import { lazy } from "../lazy";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -56,9 +57,36 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   invoke(account: Account, args: Args): Promise<Members>;
 }
 
-/** Creates a lookup from its definition. */
+/** Creates a lookup from its definition, which is asked for when the lookup is first used. */
 export function lookup<const Name extends string, Shape extends z.ZodRawShape, Result extends z.ZodType>(
   name: Name,
+  define: () => Definition<Shape, Result>,
+) {
+  const defined = lazy(() => lookupOf(name, define()));
+  type Defined = ReturnType<typeof lookupOf<Shape, Result>>;
+  return {
+    name,
+    get args(): Defined["args"] {
+      return defined().args;
+    },
+    get answer(): Defined["answer"] {
+      return defined().answer;
+    },
+    get list(): string | undefined {
+      return defined().list;
+    },
+    get secrets(): readonly string[] {
+      return defined().secrets;
+    },
+    argumentProblem: (args: object): string | undefined => defined().argumentProblem(args),
+    read: (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> =>
+      defined().read(account, args),
+    invoke: (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<Members> => defined().invoke(account, args),
+  };
+}
+
+function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
+  name: string,
   { args: shape, result, list, secrets = [], explanations = {}, ...definition }: Definition<Shape, Result>,
 ) {
   const conflictIn = (args: object): string | undefined => {
@@ -97,11 +125,15 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
     }
   };
   return {
-    name,
-    args: z.strictObject(shape).superRefine((args, context) => {
-      const message = conflictIn(args);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    }),
+    args: z
+      .strictObject(shape)
+      .superRefine((args, context) => {
+        const message = conflictIn(args);
+        if (message !== undefined) context.addIssue({ code: "custom", message });
+      })
+      .describe(
+        definition.oneOf === undefined ? "" : `Exactly one of \`${definition.oneOf.join("` and `")}\` is required.`,
+      ),
     answer: list === undefined ? (result as unknown as z.ZodObject) : z.strictObject({ [list]: result }),
     list,
     secrets,

@@ -1,16 +1,29 @@
 import { z } from "zod";
 
-import { camelObject } from "../camel-shape";
-import { oauthProvider, oauthProviders } from "../schemas/neon-auth-oauth-provider";
+import { oauthProviders } from "../schemas/neon-auth-oauth-provider";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The OAuth providers of a branch's Neon Auth, without their secrets. */
-export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", {
-  args: { projectId: objectId, branchId: objectId },
-  result: z.array(camelObject(oauthProvider)),
+export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", () => ({
+  args: {
+    projectId: objectId.describe("Project of the branch."),
+    branchId: objectId.describe("Branch whose providers to list."),
+  },
+  result: z.array(
+    z
+      .strictObject({
+        id: z.string().describe("The service, such as `google`."),
+        type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
+        clientId: z.string().optional().describe("Id of the application at the service."),
+      })
+      .meta({
+        title: "NeonAuthOauthProviderResult",
+        description: "A service that users of a branch's Neon Auth can sign in with.",
+      }),
+  ),
   list: "providers",
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(oauthProviders.list(projectId, branchId))).providers,
-});
+}));

@@ -1,16 +1,28 @@
 import { z } from "zod";
 
-import { camelObject } from "../camel-shape";
-import { trustedDomain, trustedDomains } from "../schemas/neon-auth-trusted-domain";
+import { trustedDomains } from "../schemas/neon-auth-trusted-domain";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The trusted domains of a branch's Neon Auth. */
-export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", {
-  args: { projectId: objectId, branchId: objectId },
-  result: z.array(camelObject(trustedDomain)),
+export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", () => ({
+  args: {
+    projectId: objectId.describe("Project of the branch."),
+    branchId: objectId.describe("Branch whose domains to list."),
+  },
+  result: z.array(
+    z
+      .strictObject({
+        domain: z.string().describe("The domain, such as `https://shop.example.com`."),
+        authProvider: z.string().describe("What provides the sign-in, such as `better_auth`."),
+      })
+      .meta({
+        title: "NeonAuthTrustedDomainResult",
+        description: "A domain that users of a branch's Neon Auth can be redirected to.",
+      }),
+  ),
   list: "domains",
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(trustedDomains.list(projectId, branchId))).domains,
-});
+}));

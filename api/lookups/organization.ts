@@ -1,27 +1,50 @@
 import { z } from "zod";
 
-import { camelObject } from "../camel-shape";
 import type { NeonClient } from "../client";
+import { lazy } from "../lazy";
 import { invalid } from "../errors";
-import { type Organization, organization, organizations } from "../schemas/organization";
+import { type Organization, organizations } from "../schemas/organization";
 import { objectId } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";
 
-const result = camelObject(organization.partial({ handle: true, plan: true }));
+const result = lazy(() =>
+  z
+    .strictObject({
+      id: z.string().describe("Id of the organization, such as `org-quiet-river-302709`."),
+      name: z.string().describe("Name of the organization. Names are not unique."),
+      handle: z.string().optional().describe("Name of the organization in URLs."),
+      plan: z.string().optional().describe("Plan of the organization, such as `scale`."),
+      managedBy: z
+        .string()
+        .optional()
+        .describe("What manages the organization. `console`: people do, in Neon's console."),
+      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+      updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
+      allowHipaaProjects: z
+        .boolean()
+        .optional()
+        .describe("Whether projects of the organization can enable HIPAA compliance."),
+      requireMfa: z.boolean().optional().describe("Whether members must sign in with a second factor."),
+    })
+    .meta({ title: "OrganizationResult", description: "An organization." }),
+);
 
 /** The organizations of the user who owns the API key in use. */
-export const getOrganizations = lookup("getOrganizations", {
+export const getOrganizations = lookup("getOrganizations", () => ({
   args: {},
-  result: z.array(result),
+  result: z.array(result()),
   list: "organizations",
   read: ({ client }) => listOrganizations(client),
-});
+}));
 
 /** An organization, by its id or its name. */
-export const getOrganization = lookup("getOrganization", {
-  args: { orgId: objectId.optional(), name: z.string().optional() },
+export const getOrganization = lookup("getOrganization", () => ({
+  args: {
+    orgId: objectId.optional().describe("Id of the organization. Conflicts with `name`."),
+    name: z.string().optional().describe("Exact name of the organization. Conflicts with `orgId`."),
+  },
   oneOf: ["orgId", "name"],
-  result,
+  result: result(),
   read: async ({ client }, { orgId, name = "" }) => {
     if (orgId !== undefined) return client.send(organizations.get(orgId));
     const [found, ...others] = (await listOrganizations(client)).filter((one) => one.name === name);
@@ -32,7 +55,7 @@ export const getOrganization = lookup("getOrganization", {
       `There are ${others.length + 1} organizations named "${name}" (${ids}). Set \`orgId\` to one of them.`,
     );
   },
-});
+}));
 
 /**
  * The organization to read from: the one in the arguments, or the one of the account's settings.

@@ -1,55 +1,71 @@
 import { z } from "zod";
 
 import { allProjects, allSharedProjects } from "../all-projects";
-import { camelObject } from "../camel-shape";
+import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { collect } from "../http/pagination";
-import { type Project, project, projects } from "../schemas/project";
+import { type Project, projects } from "../schemas/project";
 import { objectId } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";
 
-const result = camelObject(
-  project
-    .omit({
-      locked: true,
-      cpu_used_sec: true,
-      owner_id: true,
-      default_endpoint_settings: true,
-      settings: true,
+const result = lazy(() =>
+  z
+    .strictObject({
+      id: z.string().describe("Id of the project."),
+      name: z.string().describe("Name of the project. Names are not unique."),
+      platformId: z.string().describe("Cloud platform, such as `aws`."),
+      regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
+      pgVersion: z.int().describe("Major version of Postgres."),
+      provisioner: z.string().optional().describe("Provisioner of the computes, such as `k8s-neonvm`."),
+      orgId: z.string().optional().describe("Organization that owns the project."),
+      storePasswords: z
+        .boolean()
+        .optional()
+        .describe("Whether Neon stores the passwords of roles, so that they can be read again. Absent in lists."),
+      historyRetentionSeconds: z.int().optional().describe("How long history is retained, in seconds."),
+      proxyHost: z.string().optional().describe("Host of the connection proxy."),
+      branchLogicalSizeLimit: z.int().optional().describe("Maximum logical size of a branch, in mebibytes."),
+      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+      updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
     })
-    .extend({
-      pg_version: z.int(),
-      history_retention_seconds: z.int().optional(),
-      branch_logical_size_limit: z.int().optional(),
-    }),
+    .meta({ title: "ProjectResult", description: "A project." }),
 );
 
 /** The projects that the API key in use can see. */
-export const getProjects = lookup("getProjects", {
-  args: { search: z.string().optional(), orgId: objectId.optional() },
-  result: z.array(result),
+export const getProjects = lookup("getProjects", () => ({
+  args: {
+    search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
+    orgId: objectId.optional().describe("Organization whose projects to list. Default: `neon:orgId`."),
+  },
+  result: z.array(result()),
   list: "projects",
   read: (account, { search, orgId }) => listProjects(account, search, orgId),
-});
+}));
 
 /** The projects that other accounts share with the user. */
-export const getSharedProjects = lookup("getSharedProjects", {
-  args: { search: z.string().optional() },
-  result: z.array(result),
+export const getSharedProjects = lookup("getSharedProjects", () => ({
+  args: {
+    search: z.string().optional().describe("Lists projects whose name or id contains this text. Default: all."),
+  },
+  result: z.array(result()),
   list: "projects",
   read: ({ client }, { search }) => collect(allSharedProjects(client, { search })),
-});
+}));
 
 /** A project, by its id or its name. */
-export const getProject = lookup("getProject", {
-  args: { projectId: objectId.optional(), name: z.string().optional(), orgId: objectId.optional() },
+export const getProject = lookup("getProject", () => ({
+  args: {
+    projectId: objectId.optional().describe("Id of the project. Conflicts with `name`."),
+    name: z.string().optional().describe("Exact name of the project. Conflicts with `projectId`."),
+    orgId: objectId.optional().describe("Organization in which to search for the name. Default: `neon:orgId`."),
+  },
   oneOf: ["projectId", "name"],
-  result,
+  result: result(),
   read: async (account, { projectId, name = "", orgId }) => {
     const id = projectId ?? (await idOfProject(account, name, orgId));
     return (await account.client.send(projects.get(id))).project;
   },
-});
+}));
 
 async function idOfProject(account: Account, name: string, orgId: string | undefined): Promise<string> {
   const [found, ...others] = (await listProjects(account, name, orgId)).filter((one) => one.name === name);

@@ -1,17 +1,35 @@
 import { z } from "zod";
 
-import { camelObject } from "../camel-shape";
-import { snapshot, snapshots } from "../schemas/snapshot";
+import { snapshots } from "../schemas/snapshot";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The snapshots of a project or of one of its branches. */
-export const getSnapshots = lookup("getSnapshots", {
-  args: { projectId: objectId, branchId: objectId.optional() },
-  result: z.array(camelObject(snapshot)),
+export const getSnapshots = lookup("getSnapshots", () => ({
+  args: {
+    projectId: objectId.describe("Project whose snapshots to list."),
+    branchId: objectId.optional().describe("Branch whose snapshots to list. Default: all branches."),
+  },
+  result: z.array(
+    z
+      .strictObject({
+        id: z.string().describe("Id of the snapshot."),
+        name: z.string().describe("Name of the snapshot. Names are not unique."),
+        sourceBranchId: z.string().optional().describe("Branch that the snapshot was created from."),
+        lsn: z.string().optional().describe("Log sequence number of the branch at which the snapshot was taken."),
+        timestamp: z
+          .string()
+          .optional()
+          .describe("Time in the branch's history at which the snapshot was taken (ISO 8601, UTC)."),
+        createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+        expiresAt: z.string().optional().describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
+        manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
+      })
+      .meta({ title: "SnapshotResult", description: "A snapshot of a branch." }),
+  ),
   list: "snapshots",
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(snapshots.list(projectId))).snapshots.filter(
       ({ source_branch_id: source }) => branchId === undefined || source === branchId,
     ),
-});
+}));

@@ -6,6 +6,7 @@ import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
 import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
+import type { OutputSchema } from "./outputs";
 import type { Values } from "../values";
 
 /**
@@ -56,18 +57,18 @@ export interface FieldRule {
  *
  * What only some kinds need is optional, in groups of what belongs together.
  */
-export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = never> {
+export interface Kind<Inputs, Outputs> {
   readonly name: string;
   /** The name in messages, such as "branch". */
   readonly noun: string;
   /** The version of the shape of its outputs. */
   readonly version: number;
   /** What a program may declare, strictly: an unknown name is a mistake. */
-  readonly inputs: z.ZodType<Inputs>;
+  readonly inputs: () => z.ZodType<Inputs>;
+  /** What is known of an object, each output with its words. */
+  readonly outputs: OutputSchema<Outputs>;
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** The outputs that are secret. */
-  readonly secrets: Readonly<Record<Secrets, true>>;
   /** Outputs that hold the value of an input at another path: a secret input makes them secret. */
   readonly carries?: Readonly<Partial<Record<keyof Outputs & string, string>>>;
   /** The input whose default is the resource's logical name. */
@@ -118,10 +119,7 @@ export interface Kind<Inputs, Outputs, Secrets extends keyof Outputs & string = 
 }
 
 /** A kind as the lifecycle uses it, which knows no inputs or outputs by name. */
-export type AnyKind = Kind<Values, Values, string>;
-
-/** The names of the secret outputs of a kind. */
-export type SecretsOf<K> = K extends { readonly secrets: Readonly<Record<infer Secrets, true>> } ? Secrets : never;
+export type AnyKind = Kind<Values, Values>;
 
 /** What applies where the program declares nothing. */
 export interface Defaults {

@@ -91,7 +91,7 @@ function ownProblems({ kind, services }: ServedKind, before: Values | undefined,
   const account = services.account();
   return [
     ...("problems" in account ? account.problems : []),
-    ...shapeProblems(kind.inputs, inputs),
+    ...shapeProblems(kind.inputs(), inputs),
     ...(before === undefined && "settings" in account ? unsetProblems(kind.rules, inputs, account.settings) : []),
     ...(before === undefined ? [] : refusedChanges(kind.rules, before, inputs)),
   ];

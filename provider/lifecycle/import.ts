@@ -71,7 +71,7 @@ export function importable({ inputs, rules }: AnyKind, outputs: Values): Values 
   // What no program can declare is dropped, until the schema takes the rest.
   for (;;) {
     const values = pick(outputs, paths);
-    const refused = (inputs.safeParse(values).error?.issues ?? []).flatMap((issue) =>
+    const refused = (inputs().safeParse(values).error?.issues ?? []).flatMap((issue) =>
       issue.code === "unrecognized_keys"
         ? issue.keys.map((key) => [...issue.path, key].join("."))
         : [issue.path.join(".")],

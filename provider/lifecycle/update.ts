@@ -19,7 +19,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { outputs: before, hidden } = state;
   const { pending, creationId, adoptionId, owner, evidence } = hidden;
   const { declaredBefore } = call;
-  const inputs = kind.inputs.parse(given);
+  const inputs = kind.inputs().parse(given);
   const declared = declaredPaths(kind, inputs);
   const work = new Work(served, call, "change", { values: before, owner, evidence });
   const { context } = work;

@@ -96,7 +96,7 @@ export class CreateWork extends Work {
 
   constructor(served: ServedKind, call: Call, given: Values) {
     super(served, call, "change", { values: given });
-    this.inputs = served.kind.inputs.parse(given);
+    this.inputs = served.kind.inputs().parse(given);
   }
 }
 

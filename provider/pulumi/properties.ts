@@ -1,6 +1,7 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import type { AnyKind } from "../kind/kind";
+import { secretsOf } from "../kind/outputs";
 import type { Stored } from "../lifecycle/state";
 import type { Values } from "../values";
 import { joined, split, type Split } from "./hidden";
@@ -24,14 +25,11 @@ export function propertiesOf(struct: Struct | undefined): Properties {
  * Paths of secrets with those of a kind: an input that has the name of a secret output is secret, too, and so is an output that
  * holds the value of a secret input.
  */
-export function withSecretsOf(
-  { secrets: ofKind, carries = {} }: AnyKind,
-  { secrets }: Pick<Properties, "secrets">,
-): Pick<Properties, "secrets"> {
-  const carrying = Object.entries(carries).filter(([, input = ""]) =>
+export function withSecretsOf(kind: AnyKind, { secrets }: Pick<Properties, "secrets">): Pick<Properties, "secrets"> {
+  const carrying = Object.entries(kind.carries ?? {}).filter(([, input = ""]) =>
     secrets.some((path) => `${input}.`.startsWith(`${path.join(".")}.`)),
   );
-  const names = [...Object.keys(ofKind), ...carrying.map(([output]) => output)];
+  const names = [...secretsOf(kind), ...carrying.map(([output]) => output)];
   return { secrets: [...names.map((name) => [name]), ...secrets] };
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { explained, hasStatus, invalid } from "../../api/errors";
 import { resolution } from "../../api/server-clock";
+import { lazy } from "../../api/lazy";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
@@ -10,6 +11,7 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
 import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { deleteObject } from "../call/delete-object";
 import { idInput, organizationOf } from "../kind/inputs";
 import { omitUndefined } from "../values";
@@ -17,35 +19,75 @@ import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const common = {
-  name: apiKeyCreate.shape.key_name.optional(),
-  rotateTrigger,
+  name: apiKeyCreate.shape.key_name
+    .optional()
+    .describe("Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name."),
+  rotateTrigger: rotateTrigger.meta({
+    description: "Any string.",
+    replacement: "The new key is created first, and the old one is revoked last. Removing it has no effect.",
+  }),
   adopt: z
     .string({ error: "must be the id of a key as a string: several keys can have the same name" })
     .regex(/^(.+\/)?\d{1,15}$/, 'must be the id of a key, such as "165434"')
-    .optional(),
+    .optional()
+    .describe(
+      "Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no effect.",
+    ),
 };
-const personalInputs = z.strictObject(common);
-const organizationInputs = z.strictObject({ ...common, orgId: platformId.optional() });
-const projectInputs = z.strictObject({ ...organizationInputs.shape, projectId: idInput });
+const personalInputs = lazy(() => z.strictObject(common));
+const organizationInputs = lazy(() =>
+  z.strictObject({
+    ...common,
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+  }),
+);
+const projectInputs = lazy(() =>
+  z.strictObject({
+    ...common,
+    orgId: platformId
+      .optional()
+      .describe(
+        "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
+      ),
+    projectId: idInput.describe("Id of the project that the key can access."),
+  }),
+);
 
-export type ApiKeyInputs = z.infer<typeof personalInputs>;
-export type OrganizationApiKeyInputs = z.infer<typeof organizationInputs>;
-export type ProjectApiKeyInputs = z.infer<typeof projectInputs>;
+export type ApiKeyInputs = z.infer<ReturnType<typeof personalInputs>>;
+export type OrganizationApiKeyInputs = z.infer<ReturnType<typeof organizationInputs>>;
+export type ProjectApiKeyInputs = z.infer<ReturnType<typeof projectInputs>>;
 
-export interface ApiKeyOutputs extends Omit<ApiKeyInputs, "name" | "adopt"> {
-  readonly keyId: number;
-  readonly name: string;
-  /** Returned once, when the key is created. */
-  readonly key?: string;
-  readonly createdAt: string;
-  readonly createdBy?: string;
-}
-export interface OrganizationApiKeyOutputs extends ApiKeyOutputs {
-  readonly orgId: string;
-}
-export interface ProjectApiKeyOutputs extends OrganizationApiKeyOutputs {
-  readonly projectId: string;
-}
+const personalOutputs = () =>
+  z.object({
+    name: z.string().describe("Name of the key."),
+    rotateTrigger: personalInputs().shape.rotateTrigger.describe("The declared value."),
+    keyId: z.int().describe("Numeric id of the key."),
+    key: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`, because Neon returns the secret only when a key is created.",
+        secret: true,
+        absence: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
+      }),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    createdBy: z.string().optional().describe("Id of the user who created the key."),
+  });
+const organizationOutputs = () =>
+  personalOutputs().extend({
+    orgId: z.string().describe("Id of the organization."),
+  });
+const projectOutputs = () =>
+  personalOutputs().extend({
+    orgId: z.string().describe("Id of the organization that owns the project."),
+    projectId: z.string().describe("Id of the project that the key can access."),
+  });
+export type ApiKeyOutputs = OutputsOf<typeof personalOutputs>;
+export type OrganizationApiKeyOutputs = OutputsOf<typeof organizationOutputs>;
+export type ProjectApiKeyOutputs = OutputsOf<typeof projectOutputs>;
 
 /** What a key gives access to: everything its user can access, an organization, or a project of an organization. */
 interface Scope {
@@ -55,10 +97,11 @@ interface Scope {
 type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof Scope]: Scope[Key] | undefined };
 type AnyOutputs = ApiKeyOutputs & Scope;
 
-interface KeyKind<Inputs> {
+interface KeyKind<Inputs, Outputs> {
   readonly name: string;
   readonly noun: string;
-  readonly inputs: z.ZodType<Inputs>;
+  readonly inputs: () => z.ZodType<Inputs>;
+  readonly outputs: () => z.ZodObject & z.ZodType<Outputs>;
   readonly rules: Readonly<Record<string, FieldRule>>;
   readonly scope: "user" | "organization" | "project";
   /** Who may create a key, as a sentence. */
@@ -76,6 +119,7 @@ export const apiKey = keyKind<ApiKeyInputs, ApiKeyOutputs>({
   name: "ApiKey",
   noun: "API key",
   inputs: personalInputs,
+  outputs: personalOutputs,
   rules: {},
   scope: "user",
   creators: "Only a personal API key can create another one: organization and project API keys cannot.",
@@ -87,6 +131,7 @@ export const organizationApiKey = keyKind<OrganizationApiKeyInputs, Organization
   name: "OrganizationApiKey",
   noun: "organization API key",
   inputs: organizationInputs,
+  outputs: organizationOutputs,
   rules: { orgId: orgIdRule },
   scope: "organization",
   creators: "Only a personal API key of an administrator of the organization can create one.",
@@ -98,6 +143,7 @@ export const projectApiKey = keyKind<ProjectApiKeyInputs, ProjectApiKeyOutputs>(
   name: "ProjectApiKey",
   noun: "project API key",
   inputs: projectInputs,
+  outputs: projectOutputs,
   rules: { orgId: orgIdRule, projectId: { onChange: "replace" } },
   scope: "project",
   creators:
@@ -109,11 +155,12 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   name: kindName,
   noun,
   inputs,
+  outputs,
   rules,
   scope,
   creators,
   revokers,
-}: KeyKind<Inputs>): Kind<Inputs, Outputs, "key"> {
+}: KeyKind<Inputs, Outputs>): Kind<Inputs, Outputs> {
   const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): Scope =>
     scope === "user" ? {} : omitUndefined({ orgId: organizationOf(defaults, orgId), projectId });
 
@@ -152,8 +199,8 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     noun,
     version: 1,
     inputs,
+    outputs,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: rotateTriggerRule },
-    secrets: { key: true },
     defaultName: "name",
     uniqueBy: [],
     replacement: rotationOf("key"),

@@ -3,28 +3,67 @@ import { z } from "zod";
 import { fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import type { BranchAddress } from "./branch/read";
 import { confirmDeleted } from "../call/delete-object";
 import { omitUndefined } from "../values";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  schedule: z.array(z.strictObject(camelShape(backupShape)).superRefine(refineBackup)).min(1),
-  adopt: adopt.optional(),
+const entry = lazy(() => {
+  const wire = camelShape(backupShape);
+  return z
+    .strictObject({
+      frequency: wire.frequency.describe(
+        "How often Neon takes a snapshot. Newer versions of Neon's API document `daily`, `weekly` and `monthly` only.",
+      ),
+      hour: wire.hour.describe("Hour of the day, 0 to 23. Not valid for `hourly`."),
+      day: wire.day.describe(
+        "For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly` and `yearly`, the day of the month, 1 to 31.",
+      ),
+      month: wire.month.describe("For `yearly`, the month, 1 to 12."),
+      retentionSeconds: wire.retentionSeconds.describe(
+        "How long Neon keeps each snapshot, in seconds, at least 3600. Default: forever.",
+      ),
+    })
+    .superRefine(refineBackup)
+    .meta({
+      title: "BackupArgs",
+      description: "One entry of a backup schedule. Times are in UTC. Neon chooses the times that you omit.",
+    });
 });
-export type BackupScheduleInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch to back up. Neon takes snapshots of root branches only."),
+    schedule: z
+      .array(entry())
+      .min(1)
+      .describe("Entries of the schedule, at least one, in any order. Updated in place, all entries at once."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "`true`, or the branch's id, adopts the existing schedule of the branch and overwrites it with the declared entries. If omitted, creating the resource fails if the branch has a schedule. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type BackupScheduleInputs = z.infer<ReturnType<typeof inputs>>;
 
 type Schedule = BackupScheduleInputs["schedule"];
 
-export type BackupScheduleOutputs = Omit<BackupScheduleInputs, "adopt">;
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch that is backed up."),
+    schedule: inputs().shape.schedule.describe("Entries of the schedule."),
+  });
+export type BackupScheduleOutputs = OutputsOf<typeof outputs>;
 
 /**
  * The times at which the platform takes snapshots of a branch. Every branch has a schedule; an empty one counts as none.
@@ -34,12 +73,12 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   noun: "backup schedule",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     schedule: { equality: isAsDeclared },
   },
-  secrets: {},
   uniqueBy: ["projectId", "branchId"],
   ...identifiedBy("projectId", "branchId"),
   identity: {

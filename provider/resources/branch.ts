@@ -20,7 +20,7 @@ import {
   readMasking,
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
-import { branchOutputs, type BranchOutputs } from "./branch/outputs";
+import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
 import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
 import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -33,18 +33,19 @@ import { createdWithProject } from "./project-defaults";
 const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
 
 /** A branch with its read-write compute. */
-export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
+export const branch: Kind<BranchInputs, BranchOutputs> = {
   name: "Branch",
   noun: "branch",
   version: 1,
   inputs: branchInputs,
+  outputs: branchOutputSchema,
   rules: {
     projectId: { onChange: "replace" },
     parentId: { onChange: "replace", platform: "moves" },
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
     initSource: { onChange: "replace" },
-    archived: { onChange: "replace", platform: "write-only" },
+    archived: { onChange: "replace", platform: "write-only", unset: "false" },
     annotations: { onChange: "replace", unset: "none" },
     snapshotId: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },
@@ -60,7 +61,6 @@ export const branch: Kind<BranchInputs, BranchOutputs, "connectionUri"> = {
     resetTrigger: { platform: "unaware", onRemove: "clear", affects: restored },
     maskingRules: maskingRulesField,
   },
-  secrets: { connectionUri: true },
   defaultName: "name",
   uniqueBy: ["projectId", "name"],
   replacement: {

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { branches } from "../../api/schemas/branch";
@@ -12,25 +13,49 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
 
-const { name, accessLevel } = camelShape(bucketCreate.shape);
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  name: name.refine(isAddressable, notAddressable).optional(),
-  accessLevel,
-  adopt: adopt.optional(),
+const inputs = lazy(() => {
+  const { name, accessLevel } = camelShape(bucketCreate.shape);
+  return z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: name
+      .refine(isAddressable, notAddressable)
+      .optional()
+      .describe(
+        "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name.",
+      ),
+    accessLevel: accessLevel.meta({
+      description:
+        "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`.",
+      replacement: "Neon's API cannot change it.",
+    }),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  });
 });
-export type BucketInputs = z.infer<typeof inputs>;
+export type BucketInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface BucketOutputs extends Omit<BucketInputs, "name" | "accessLevel" | "adopt"> {
-  readonly name: string;
-  readonly accessLevel: string;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    name: z.string().describe("Name of the bucket."),
+    accessLevel: z.string().describe("Who can read the objects: `private` or `public_read`."),
+    createdAt: z
+      .string()
+      .describe(
+        "Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there.",
+      ),
+  });
+export type BucketOutputs = OutputsOf<typeof outputs>;
 
 /** A bucket for objects of a branch. */
 export const bucket: Kind<BucketInputs, BucketOutputs> = {
@@ -38,6 +63,7 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   noun: "bucket",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -45,7 +71,6 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
     // No published request changes it.
     accessLevel: { onChange: "replace" },
   },
-  secrets: {},
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },

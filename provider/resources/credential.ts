@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
 import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
@@ -10,36 +11,78 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  name: credentialCreate.shape.name,
-  scopes: credentialCreate.shape.scopes,
-  rotateTrigger,
-  adopt: z.string({ error: "must be the id of a credential: several can have the same name" }).min(1).optional(),
-});
-export type CredentialInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: credentialCreate.shape.name.describe(
+      "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name.",
+    ),
+    scopes: credentialCreate.shape.scopes.describe(
+      "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
+    ),
+    rotateTrigger: rotateTrigger.meta({
+      description: "Any string.",
+      replacement: "The new one is issued first, and the old one is revoked last. Removing it has no effect.",
+    }),
+    adopt: z
+      .string({ error: "must be the id of a credential: several can have the same name" })
+      .min(1)
+      .optional()
+      .describe(
+        "Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type CredentialInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface CredentialOutputs extends Omit<CredentialInputs, "scopes" | "adopt"> {
-  /** A credential that was issued elsewhere can have scopes that a program cannot ask for. */
-  readonly scopes: string[];
-  readonly tokenId: string;
-  readonly apiToken?: string;
-  readonly s3SecretAccessKey?: string;
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    name: inputs().shape.name.describe("Name of the credential."),
+    scopes: z.array(z.string()).describe("What the credential allows."),
+    rotateTrigger: inputs().shape.rotateTrigger.describe("The declared value."),
+    tokenId: z.string().describe("Id of the credential."),
+    apiToken: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Bearer token. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it.",
+        secret: true,
+        absence: {
+          reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
+        },
+      }),
+    s3SecretAccessKey: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it.",
+        secret: true,
+        absence: {
+          reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
+        },
+      }),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    expiresAt: z.string().optional().describe("Time at which the credential expires (ISO 8601, UTC). Absent: never."),
+  });
+export type CredentialOutputs = OutputsOf<typeof outputs>;
 
 /** A credential for services of a branch. */
-export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | "s3SecretAccessKey"> = {
+export const credential: Kind<CredentialInputs, CredentialOutputs> = {
   name: "Credential",
   noun: "credential",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -47,7 +90,6 @@ export const credential: Kind<CredentialInputs, CredentialOutputs, "apiToken" | 
     scopes: { onChange: "replace", equality: "set" },
     rotateTrigger: rotateTriggerRule,
   },
-  secrets: { apiToken: true, s3SecretAccessKey: true },
   defaultName: "name",
   uniqueBy: [],
   replacement: rotationOf("credential"),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import {
   type DataApi,
   dataApiCreate,
@@ -18,26 +19,104 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    databaseName: addressableName,
-    ...camelShape(dataApiCreate.shape),
-    adopt: adopt.optional(),
-  })
-  .superRefine(({ authProvider, jwksUrl }, context) => {
-    const message = dataApiProblem(authProvider, jwksUrl);
-    if (message !== undefined) context.addIssue({ code: "custom", path: ["jwksUrl"], message });
-  });
-export type DataApiInputs = z.infer<typeof inputs>;
+const settings = lazy(() => {
+  const setting = camelShape(dataApiSettings.shape);
+  return z
+    .strictObject({
+      dbAggregatesEnabled: setting.dbAggregatesEnabled.describe(
+        "Whether requests can use aggregate functions. Default: `true`, Neon's default.",
+      ),
+      dbAnonRole: setting.dbAnonRole.describe(
+        "Postgres role of requests without a token. Default: `anonymous`, Neon's default.",
+      ),
+      dbExtraSearchPath: setting.dbExtraSearchPath.describe(
+        "Schemas that are added to the search path. Default: none.",
+      ),
+      dbMaxRows: setting.dbMaxRows.describe("Maximum number of rows that a response contains. Default: no limit."),
+      dbSchemas: setting.dbSchemas.describe('Schemas that the API exposes. Default: `["public"]`, Neon\'s default.'),
+      jwtRoleClaimKey: setting.jwtRoleClaimKey.describe(
+        "Path of the claim in a token that names the Postgres role. Default: `.role`, Neon's default.",
+      ),
+      jwtCacheMaxLifetime: setting.jwtCacheMaxLifetime.describe(
+        "Maximum time for which a verified token is cached, in seconds. Default: chosen by Neon.",
+      ),
+      openapiMode: setting.openapiMode.describe(
+        "Mode of the OpenAPI description: `ignore-privileges` or `disabled`. Default: `disabled`, Neon's default.",
+      ),
+      serverCorsAllowedOrigins: setting.serverCorsAllowedOrigins.describe(
+        "Origins that browsers can send requests from (CORS). Default: chosen by Neon.",
+      ),
+      serverTimingEnabled: setting.serverTimingEnabled.describe(
+        "Whether responses have `Server-Timing` headers. Default: `false`, Neon's default.",
+      ),
+    })
+    .meta({
+      title: "DataApiSettingsArgs",
+      description: "Settings of a {@link DataApi}. What is omitted keeps its value. All of them are updated in place.",
+    });
+});
+const inputs = lazy(() => {
+  const wire = camelShape(dataApiCreate.shape);
+  return z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      databaseName: addressableName.describe("Name of the database that the API serves."),
+      authProvider: wire.authProvider.describe(
+        "Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not return it. Default: none is configured.",
+      ),
+      jwksUrl: wire.jwksUrl.describe(
+        "URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does not return it.",
+      ),
+      providerName: wire.providerName.describe(
+        "Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it.",
+      ),
+      jwtAudience: wire.jwtAudience.describe(
+        "Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it. Default: any audience.",
+      ),
+      addDefaultGrants: wire.addDefaultGrants.describe(
+        "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default.",
+      ),
+      skipAuthSchema: wire.skipAuthSchema.describe(
+        "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default: `false`, Neon's default.",
+      ),
+      settings: settings()
+        .optional()
+        .describe(
+          "Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ authProvider, jwksUrl }, context) => {
+      const message = dataApiProblem(authProvider, jwksUrl);
+      if (message !== undefined) context.addIssue({ code: "custom", path: ["jwksUrl"], message });
+    });
+});
+export type DataApiInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface DataApiOutputs extends Omit<DataApiInputs, "adopt"> {
-  readonly url: string;
-  readonly status: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    databaseName: inputs().shape.databaseName.describe("Name of the database that the API serves."),
+    authProvider: inputs().shape.authProvider.describe("The declared value."),
+    jwksUrl: inputs().shape.jwksUrl.describe("The declared value."),
+    providerName: inputs().shape.providerName.describe("The declared value."),
+    jwtAudience: inputs().shape.jwtAudience.describe("The declared value."),
+    addDefaultGrants: inputs().shape.addDefaultGrants.describe("The declared value."),
+    skipAuthSchema: inputs().shape.skipAuthSchema.describe("The declared value."),
+    settings: inputs().shape.settings.describe("Settings, with Neon's defaults, if Neon returns them."),
+    url: z.string().describe("URL of the API."),
+    status: z.string().describe("Status of the deployment, as Neon words it."),
+  });
+export type DataApiOutputs = OutputsOf<typeof outputs>;
 
 type Address = Pick<DataApiOutputs, "projectId" | "branchId" | "databaseName">;
 
@@ -49,6 +128,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
   noun: "Data API",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -60,7 +140,6 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     addDefaultGrants: { ...onlyAtCreation, unset: "false" },
     skipAuthSchema: { ...onlyAtCreation, unset: "false" },
   },
-  secrets: {},
   uniqueBy: ["projectId", "branchId", "databaseName"],
   replacement: { loss: "Requests to the old Data API fail." },
   ...identifiedBy("projectId", "branchId", "databaseName"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
@@ -8,26 +9,43 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { adopt, idInput } from "../kind/inputs";
 import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { undeletableWithProject } from "./project-defaults";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  name: addressableName.optional(),
-  ownerName: addressableName,
-  adopt: adopt.optional(),
-});
-export type DatabaseInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    name: addressableName
+      .optional()
+      .describe(
+        "Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place.",
+      ),
+    ownerName: addressableName.describe(
+      "Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role before the database and deletes it afterwards. Updated in place.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type DatabaseInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface DatabaseOutputs extends Omit<DatabaseInputs, "adopt" | "name"> {
-  readonly name: string;
-  /** The platform's number for it, which does not change when the database is renamed. */
-  readonly databaseId: number;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    name: z.string().describe("Name of the database."),
+    ownerName: inputs().shape.ownerName.describe("Name of the role that owns the database."),
+    databaseId: z.int().describe("Numeric id of the database. It does not change if the database is renamed."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type DatabaseOutputs = OutputsOf<typeof outputs>;
 
 /** What identifies a database: its name can have changed, its number cannot. */
 type Address = Pick<DatabaseOutputs, "projectId" | "branchId" | "name"> & { readonly databaseId?: number };
@@ -38,8 +56,8 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   noun: "database",
   version: 1,
   inputs,
+  outputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
-  secrets: {},
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The data in the old database is deleted. The new database is empty." },

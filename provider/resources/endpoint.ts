@@ -4,6 +4,7 @@ import { fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { poolerHostOf } from "../../api/endpoint-host";
 import { explained, hasStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { branches } from "../../api/schemas/branch";
 import {
   type Endpoint,
@@ -17,53 +18,132 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { type Changes, type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
 import { adopt, idInput } from "../kind/inputs";
 import { changedInputs } from "../kind/differences";
 import { deleteCompute, setComputeState } from "./compute/change";
-import { computeBody, computeOutputs } from "./compute/inputs";
+import { compute, computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
 import { endpointsOn, readEndpoint } from "./compute/read";
 import { undeletableWithProject } from "./project-defaults";
 
-const members = z.strictObject({
-  projectId: idInput,
-  ...camelShape(endpointCreate.shape),
-  branchId: idInput,
-  state: z.enum(["active", "idle"]).optional(),
-  restartTrigger: z.string().optional(),
-  adopt: adopt.optional(),
+const members = lazy(() => {
+  const wire = camelShape(endpointCreate.shape);
+  return z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.meta({ description: "Id of the branch.", replacement: "The new compute has another host." }),
+    type: wire.type.describe(
+      "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here.",
+    ),
+    regionId: wire.regionId.describe("Region. It must be the project's region, which is the default."),
+    name: wire.name.describe(
+      "Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place.",
+    ),
+    disabled: wire.disabled.describe(
+      'Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it starts with the next connection, or immediately with `state: "active"`. Updated in place.',
+    ),
+    state: z
+      .enum(["active", "idle"])
+      .optional()
+      .describe(
+        "`active` starts the compute and `idle` suspends it, when the resource is created or adopted and when this value changes. Afterwards Neon suspends and starts the compute as usual, which is not drift. To keep a compute active, set `suspendTimeoutSeconds` to -1. Default: Neon decides.",
+      ),
+    restartTrigger: z
+      .string()
+      .optional()
+      .describe(
+        "Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute that is disabled, or declared as `idle`, is not restarted. Removing it has no effect.",
+      ),
+    passwordlessAccess: wire.passwordlessAccess.describe(
+      "Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place.",
+    ),
+    poolerEnabled: wire.poolerEnabled.meta({
+      description:
+        "Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.",
+      deprecationMessage: "Connect to `poolerHost` for a pooled connection.",
+    }),
+    poolerMode: wire.poolerMode.meta({
+      description: "Pooling mode. Updated in place.",
+      deprecationMessage: "There is only one mode. Connect to `poolerHost` for a pooled connection.",
+    }),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing compute instead of creating one, and applies the declared arguments and the name to it. An id adopts that compute and fails if it does not exist. `true` adopts the branch's read-write compute, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+    autoscalingLimitMinCu: compute().shape.autoscalingLimitMinCu,
+    autoscalingLimitMaxCu: compute().shape.autoscalingLimitMaxCu,
+    suspendTimeoutSeconds: compute().shape.suspendTimeoutSeconds,
+    provisioner: compute().shape.provisioner,
+    settings: compute().shape.settings,
+  });
 });
-export type EndpointInputs = z.infer<typeof members>;
+export type EndpointInputs = z.infer<ReturnType<typeof members>>;
 
 /** Checks values that are known even if others, such as the branch's id, are not known yet. */
 const when = (): boolean => true;
-const inputs = members
-  .refine((value) => rangeProblem(value) === undefined, {
-    path: ["autoscalingLimitMaxCu"],
-    error: ({ input }) => rangeProblem(input as EndpointInputs),
-    when,
-  })
-  .refine(({ state, disabled }) => !(state === "active" && disabled === true), {
-    path: ["state"],
-    error: 'cannot be "active" while disabled is true: a disabled compute cannot be started',
-    when,
-  })
-  .refine(({ type, adopt: adopted }) => !(type === "read_only" && adopted === true), {
-    path: ["adopt"],
-    error:
-      'must be the id of the compute, such as "ep-cool-darkness-123456": a branch can have several read-only computes, and true means its read-write one',
-    when,
-  });
+const inputs = lazy(() =>
+  members()
+    .refine((value) => rangeProblem(value) === undefined, {
+      path: ["autoscalingLimitMaxCu"],
+      error: ({ input }) => rangeProblem(input as EndpointInputs),
+      when,
+    })
+    .refine(({ state, disabled }) => !(state === "active" && disabled === true), {
+      path: ["state"],
+      error: 'cannot be "active" while disabled is true: a disabled compute cannot be started',
+      when,
+    })
+    .refine(({ type, adopt: adopted }) => !(type === "read_only" && adopted === true), {
+      path: ["adopt"],
+      error:
+        'must be the id of the compute, such as "ep-cool-darkness-123456": a branch can have several read-only computes, and true means its read-write one',
+      when,
+    })
+    .describe("Neon chooses the values that you omit. They never cause a diff."),
+);
 
 /** The outputs of a compute. Its current state is not among them, because it changes by itself. */
-export interface EndpointOutputs extends Omit<EndpointInputs, "adopt"> {
-  readonly endpointId: string;
-  readonly host: string;
-  readonly poolerHost?: string;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    type: inputs().shape.type.describe("`read_write` or `read_only`."),
+    regionId: inputs().shape.regionId.describe("Region of the compute."),
+    name: inputs().shape.name.describe("Name of the compute."),
+    autoscalingLimitMinCu: inputs().shape.autoscalingLimitMinCu.describe(
+      "Minimum size for autoscaling, in compute units (CU).",
+    ),
+    autoscalingLimitMaxCu: inputs().shape.autoscalingLimitMaxCu.describe(
+      "Maximum size for autoscaling, in compute units (CU).",
+    ),
+    suspendTimeoutSeconds: inputs().shape.suspendTimeoutSeconds.describe(
+      "Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default.",
+    ),
+    provisioner: inputs().shape.provisioner.describe("Provisioner of the compute."),
+    settings: inputs().shape.settings.describe("Postgres settings of the compute."),
+    disabled: inputs().shape.disabled.describe("Whether the compute is disabled: it cannot be started."),
+    state: inputs().shape.state.describe("The declared value. To read the current state, use {@link getEndpoint}."),
+    restartTrigger: inputs().shape.restartTrigger.describe("The declared value."),
+    passwordlessAccess: inputs().shape.passwordlessAccess.describe(
+      "Whether connections without a password are allowed.",
+    ),
+    poolerEnabled: inputs().shape.poolerEnabled.meta({
+      description: "Whether all connections are pooled.",
+      deprecationMessage: "Connect to `poolerHost` for a pooled connection.",
+    }),
+    poolerMode: inputs().shape.poolerMode.meta({
+      description: "Pooling mode.",
+      deprecationMessage: "There is only one mode.",
+    }),
+    endpointId: z.string().describe("Id of the compute, such as `ep-cool-darkness-123456`."),
+    host: z.string().describe("Host to connect to."),
+    poolerHost: z.string().optional().describe("Host of the compute's connection pooler."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type EndpointOutputs = OutputsOf<typeof outputs>;
 
 /** A compute: the read-write one of a branch, or a read replica. */
 export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
@@ -71,6 +151,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   noun: "compute",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -81,7 +162,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     state: { platform: "moves", onRemove: "clear" },
     restartTrigger: { platform: "unaware" },
   },
-  secrets: {},
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
   uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),

@@ -2,28 +2,60 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
+import { lazy } from "../../api/lazy";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  ...camelShape(jwksUrlCreate.shape),
-  adopt: adopt.optional(),
+const inputs = lazy(() => {
+  const wire = camelShape(jwksUrlCreate.shape);
+  return z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    jwksUrl: wire.jwksUrl.describe("URL of the key set. It must start with `https://`."),
+    providerName: wire.providerName.describe(
+      "Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`.",
+    ),
+    branchId: wire.branchId.describe("Id of the branch that the JWKS URL applies to. Default: all branches."),
+    jwtAudience: wire.jwtAudience.describe("Audience that a token must have. Default: any audience."),
+    roleNames: wire.roleNames.meta({
+      description: "Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon.",
+      deprecationMessage: "Neon uses it only for its older row-level security.",
+    }),
+    skipRoleCreation: wire.skipRoleCreation.meta({
+      description:
+        "Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default.",
+      deprecationMessage: "Neon uses it only for its older row-level security.",
+    }),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist. `true` adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  });
 });
-export type JwksUrlInputs = z.infer<typeof inputs>;
+export type JwksUrlInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface JwksUrlOutputs extends Omit<JwksUrlInputs, "adopt"> {
-  readonly jwksId: string;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    jwksUrl: inputs().shape.jwksUrl.describe("URL of the key set."),
+    providerName: inputs().shape.providerName.describe("Name of the authentication provider that issues the tokens."),
+    branchId: inputs().shape.branchId.describe("Id of the branch that the JWKS URL applies to. Absent: all branches."),
+    jwtAudience: inputs().shape.jwtAudience.describe("Audience that a token must have."),
+    roleNames: inputs().shape.roleNames.describe("Names of the Postgres roles that a token can use."),
+    skipRoleCreation: inputs().shape.skipRoleCreation.describe("The declared value."),
+    jwksId: z.string().describe("Id of the JWKS URL."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type JwksUrlOutputs = OutputsOf<typeof outputs>;
 
 /** The URL of a key set: a project verifies the tokens that users sign in with against these keys. */
 export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
@@ -31,6 +63,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   noun: "JWKS URL",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     jwksUrl: { onChange: "replace" },
@@ -40,7 +73,6 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
     roleNames: { onChange: "replace", equality: "set" },
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
-  secrets: {},
   uniqueBy: ["projectId", "jwksUrl"],
   ...identifiedBy("projectId", "jwksId"),
 

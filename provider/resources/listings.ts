@@ -51,7 +51,7 @@ interface BranchFacts {
 /** How the objects of a kind are found. */
 export interface Listing {
   /** What has such objects. */
-  readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "database";
+  readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database";
   /** A new branch has a copy of those of its parent. */
   readonly isCopied?: true;
   /** The objects of a parent, none if it does not exist. Without a list, there is one or none at the parent's address. */
@@ -183,7 +183,7 @@ export const listings: Readonly<Record<Exclude<KindName, "Project">, Listing>> =
     },
   },
   NeonAuthOauthProvider: {
-    of: "branch",
+    of: "Neon Auth",
     isCopied: true,
     list: async ({ read }, { projectId, branchId }) =>
       (await read(oauthProviders.list(projectId, branchId))).providers.map(({ id, type }) => ({
@@ -192,7 +192,7 @@ export const listings: Readonly<Record<Exclude<KindName, "Project">, Listing>> =
       })),
   },
   NeonAuthTrustedDomain: {
-    of: "branch",
+    of: "Neon Auth",
     isCopied: true,
     list: async ({ read }, { projectId, branchId }) =>
       (await read(trustedDomains.list(projectId, branchId))).domains.map(({ domain }) => ({ address: { domain } })),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { explained, HttpError } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import {
   type OauthProvider,
   oauthProviderId,
@@ -18,31 +19,60 @@ import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
 
 const client = camelShape(oauthProviderUpdate.shape);
-const inputs = z.strictObject({
-  projectId: idInput,
-  branchId: idInput,
-  providerId: oauthProviderId,
-  ...client,
-  adopt: adopt.optional(),
-});
-export type NeonAuthOauthProviderInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe(
+      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
+    ),
+    providerId: oauthProviderId.describe("The service. A branch has each of them once."),
+    clientId: client.clientId.describe(
+      "Id of your application at the service. Default: an application of Neon that projects share, which not every service has. Updated in place.",
+    ),
+    clientSecret: client.clientSecret.describe(
+      "Secret of your application at the service. Secret, also if the program declares it in plain text. A change that somebody else makes is not drift. Updated in place.",
+    ),
+    microsoftTenantId: client.microsoftTenantId.describe(
+      "Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift. Updated in place.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type NeonAuthOauthProviderInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface NeonAuthOauthProviderOutputs extends Omit<NeonAuthOauthProviderInputs, "adopt" | "providerId"> {
-  readonly providerId: string;
-  readonly type: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    providerId: z.string().describe("The service."),
+    clientId: inputs().shape.clientId.describe("Id of the application at the service."),
+    clientSecret: inputs().shape.clientSecret.meta({
+      description: "The declared value. Secret.",
+      secret: true,
+      absence: { reason: "The program declares none." },
+    }),
+    microsoftTenantId: inputs().shape.microsoftTenantId.describe("The declared value."),
+    type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
+  });
+export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;
 
 /** A service that users of a branch's Neon Auth can sign in with. */
-export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOauthProviderOutputs, "clientSecret"> = {
+export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOauthProviderOutputs> = {
   name: "NeonAuthOauthProvider",
   noun: "OAuth provider",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -52,7 +82,6 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
     clientSecret: { platform: "write-only" },
     microsoftTenantId: { platform: "write-only" },
   },
-  secrets: { clientSecret: true },
   uniqueBy: ["projectId", "branchId", "providerId"],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),

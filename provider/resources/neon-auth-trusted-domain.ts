@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
+import { lazy } from "../../api/lazy";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
 import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
@@ -11,28 +12,47 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
+import type { OutputsOf } from "../kind/outputs";
+import { signInProvider } from "./neon-auth/settings";
 
-const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
-const inputs = z
-  .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    domain,
-    authProvider: authProvider.optional(),
-    adopt: adopt.optional(),
-  })
-  .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
-    const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
-    if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
-    // Neon compares domains as texts. An existing one can have any form.
-    else if (adopted === false && isOriginWithSlash(uri))
-      report("must not end with a slash: with one, it is another domain");
+const { domain } = camelShape(trustedDomainCreate.shape);
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe(
+        "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
+      ),
+      domain: domain.describe(
+        "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.",
+      ),
+      authProvider: signInProvider()
+        .optional()
+        .describe("The provider of the branch's Neon Auth. Default: `better_auth`."),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
+      const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
+      if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
+      // Neon compares domains as texts. An existing one can have any form.
+      else if (adopted === false && isOriginWithSlash(uri))
+        report("must not end with a slash: with one, it is another domain");
+    }),
+);
+export type NeonAuthTrustedDomainInputs = z.infer<ReturnType<typeof inputs>>;
+
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    domain: inputs().shape.domain.describe("The domain."),
+    authProvider: signInProvider().describe("The provider of the branch's Neon Auth."),
   });
-export type NeonAuthTrustedDomainInputs = z.infer<typeof inputs>;
-
-export interface NeonAuthTrustedDomainOutputs extends Omit<NeonAuthTrustedDomainInputs, "adopt"> {
-  readonly authProvider: NonNullable<NeonAuthTrustedDomainInputs["authProvider"]>;
-}
+export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;
 
 /** A domain that a branch's Neon Auth may redirect users to. */
 export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTrustedDomainOutputs> = {
@@ -40,13 +60,13 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
   noun: "trusted domain",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     domain: { onChange: "replace" },
     authProvider: { onChange: "replace" },
   },
-  secrets: {},
   uniqueBy: ["projectId", "branchId", "domain"],
   ...identifiedBy("projectId", "branchId", "domain"),
 

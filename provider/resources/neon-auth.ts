@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { ignoreNotFound } from "../../api/errors";
-import { authProvider, type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
+import { lazy } from "../../api/lazy";
+import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
@@ -10,6 +11,7 @@ import { ruleFor, same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import {
@@ -18,43 +20,95 @@ import {
   settingsProblems,
   settingsRules,
   settingsShape,
+  signInProvider,
   updateSettings,
 } from "./neon-auth/settings";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    authProvider: authProvider.optional(),
-    databaseName: neonAuthCreate.shape.database_name,
-    ...settingsShape,
-    deleteData: z.boolean().optional(),
-    adopt: adopt.optional(),
-  })
-  .refine(
-    ({ emailProvider, emailProviderPassword }) =>
-      emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
-    { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
-  );
-export type NeonAuthInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
+      authProvider: signInProvider()
+        .optional()
+        .describe(
+          "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.",
+        ),
+      databaseName: neonAuthCreate.shape.database_name.describe(
+        "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
+      ),
+      ...settingsShape(),
+      deleteData: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once `pulumi up` has recorded it. Default: `false`: the users stay in the database.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .refine(
+      ({ emailProvider, emailProviderPassword }) =>
+        emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
+      { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
+    )
+    .describe("Neon chooses the values that you omit. They never cause a diff."),
+);
+export type NeonAuthInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface NeonAuthOutputs extends Omit<NeonAuthInputs, "adopt"> {
-  readonly authProvider: NonNullable<NeonAuthInputs["authProvider"]>;
-  readonly authProviderProjectId: string;
-  readonly jwksUrl: string;
-  readonly baseUrl?: string;
-  readonly pubClientKey?: string;
-  readonly secretServerKey?: string;
-  /** The response to the creation does not have it. */
-  readonly createdAt?: string | undefined;
-}
+const onlyOfStack = { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." };
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    authProvider: signInProvider().describe("What provides the sign-in."),
+    databaseName: z.string().describe("Name of the database that has the schema `neon_auth`."),
+    name: inputs().shape.name.describe("Name of the application in e-mails to its users."),
+    emailAndPassword: inputs().shape.emailAndPassword.describe(
+      "How users sign in with an e-mail address and a password.",
+    ),
+    emailProvider: inputs().shape.emailProvider.describe("What sends the e-mails."),
+    emailProviderPassword: inputs().shape.emailProviderPassword.meta({
+      description: "The declared value. Secret.",
+      secret: true,
+      absence: { reason: "The program declares none." },
+    }),
+    plugins: inputs().shape.plugins.describe("Plugins."),
+    webhooks: inputs().shape.webhooks.describe("The webhook that Neon calls."),
+    allowLocalhost: inputs().shape.allowLocalhost.describe("Whether users can be redirected to `localhost`."),
+    deleteData: inputs().shape.deleteData.describe("The declared value."),
+    authProviderProjectId: z.string().describe("Id of the project at the provider of the sign-in."),
+    baseUrl: z
+      .string()
+      .optional()
+      .describe("URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`."),
+    jwksUrl: z.string().describe("URL of the keys that verify the users' tokens (JWT)."),
+    pubClientKey: z.string().optional().meta({
+      description:
+        "Key for the application's pages. Only `stack` has one. Absent after an adoption: Neon returns it once.",
+      absence: onlyOfStack,
+    }),
+    secretServerKey: z.string().optional().meta({
+      description:
+        "Key for the application's server. Secret. Only `stack` has one. Absent after an adoption: Neon returns it once.",
+      secret: true,
+      absence: onlyOfStack,
+    }),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+/** The response to the creation does not have all of them. */
+export type NeonAuthOutputs = OutputsOf<typeof outputs, "databaseName" | "createdAt">;
 
 /** The Neon Auth integration of a branch: the sign-in of an application's users. */
-export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" | "emailProviderPassword"> = {
+export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
   name: "NeonAuth",
   noun: "Neon Auth integration",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -63,7 +117,6 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
     ...settingsRules,
     deleteData: { platform: "unaware" },
   },
-  secrets: { secretServerKey: true, emailProviderPassword: true },
   uniqueBy: ["projectId", "branchId"],
   replacement: {
     loss: ({ deleteData }) =>
@@ -101,7 +154,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs, "secretServerKey" |
         ...(pubClientKey === "" ? {} : { pubClientKey }),
         ...(secretServerKey === "" ? {} : { secretServerKey }),
       }),
-      leaves: settingsInputs,
+      leaves: settingsInputs(),
     }),
 
   read: async (context, state) => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { invalid, isNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -16,24 +17,51 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
-const inputs = z.strictObject({
-  orgId: platformId.optional(),
-  ...invitationCreate.shape,
-  adopt: adopt.optional(),
-});
-export type OrganizationMemberInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
+    role: invitationCreate.shape.role.describe(
+      "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type OrganizationMemberInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface OrganizationMemberOutputs extends Omit<OrganizationMemberInputs, "adopt" | "orgId" | "role"> {
-  readonly orgId: string;
-  readonly role: string;
-  /** Undefined until the person has joined. */
-  readonly memberId?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly joinedAt?: string | undefined;
-}
+const notJoined = {
+  reason:
+    "The person was invited and has not joined the organization yet. Run `pulumi refresh` once they have, and then `pulumi up`.",
+};
+const outputs = () =>
+  z.object({
+    orgId: z.string().describe("Id of the organization."),
+    email: inputs().shape.email.describe("E-mail address of the person."),
+    role: z.string().describe("Role in the organization, or of the invitation."),
+    memberId: z.string().optional().meta({
+      description: "Id of the member in the organization. Absent until the person has joined.",
+      absence: notJoined,
+    }),
+    userId: z
+      .string()
+      .optional()
+      .meta({ description: "Id of the person's account. Absent until the person has joined.", absence: notJoined }),
+    joinedAt: z
+      .string()
+      .optional()
+      .meta({ description: "Time at which the person joined (ISO 8601, UTC). Absent until then.", absence: notJoined }),
+  });
+export type OrganizationMemberOutputs = OutputsOf<typeof outputs>;
 
 const address = identifiedBy("orgId", "email");
 
@@ -46,11 +74,11 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
   noun: "organization member",
   version: 1,
   inputs,
+  outputs,
   rules: {
     orgId: { onChange: "replace", unset: "orgId" },
     email: { onChange: "replace", equality: "caseless" },
   },
-  secrets: {},
   uniqueBy: ["orgId", "email"],
   replacement: { loss: "The old member loses access to the organization." },
   ...address,

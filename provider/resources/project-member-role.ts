@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { lazy } from "../../api/lazy";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import { projects } from "../../api/schemas/project";
 import type { Collection } from "../call/collection";
@@ -10,18 +11,31 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { listOf } from "./list-of";
+import type { OutputsOf } from "../kind/outputs";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  memberId: idInput,
-  ...projectMemberRoleSet.shape,
-  adopt: adopt.optional(),
-});
-export type ProjectMemberRoleInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of a project of the organization."),
+    memberId: idInput.describe("Id of the member in the organization, as `memberId` of an `OrganizationMember`."),
+    role: projectMemberRoleSet.shape.role.describe(
+      "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type ProjectMemberRoleInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface ProjectMemberRoleOutputs extends Omit<ProjectMemberRoleInputs, "adopt" | "role"> {
-  readonly role: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    memberId: inputs().shape.memberId.describe("Id of the member in the organization."),
+    role: z.string().describe("Role in the project: `viewer`, `editor`, `admin`."),
+  });
+export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;
 
 /** The role of a member of the organization in one of its projects. */
 export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleOutputs> = {
@@ -29,8 +43,8 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   noun: "project member role",
   version: 1,
   inputs,
+  outputs,
   rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },
-  secrets: {},
   uniqueBy: ["projectId", "memberId"],
   ...identifiedBy("projectId", "memberId"),
   identity: {

@@ -1,26 +1,40 @@
 import { z } from "zod";
 
+import { lazy } from "../../api/lazy";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { creation } from "../kind/creation";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { listOf } from "./list-of";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  ...permissionGrant.shape,
-  adopt: adopt.optional(),
-});
-export type ProjectPermissionInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project to share."),
+    email: permissionGrant.shape.email.describe(
+      "Email address of the account to share the project with, 1 to 256 characters.",
+    ),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist. `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type ProjectPermissionInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface ProjectPermissionOutputs extends Omit<ProjectPermissionInputs, "adopt"> {
-  readonly permissionId: string;
-  readonly grantedAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the shared project."),
+    email: inputs().shape.email.describe("Email address of the account."),
+    permissionId: z.string().describe("Id of the permission."),
+    grantedAt: z.string().describe("Time at which access was granted (ISO 8601, UTC)."),
+  });
+export type ProjectPermissionOutputs = OutputsOf<typeof outputs>;
 
 /** The access of another account to a project. */
 export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionOutputs> = {
@@ -28,8 +42,8 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   noun: "project permission",
   version: 1,
   inputs,
+  outputs,
   rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
-  secrets: {},
   uniqueBy: ["projectId", "email"],
   replacement: { loss: "The old permission is revoked." },
   ...identifiedBy("projectId", "permissionId"),

@@ -4,6 +4,7 @@ import { projectPages } from "../../api/all-projects";
 import { camelKey, fromWire, toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
 import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -19,6 +20,7 @@ import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { adopt } from "../kind/inputs";
 import { listTitles } from "./branch/obstacles";
@@ -26,35 +28,119 @@ import { firstBranch, protectedBranches, readBranch } from "./branch/read";
 import { changedInputs } from "../kind/differences";
 import { retryFirstStart } from "./compute/change";
 import { answeredCompute, readWriteEndpoint } from "./compute/read";
-import { type Connection, createdConnection, readConnection } from "./compute/connection";
+import { absences, createdConnection, readConnection } from "./compute/connection";
 import { deleteObject } from "../call/delete-object";
+import { defaultEndpointSettings, firstBranchInputs, settings } from "./project/settings";
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
 
-const inputs = z
-  .strictObject({ ...camelShape(projectCreate.shape), adopt: adopt.optional() })
-  .superRefine((value, context) => {
-    const sizes = [
-      { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
-      { path: ["autoscalingLimitMaxCu"], ...value },
-    ];
-    for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
-      const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
-      if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
-    }
-  });
-export type ProjectInputs = z.infer<typeof inputs>;
+const inputs = lazy(() => {
+  const wire = camelShape(projectCreate.shape);
+  return z
+    .strictObject({
+      name: wire.name.describe(
+        "Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place.",
+      ),
+      regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
+      pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
+      orgId: wire.orgId.describe(
+        "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
+      ),
+      provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
+      storePasswords: wire.storePasswords.describe(
+        "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.",
+      ),
+      historyRetentionSeconds: wire.historyRetentionSeconds.describe(
+        "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
+      ),
+      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
+        description:
+          "Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
+        deprecationMessage: "Use `defaultEndpointSettings`.",
+      }),
+      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.meta({
+        description:
+          "Maximum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
+        deprecationMessage: "Use `defaultEndpointSettings`.",
+      }),
+      defaultEndpointSettings: defaultEndpointSettings()
+        .optional()
+        .describe(
+          "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs. Updated in place.",
+        ),
+      settings: settings()
+        .optional()
+        .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
+      branch: firstBranchInputs().optional().meta({
+        description: "Names of the branch, role and database that are created with the project.",
+        replacement: "To rename the branch instead, adopt it as a {@link Branch}.",
+      }),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine((value, context) => {
+      const sizes = [
+        { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
+        { path: ["autoscalingLimitMaxCu"], ...value },
+      ];
+      for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
+        const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
+        if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
+      }
+    })
+    .describe("Neon chooses the values that you omit. They never cause a diff.");
+});
+export type ProjectInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface ProjectOutputs extends Omit<ProjectInputs, "adopt" | "name" | "regionId" | "pgVersion">, Connection {
-  readonly projectId: string;
-  readonly name: string;
-  readonly regionId: string;
-  readonly pgVersion: number;
-  readonly platformId: string;
-  readonly proxyHost?: string;
-  readonly createdAt: string;
-  readonly defaultBranchId?: string;
-}
+const outputs = () =>
+  z.object({
+    name: z.string().describe("Name of the project."),
+    regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
+    pgVersion: z.int().describe("Major version of Postgres."),
+    orgId: inputs().shape.orgId.describe("Id of the organization that owns the project, if any."),
+    provisioner: inputs().shape.provisioner.describe("Provisioner of the computes."),
+    storePasswords: inputs().shape.storePasswords.describe("Whether Neon stores the passwords of roles."),
+    historyRetentionSeconds: inputs().shape.historyRetentionSeconds.describe(
+      "How long history is retained, in seconds.",
+    ),
+    autoscalingLimitMinCu: inputs().shape.autoscalingLimitMinCu.describe("The declared value."),
+    autoscalingLimitMaxCu: inputs().shape.autoscalingLimitMaxCu.describe("The declared value."),
+    defaultEndpointSettings: inputs().shape.defaultEndpointSettings.describe("Settings of new computes."),
+    settings: inputs().shape.settings.describe("Settings of the project, including those that Neon chose."),
+    branch: inputs().shape.branch.describe("The declared value."),
+    projectId: z.string().describe("Id of the project, the same as `id`."),
+    platformId: z.string().describe("Cloud platform, such as `aws`."),
+    proxyHost: z.string().optional().describe("Host of the connection proxy."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    defaultBranchId: z.string().describe("Id of the branch that was created with the project."),
+    endpointId: z
+      .string()
+      .optional()
+      .meta({ description: "Id of the compute that was created with the project.", absence: absences.compute }),
+    host: z.string().optional().meta({ description: "Host of that compute.", absence: absences.compute }),
+    poolerHost: z
+      .string()
+      .optional()
+      .meta({ description: "Host of that compute's connection pooler.", absence: absences.compute }),
+    roleName: z
+      .string()
+      .optional()
+      .meta({ description: "Name of the role that was created with the project.", absence: absences.roleName }),
+    databaseName: z
+      .string()
+      .optional()
+      .meta({ description: "Name of the database that was created with the project.", absence: absences.databaseName }),
+    connectionUri: z.string().optional().meta({
+      description:
+        "URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does not store passwords or has several roles.",
+      secret: true,
+      absence: absences.connectionUri,
+    }),
+  });
+export type ProjectOutputs = OutputsOf<typeof outputs, "defaultBranchId">;
 
 const auditLevels: readonly unknown[] = ["base", "extended", "full"];
 const onlyAtCreation = (): string =>
@@ -67,11 +153,12 @@ const carries = { roleName: "branch.roleName", databaseName: "branch.databaseNam
 export type ProjectCarries = typeof carries;
 
 /** A project. */
-export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
+export const project: Kind<ProjectInputs, ProjectOutputs> = {
   name: "Project",
   noun: "project",
   version: 1,
   inputs,
+  outputs,
   rules: {
     regionId: { onChange: "replace" },
     pgVersion: { onChange: "replace" },
@@ -94,7 +181,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs, "connectionUri"> = {
     "settings.maintenanceWindow.weekdays": { equality: "set" },
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },
   },
-  secrets: { connectionUri: true },
   carries,
   defaultName: "name",
   uniqueBy: [],

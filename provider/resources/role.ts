@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
@@ -10,48 +11,89 @@ import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { adopt, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    name: addressableName.optional(),
-    noLogin: z.boolean().optional(),
-    passwordTrigger: z.string().optional(),
-    adopt: adopt.optional(),
-  })
-  .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
-    // An existing role can have any name: SQL can have created it.
-    const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
-    if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
-    if (noLogin === true && passwordTrigger !== undefined) {
-      const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
-      context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
-    }
-  });
-export type RoleInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      name: addressableName.optional().meta({
+        description:
+          "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name.",
+        replacement:
+          "The new role is created first, so that databases can change their owner before the old role is deleted.",
+      }),
+      noLogin: z.boolean().optional().meta({
+        description: "Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default.",
+        replacement: "The old role is deleted first.",
+      }),
+      passwordTrigger: z
+        .string()
+        .optional()
+        .describe(
+          "Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the reset has finished. Creating or adopting the role does not reset it.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
+      // An existing role can have any name: SQL can have created it.
+      const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
+      if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
+      if (noLogin === true && passwordTrigger !== undefined) {
+        const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
+        context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
+      }
+    }),
+);
+export type RoleInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface RoleOutputs extends Omit<RoleInputs, "adopt" | "name"> {
-  readonly name: string;
-  readonly password?: string;
-  readonly authenticationMethod?: string;
-  readonly protected?: boolean;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    name: z.string().describe("Name of the role."),
+    noLogin: inputs().shape.noLogin.describe("Whether the role cannot log in."),
+    passwordTrigger: inputs().shape.passwordTrigger.describe("The declared value."),
+    password: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project that does not store passwords: change `passwordTrigger` to reset it.",
+        secret: true,
+        absence: {
+          reason:
+            "The role cannot log in, or it was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+        },
+      }),
+    authenticationMethod: z
+      .string()
+      .optional()
+      .describe("`password`, `oauth` or `no_login`. Newer versions of the API can return other values."),
+    protected: z.boolean().optional().describe("Whether Neon manages the role."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type RoleOutputs = OutputsOf<typeof outputs>;
 
 /** What identifies a role. */
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
 /** A Postgres role of a branch. */
-export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
+export const role: Kind<RoleInputs, RoleOutputs> = {
   name: "Role",
   noun: "role",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -59,7 +101,6 @@ export const role: Kind<RoleInputs, RoleOutputs, "password"> = {
     noLogin: { onChange: "replace" },
     passwordTrigger: { platform: "unaware", affects: ["password"] },
   },
-  secrets: { password: true },
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new role has another password, and none of the privileges granted to the old one." },

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { toWire } from "../../api/camel-case";
 import { camelShape } from "../../api/camel-shape";
+import { lazy } from "../../api/lazy";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
@@ -10,32 +11,58 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
 import { adopt, idInput } from "../kind/inputs";
+import type { OutputsOf } from "../kind/outputs";
 import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
-const inputs = z
-  .strictObject({
-    projectId: idInput,
-    branchId: idInput,
-    ...camelShape(snapshotCreate.shape),
-    adopt: adopt.optional(),
-  })
-  .superRefine(({ lsn, timestamp }, context) => {
-    if (lsn === undefined || timestamp === undefined) return;
-    context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
-  });
-export type SnapshotInputs = z.infer<typeof inputs>;
+const inputs = lazy(() => {
+  const wire = camelShape(snapshotCreate.shape);
+  return z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
+      name: wire.name.describe(
+        "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
+      ),
+      lsn: wire.lsn.describe(
+        "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
+      ),
+      timestamp: wire.timestamp.describe(
+        "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
+      ),
+      expiresAt: wire.expiresAt.meta({
+        description: "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never.",
+        replacement: "Removing it has no effect.",
+      }),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ lsn, timestamp }, context) => {
+      if (lsn === undefined || timestamp === undefined) return;
+      context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
+    });
+});
+export type SnapshotInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface SnapshotOutputs extends Omit<SnapshotInputs, "adopt" | "name" | "branchId"> {
-  readonly snapshotId: string;
-  readonly name: string;
-  /** Undefined if the platform does not report it. */
-  readonly branchId?: string;
-  /** False if a backup schedule created the snapshot. */
-  readonly manual?: boolean;
-  readonly createdAt: string;
-}
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the project."),
+    branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
+    name: z.string().describe("Name of the snapshot."),
+    lsn: inputs().shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
+    timestamp: inputs().shape.timestamp.describe(
+      "Time in the branch's history at which the snapshot was taken (ISO 8601, UTC).",
+    ),
+    expiresAt: inputs().shape.expiresAt.describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
+    snapshotId: z.string().describe("Id of the snapshot."),
+    manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
+    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+  });
+export type SnapshotOutputs = OutputsOf<typeof outputs>;
 
 /** The data of a branch at a point in time. */
 export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
@@ -43,6 +70,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   noun: "snapshot",
   version: 1,
   inputs,
+  outputs,
   rules: {
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
@@ -50,7 +78,6 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     timestamp: { onChange: "replace", equality: "instant" },
     expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
   },
-  secrets: {},
   defaultName: "name",
   uniqueBy: [],
   replacement: {

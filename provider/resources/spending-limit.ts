@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/camel-shape";
+import { lazy } from "../../api/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -9,18 +10,31 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { readOrganization } from "./organization";
 
-const inputs = z.strictObject({
-  orgId: platformId.optional(),
-  ...camelShape(spendingLimitSet.shape),
-  adopt: adopt.optional(),
+const inputs = lazy(() => {
+  const wire = camelShape(spendingLimitSet.shape);
+  return z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "`true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted, creating the resource fails if the organization has a limit. Setting or removing `adopt` later has no effect.",
+      ),
+  });
 });
-export type SpendingLimitInputs = z.infer<typeof inputs>;
+export type SpendingLimitInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface SpendingLimitOutputs extends Omit<SpendingLimitInputs, "adopt" | "orgId"> {
-  readonly orgId: string;
-}
+const outputs = () =>
+  z.object({
+    orgId: z.string().describe("Id of the organization."),
+    spendingLimitCents: inputs().shape.spendingLimitCents.describe("Amount per month in US cents."),
+  });
+export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 
 /** The amount per month at which an organization is notified. */
 export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
@@ -28,8 +42,8 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
   noun: "spending limit",
   version: 1,
   inputs,
+  outputs,
   rules: { orgId: { onChange: "replace", unset: "orgId" } },
-  secrets: {},
   uniqueBy: ["orgId"],
   ...identifiedBy("orgId"),
   identity: { by: "spendingLimitCents", isSetting: true, read: (context, { orgId }) => readLimit(context, orgId) },

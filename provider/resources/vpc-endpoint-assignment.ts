@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
@@ -10,27 +11,42 @@ import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import type { Defaults, Kind } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { creation } from "../kind/creation";
 import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
-const inputs = z.strictObject({
-  orgId: platformId.optional(),
-  regionId: cloudIdInput.refine(
-    (id) => !id.startsWith("azure-"),
-    "must be a region of AWS: those of Azure have no VPC endpoints",
-  ),
-  vpcEndpointId: cloudIdInput,
-  ...assignmentBody.shape,
-  adopt: adopt.optional(),
-});
-export type VpcEndpointAssignmentInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    orgId: platformId
+      .optional()
+      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    regionId: cloudIdInput
+      .refine((id) => !id.startsWith("azure-"), "must be a region of AWS: those of Azure have no VPC endpoints")
+      .describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
+    vpcEndpointId: cloudIdInput.describe(
+      "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`.",
+    ),
+    label: assignmentBody.shape.label.describe("Display name. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type VpcEndpointAssignmentInputs = z.infer<ReturnType<typeof inputs>>;
 
-export interface VpcEndpointAssignmentOutputs extends Omit<VpcEndpointAssignmentInputs, "adopt" | "orgId"> {
-  readonly orgId: string;
-}
+const outputs = () =>
+  z.object({
+    orgId: z.string().describe("Id of the organization."),
+    regionId: inputs().shape.regionId.describe("Region of the VPC endpoint."),
+    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
+    label: inputs().shape.label.describe("Display name."),
+  });
+export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 
 type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEndpointId">;
 
@@ -40,12 +56,12 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   noun: "VPC endpoint assignment",
   version: 1,
   inputs,
+  outputs,
   rules: {
     orgId: { onChange: "replace", unset: "orgId" },
     regionId: { onChange: "replace" },
     vpcEndpointId: { onChange: "replace" },
   },
-  secrets: {},
   uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
   replacement: {
     loss: "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",

@@ -1,26 +1,40 @@
 import { z } from "zod";
 
 import { explained, hasStatus } from "../../api/errors";
+import { lazy } from "../../api/lazy";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { projects } from "../../api/schemas/project";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { identifiedBy } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import { creation } from "../kind/creation";
 import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { deleteObject } from "../call/delete-object";
 import { listOf } from "./list-of";
 
-const inputs = z.strictObject({
-  projectId: idInput,
-  vpcEndpointId: cloudIdInput,
-  ...vpcEndpointAssignment.shape,
-  adopt: adopt.optional(),
-});
-export type VpcEndpointRestrictionInputs = z.infer<typeof inputs>;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project to restrict."),
+    vpcEndpointId: cloudIdInput.describe("Id of a VPC endpoint that is assigned to the project's organization."),
+    label: vpcEndpointAssignment.shape.label.describe("Display name. Updated in place."),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type VpcEndpointRestrictionInputs = z.infer<ReturnType<typeof inputs>>;
 
-export type VpcEndpointRestrictionOutputs = Omit<VpcEndpointRestrictionInputs, "adopt">;
+const outputs = () =>
+  z.object({
+    projectId: inputs().shape.projectId.describe("Id of the restricted project."),
+    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
+    label: inputs().shape.label.describe("Display name."),
+  });
+export type VpcEndpointRestrictionOutputs = OutputsOf<typeof outputs>;
 
 /** The restriction of a project to connections through a VPC endpoint. */
 export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpointRestrictionOutputs> = {
@@ -28,8 +42,8 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   noun: "VPC endpoint restriction",
   version: 1,
   inputs,
+  outputs,
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
-  secrets: {},
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
   identity: {

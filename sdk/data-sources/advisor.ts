@@ -1,3 +1,4 @@
+// Generated from api/lookups/advisor.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -37,7 +38,7 @@ export interface GetAdvisorIssuesArgs {
   readonly minSeverity?: "INFO" | "WARN" | "ERROR";
 }
 
-const advisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResult[]>("getAdvisorIssues");
+const getAdvisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResult[]>("getAdvisorIssues");
 
 /**
  * Lists the security and performance issues that Neon finds in a database. Neon requires that its Data API is enabled.
@@ -46,8 +47,9 @@ const advisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResult[
  *
  * @example
  * ```ts
- * const open = (await neon.getAdvisorIssues({ projectId: "spring-example-302709", category: "SECURITY" }))
- *   .map(({ detail }) => detail);
+ * const open = (await neon.getAdvisorIssues({ projectId: "spring-example-302709", category: "SECURITY" })).map(
+ *   ({ detail }) => detail,
+ * );
  * ```
  *
  * @example
@@ -61,10 +63,10 @@ const advisorIssuesSource = dataSource<GetAdvisorIssuesArgs, AdvisorIssueResult[
  * ```
  */
 export function getAdvisorIssues(args: GetAdvisorIssuesArgs, options?: LookupOptions) {
-  return advisorIssuesSource.invoke(args, options);
+  return getAdvisorIssuesSource.invoke(args, options);
 }
 
 /** Output form of {@link getAdvisorIssues}: the arguments can be outputs. */
 export function getAdvisorIssuesOutput(args: Inputs<GetAdvisorIssuesArgs>, options?: LookupOptions) {
-  return advisorIssuesSource.output(args, options);
+  return getAdvisorIssuesSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/api-key.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -24,7 +25,7 @@ export interface GetApiKeysArgs {
   readonly orgId?: string;
 }
 
-const apiKeysSource = dataSource<GetApiKeysArgs, ApiKeyResult[]>("getApiKeys");
+const getApiKeysSource = dataSource<GetApiKeysArgs, ApiKeyResult[]>("getApiKeys");
 
 /**
  * Lists the API keys of the current user or of an organization. Revoked keys are not included.
@@ -40,10 +41,10 @@ const apiKeysSource = dataSource<GetApiKeysArgs, ApiKeyResult[]>("getApiKeys");
  * ```
  */
 export function getApiKeys(args: GetApiKeysArgs = {}, options?: LookupOptions) {
-  return apiKeysSource.invoke(args, options);
+  return getApiKeysSource.invoke(args, options);
 }
 
 /** Output form of {@link getApiKeys}: the arguments can be outputs. */
 export function getApiKeysOutput(args: Inputs<GetApiKeysArgs> = {}, options?: LookupOptions) {
-  return apiKeysSource.output(args, options);
+  return getApiKeysSource.output(args, options);
 }

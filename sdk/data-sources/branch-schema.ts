@@ -1,3 +1,4 @@
+// Generated from api/lookups/branch-schema.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -20,7 +21,7 @@ export interface SchemaReference {
   /** Name of the table. */
   readonly table: string;
   /** Referenced columns. */
-  readonly columns: readonly string[];
+  readonly columns: string[];
 }
 
 /** A constraint of a table. */
@@ -28,7 +29,7 @@ export interface SchemaConstraint {
   /** `primary_key`, `unique` or `foreign_key`. Newer versions of the API can return other values. */
   readonly type: string;
   /** Constrained columns. */
-  readonly columns: readonly string[];
+  readonly columns: string[];
   /** Name of the constraint, if it has one. */
   readonly name?: string;
   /** Table that a foreign key references. */
@@ -42,9 +43,9 @@ export interface SchemaTable {
   /** Name of the table. */
   readonly name: string;
   /** Columns of the table. */
-  readonly columns: readonly SchemaColumn[];
+  readonly columns: SchemaColumn[];
   /** Constraints of the table, if Neon returns them. */
-  readonly constraints?: readonly SchemaConstraint[];
+  readonly constraints?: SchemaConstraint[];
 }
 
 /** The schema of a database, in the requested format. */
@@ -52,7 +53,13 @@ export interface BranchSchemaResult {
   /** SQL that creates the schema. Set if `format` is `sql`. */
   readonly sql?: string;
   /** Tables of the database. Set if `format` is `json`. */
-  readonly tables?: readonly SchemaTable[];
+  readonly tables?: SchemaTable[];
+}
+
+/** The difference between two schemas. */
+export interface CompareSchemaResult {
+  /** Difference in the format of `diff -u`, from the base branch to the branch. Empty if the schemas are equal. */
+  readonly diff: string;
 }
 
 /** Arguments of `getBranchSchema`. */
@@ -71,7 +78,7 @@ export interface GetBranchSchemaArgs {
   readonly format?: "sql" | "json";
 }
 
-const branchSchemaSource = dataSource<GetBranchSchemaArgs, BranchSchemaResult>("getBranchSchema");
+const getBranchSchemaSource = dataSource<GetBranchSchemaArgs, BranchSchemaResult>("getBranchSchema");
 
 /**
  * Reads the schema of a database, now or at a point in the branch's history.
@@ -90,18 +97,12 @@ const branchSchemaSource = dataSource<GetBranchSchemaArgs, BranchSchemaResult>("
  * ```
  */
 export function getBranchSchema(args: GetBranchSchemaArgs, options?: LookupOptions) {
-  return branchSchemaSource.invoke(args, options);
+  return getBranchSchemaSource.invoke(args, options);
 }
 
 /** Output form of {@link getBranchSchema}: the arguments can be outputs. */
 export function getBranchSchemaOutput(args: Inputs<GetBranchSchemaArgs>, options?: LookupOptions) {
-  return branchSchemaSource.output(args, options);
-}
-
-/** The difference between two schemas. */
-export interface CompareSchemaResult {
-  /** Difference in the format of `diff -u`, from the base branch to the branch. Empty if the schemas are equal. */
-  readonly diff: string;
+  return getBranchSchemaSource.output(args, options);
 }
 
 /** Arguments of `compareSchema`. */
@@ -114,7 +115,9 @@ export interface CompareSchemaArgs {
   readonly databaseName: string;
   /** Branch to compare with. Required if the branch has no parent. Default: the parent. */
   readonly baseBranchId?: string;
-  /** Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. */
+  /**
+   * Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.
+   */
   readonly lsn?: string;
   /** Time to read the branch at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
   readonly timestamp?: string;

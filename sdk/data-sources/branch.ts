@@ -1,3 +1,4 @@
+// Generated from api/lookups/branch.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -31,6 +32,12 @@ export interface BranchResult {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** Number of branches. */
+export interface BranchCountResult {
+  /** Number of branches. */
+  readonly count: number;
+}
+
 /** Arguments of `getBranches`. */
 export interface GetBranchesArgs {
   /** Project whose branches to list. */
@@ -39,7 +46,7 @@ export interface GetBranchesArgs {
   readonly search?: string;
 }
 
-const branchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranches");
+const getBranchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranches");
 
 /**
  * Lists the branches of a project, newest first. All pages are read.
@@ -52,12 +59,41 @@ const branchesSource = dataSource<GetBranchesArgs, BranchResult[]>("getBranches"
  * ```
  */
 export function getBranches(args: GetBranchesArgs, options?: LookupOptions) {
-  return branchesSource.invoke(args, options);
+  return getBranchesSource.invoke(args, options);
 }
 
 /** Output form of {@link getBranches}: the arguments can be outputs. */
 export function getBranchesOutput(args: Inputs<GetBranchesArgs>, options?: LookupOptions) {
-  return branchesSource.output(args, options);
+  return getBranchesSource.output(args, options);
+}
+
+/** Arguments of `getBranchCount`. */
+export interface GetBranchCountArgs {
+  /** Project whose branches to count. */
+  readonly projectId: string;
+  /** Counts branches whose name contains this text. Default: all. */
+  readonly search?: string;
+}
+
+const getBranchCountSource = dataSource<GetBranchCountArgs, BranchCountResult>("getBranchCount");
+
+/**
+ * Counts the branches of a project.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/count`.
+ *
+ * @example
+ * ```ts
+ * const { count } = await neon.getBranchCount({ projectId: "spring-example-302709", search: "pr-" });
+ * ```
+ */
+export function getBranchCount(args: GetBranchCountArgs, options?: LookupOptions) {
+  return getBranchCountSource.invoke(args, options);
+}
+
+/** Output form of {@link getBranchCount}: the arguments can be outputs. */
+export function getBranchCountOutput(args: Inputs<GetBranchCountArgs>, options?: LookupOptions) {
+  return getBranchCountSource.output(args, options);
 }
 
 /** Arguments of `getBranch`. Exactly one of `branchId` and `name` is required. */
@@ -70,7 +106,7 @@ export interface GetBranchArgs {
   readonly name?: string;
 }
 
-const branchSource = dataSource<GetBranchArgs, BranchResult>("getBranch");
+const getBranchSource = dataSource<GetBranchArgs, BranchResult>("getBranch");
 
 /**
  * Reads a branch by its id or its name.
@@ -85,45 +121,10 @@ const branchSource = dataSource<GetBranchArgs, BranchResult>("getBranch");
  * ```
  */
 export function getBranch(args: GetBranchArgs, options?: LookupOptions) {
-  return branchSource.invoke(args, options);
+  return getBranchSource.invoke(args, options);
 }
 
 /** Output form of {@link getBranch}: the arguments can be outputs. */
 export function getBranchOutput(args: Inputs<GetBranchArgs>, options?: LookupOptions) {
-  return branchSource.output(args, options);
-}
-
-/** Number of branches. */
-export interface BranchCountResult {
-  /** Number of branches. */
-  readonly count: number;
-}
-
-/** Arguments of `getBranchCount`. */
-export interface GetBranchCountArgs {
-  /** Project whose branches to count. */
-  readonly projectId: string;
-  /** Counts branches whose name contains this text. Default: all. */
-  readonly search?: string;
-}
-
-const branchCountSource = dataSource<GetBranchCountArgs, BranchCountResult>("getBranchCount");
-
-/**
- * Counts the branches of a project.
- *
- * Neon API: `GET /projects/{project_id}/branches/count`.
- *
- * @example
- * ```ts
- * const { count } = await neon.getBranchCount({ projectId: "spring-example-302709", search: "pr-" });
- * ```
- */
-export function getBranchCount(args: GetBranchCountArgs, options?: LookupOptions) {
-  return branchCountSource.invoke(args, options);
-}
-
-/** Output form of {@link getBranchCount}: the arguments can be outputs. */
-export function getBranchCountOutput(args: Inputs<GetBranchCountArgs>, options?: LookupOptions) {
-  return branchCountSource.output(args, options);
+  return getBranchSource.output(args, options);
 }

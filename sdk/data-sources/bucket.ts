@@ -1,3 +1,4 @@
+// Generated from api/lookups/bucket.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -7,16 +8,11 @@ export interface BucketResult {
   readonly name: string;
   /** Who can read the objects: `private` or `public_read`. */
   readonly accessLevel: string;
-  /** Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there. */
+  /**
+   * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
+   * there.
+   */
   readonly createdAt: string;
-}
-
-/** Arguments of `getBuckets`. */
-export interface GetBucketsArgs {
-  /** Project of the branch. */
-  readonly projectId: string;
-  /** Branch whose buckets to list. */
-  readonly branchId: string;
 }
 
 /** What an S3 client needs to know of a branch, besides a `Credential`. */
@@ -29,16 +25,15 @@ export interface BranchStorageResult {
   readonly forcePathStyle: boolean;
 }
 
-/** Arguments of `getBranchStorage`. */
-export interface GetBranchStorageArgs {
+/** Arguments of `getBuckets`. */
+export interface GetBucketsArgs {
   /** Project of the branch. */
   readonly projectId: string;
-  /** The branch. */
+  /** Branch whose buckets to list. */
   readonly branchId: string;
 }
 
-const bucketsSource = dataSource<GetBucketsArgs, BucketResult[]>("getBuckets");
-const storageSource = dataSource<GetBranchStorageArgs, BranchStorageResult>("getBranchStorage");
+const getBucketsSource = dataSource<GetBucketsArgs, BucketResult[]>("getBuckets");
 
 /**
  * Lists the buckets of a branch, with those that it has from its parent. Neon's API for it is in beta.
@@ -52,13 +47,23 @@ const storageSource = dataSource<GetBranchStorageArgs, BranchStorageResult>("get
  * ```
  */
 export function getBuckets(args: GetBucketsArgs, options?: LookupOptions) {
-  return bucketsSource.invoke(args, options);
+  return getBucketsSource.invoke(args, options);
 }
 
 /** Output form of {@link getBuckets}: the arguments can be outputs. */
 export function getBucketsOutput(args: Inputs<GetBucketsArgs>, options?: LookupOptions) {
-  return bucketsSource.output(args, options);
+  return getBucketsSource.output(args, options);
 }
+
+/** Arguments of `getBranchStorage`. */
+export interface GetBranchStorageArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** The branch. */
+  readonly branchId: string;
+}
+
+const getBranchStorageSource = dataSource<GetBranchStorageArgs, BranchStorageResult>("getBranchStorage");
 
 /**
  * Reads where the S3 API of a branch is. Fails if the branch has no object storage. Neon's API for it is in beta.
@@ -72,10 +77,10 @@ export function getBucketsOutput(args: Inputs<GetBucketsArgs>, options?: LookupO
  * ```
  */
 export function getBranchStorage(args: GetBranchStorageArgs, options?: LookupOptions) {
-  return storageSource.invoke(args, options);
+  return getBranchStorageSource.invoke(args, options);
 }
 
 /** Output form of {@link getBranchStorage}: the arguments can be outputs. */
 export function getBranchStorageOutput(args: Inputs<GetBranchStorageArgs>, options?: LookupOptions) {
-  return storageSource.output(args, options);
+  return getBranchStorageSource.output(args, options);
 }

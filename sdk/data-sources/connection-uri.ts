@@ -1,3 +1,4 @@
+// Generated from api/lookups/connection-uri.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -37,13 +38,13 @@ export interface GetConnectionUriArgs {
   readonly pooled?: boolean;
 }
 
-const connectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriResult>("getConnectionUri");
+const getConnectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriResult>("getConnectionUri");
 
 /**
  * Reads the URI to connect to a database of a branch as a role.
  *
- * Fails if the branch, its compute, the role or the database does not exist, if the project does not store passwords, and
- * if Neon returns the URI of anything else.
+ * Fails if the branch, its compute, the role or the database does not exist, if the project does not store passwords,
+ * and if Neon returns the URI of anything else.
  *
  * A promise cannot be marked as secret: whatever the program derives from the result is stored and displayed in plain
  * text. Unless the URI stays within the program, use {@link getConnectionUriOutput}, whose result is secret.
@@ -61,7 +62,7 @@ const connectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriResult
  * ```
  */
 export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOptions) {
-  return connectionUriSource.invoke(args, options);
+  return getConnectionUriSource.invoke(args, options);
 }
 
 /**
@@ -78,5 +79,5 @@ export function getConnectionUri(args: GetConnectionUriArgs, options?: LookupOpt
  * ```
  */
 export function getConnectionUriOutput(args: Inputs<GetConnectionUriArgs>, options?: LookupOptions) {
-  return connectionUriSource.output(args, options);
+  return getConnectionUriSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/consumption.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -67,13 +68,13 @@ export interface GetProjectConsumptionArgs {
   readonly projectIds?: string[];
 }
 
-const projectConsumptionSource = dataSource<GetProjectConsumptionArgs, ProjectConsumptionResult[]>(
+const getProjectConsumptionSource = dataSource<GetProjectConsumptionArgs, ProjectConsumptionResult[]>(
   "getProjectConsumption",
 );
 
 /**
- * Lists the consumption of the projects of an organization. Needs a plan that has consumption metrics: Launch, Scale, Agent, Business
- * or Enterprise. Does not wake computes. The result changes with time: do not export it.
+ * Lists the consumption of the projects of an organization. Needs a plan that has consumption metrics: Launch, Scale,
+ * Agent, Business or Enterprise. Does not wake computes. The result changes with time: do not export it.
  *
  * Neon API: `GET /consumption_history/v2/projects`.
  *
@@ -89,12 +90,12 @@ const projectConsumptionSource = dataSource<GetProjectConsumptionArgs, ProjectCo
  * ```
  */
 export function getProjectConsumption(args: GetProjectConsumptionArgs, options?: LookupOptions) {
-  return projectConsumptionSource.invoke(args, options);
+  return getProjectConsumptionSource.invoke(args, options);
 }
 
 /** Output form of {@link getProjectConsumption}: the arguments can be outputs. */
 export function getProjectConsumptionOutput(args: Inputs<GetProjectConsumptionArgs>, options?: LookupOptions) {
-  return projectConsumptionSource.output(args, options);
+  return getProjectConsumptionSource.output(args, options);
 }
 
 /** Arguments of `getBranchConsumption`. */
@@ -115,11 +116,13 @@ export interface GetBranchConsumptionArgs {
   readonly branchIds?: string[];
 }
 
-const branchConsumptionSource = dataSource<GetBranchConsumptionArgs, BranchConsumptionResult[]>("getBranchConsumption");
+const getBranchConsumptionSource = dataSource<GetBranchConsumptionArgs, BranchConsumptionResult[]>(
+  "getBranchConsumption",
+);
 
 /**
- * Lists the consumption of the branches of a project. Needs a plan that has consumption metrics: Launch, Scale, Agent or Enterprise.
- * Does not wake computes. The result changes with time: do not export it.
+ * Lists the consumption of the branches of a project. Needs a plan that has consumption metrics: Launch, Scale, Agent
+ * or Enterprise. Does not wake computes. The result changes with time: do not export it.
  *
  * Neon API: `GET /consumption_history/v2/branches`.
  *
@@ -135,10 +138,10 @@ const branchConsumptionSource = dataSource<GetBranchConsumptionArgs, BranchConsu
  * ```
  */
 export function getBranchConsumption(args: GetBranchConsumptionArgs, options?: LookupOptions) {
-  return branchConsumptionSource.invoke(args, options);
+  return getBranchConsumptionSource.invoke(args, options);
 }
 
 /** Output form of {@link getBranchConsumption}: the arguments can be outputs. */
 export function getBranchConsumptionOutput(args: Inputs<GetBranchConsumptionArgs>, options?: LookupOptions) {
-  return branchConsumptionSource.output(args, options);
+  return getBranchConsumptionSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/credential.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -8,7 +9,7 @@ export interface CredentialResult {
   /** Name of the credential. Names are not unique. */
   readonly name?: string;
   /** What the credential allows. */
-  readonly scopes: readonly string[];
+  readonly scopes: string[];
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
   /** Time at which it expires (ISO 8601, UTC). Absent: never. */
@@ -23,7 +24,7 @@ export interface GetCredentialsArgs {
   readonly branchId: string;
 }
 
-const credentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>("getCredentials");
+const getCredentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>("getCredentials");
 
 /**
  * Lists the credentials of a branch without their secrets. Revoked ones are not included. Neon's API for it is in beta.
@@ -37,10 +38,10 @@ const credentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>("ge
  * ```
  */
 export function getCredentials(args: GetCredentialsArgs, options?: LookupOptions) {
-  return credentialsSource.invoke(args, options);
+  return getCredentialsSource.invoke(args, options);
 }
 
 /** Output form of {@link getCredentials}: the arguments can be outputs. */
 export function getCredentialsOutput(args: Inputs<GetCredentialsArgs>, options?: LookupOptions) {
-  return credentialsSource.output(args, options);
+  return getCredentialsSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/data-api.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -47,7 +48,7 @@ export interface GetDataApiArgs {
   readonly databaseName: string;
 }
 
-const dataApiSource = dataSource<GetDataApiArgs, DataApiResult>("getDataApi");
+const getDataApiSource = dataSource<GetDataApiArgs, DataApiResult>("getDataApi");
 
 /**
  * Reads the Data API of a database. Fails if the database has none.
@@ -64,10 +65,10 @@ const dataApiSource = dataSource<GetDataApiArgs, DataApiResult>("getDataApi");
  * ```
  */
 export function getDataApi(args: GetDataApiArgs, options?: LookupOptions) {
-  return dataApiSource.invoke(args, options);
+  return getDataApiSource.invoke(args, options);
 }
 
 /** Output form of {@link getDataApi}: the arguments can be outputs. */
 export function getDataApiOutput(args: Inputs<GetDataApiArgs>, options?: LookupOptions) {
-  return dataApiSource.output(args, options);
+  return getDataApiSource.output(args, options);
 }

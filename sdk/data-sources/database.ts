@@ -1,3 +1,4 @@
+// Generated from api/lookups/database.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -25,7 +26,7 @@ export interface GetDatabasesArgs {
   readonly branchId: string;
 }
 
-const databasesSource = dataSource<GetDatabasesArgs, DatabaseResult[]>("getDatabases");
+const getDatabasesSource = dataSource<GetDatabasesArgs, DatabaseResult[]>("getDatabases");
 
 /**
  * Lists the databases of a branch.
@@ -40,10 +41,10 @@ const databasesSource = dataSource<GetDatabasesArgs, DatabaseResult[]>("getDatab
  * ```
  */
 export function getDatabases(args: GetDatabasesArgs, options?: LookupOptions) {
-  return databasesSource.invoke(args, options);
+  return getDatabasesSource.invoke(args, options);
 }
 
 /** Output form of {@link getDatabases}: the arguments can be outputs. */
 export function getDatabasesOutput(args: Inputs<GetDatabasesArgs>, options?: LookupOptions) {
-  return databasesSource.output(args, options);
+  return getDatabasesSource.output(args, options);
 }

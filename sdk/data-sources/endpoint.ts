@@ -1,5 +1,25 @@
+// Generated from api/lookups/endpoint.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
+
+/** Settings of a compute. */
+export interface EndpointSettingsResult {
+  /** Postgres settings: names and values as strings. */
+  readonly pgSettings?: Readonly<Record<string, string>>;
+  /**
+   * PgBouncer settings: names and values as strings.
+   *
+   * @deprecated Neon has announced the removal of this setting.
+   */
+  readonly pgbouncerSettings?: Readonly<Record<string, string>>;
+  /** Libraries that Postgres loads at startup. */
+  readonly preloadLibraries?: {
+    /** Whether Neon's default libraries are loaded. */
+    readonly useDefaults?: boolean;
+    /** Names of the libraries that are loaded. */
+    readonly enabledLibraries?: string[];
+  };
+}
 
 /** A compute. */
 export interface EndpointResult {
@@ -20,8 +40,8 @@ export interface EndpointResult {
   /** Region of the compute. */
   readonly regionId?: string;
   /**
-   * `init`, `active` or `idle`. Newer versions of the API can return other values. It changes on its own when the compute
-   * is inactive and when a client connects.
+   * `init`, `active` or `idle`. Newer versions of the API can return other values. It changes on its own when the
+   * compute is inactive and when a client connects.
    */
   readonly currentState: string;
   /** Minimum size for autoscaling, in compute units (CU). */
@@ -40,25 +60,6 @@ export interface EndpointResult {
   readonly createdAt: string;
 }
 
-/** Settings of a compute. */
-export interface EndpointSettingsResult {
-  /** Postgres settings: names and values as strings. */
-  readonly pgSettings?: Readonly<Record<string, string>>;
-  /**
-   * PgBouncer settings: names and values as strings.
-   *
-   * @deprecated Neon has announced the removal of this setting.
-   */
-  readonly pgbouncerSettings?: Readonly<Record<string, string>>;
-  /** Libraries that Postgres loads at startup. */
-  readonly preloadLibraries?: {
-    /** Whether Neon's default libraries are loaded. */
-    readonly useDefaults?: boolean;
-    /** Names of the libraries that are loaded. */
-    readonly enabledLibraries?: readonly string[];
-  };
-}
-
 /** Arguments of `getEndpoints`. */
 export interface GetEndpointsArgs {
   /** Project whose computes to list. */
@@ -67,7 +68,7 @@ export interface GetEndpointsArgs {
   readonly branchId?: string;
 }
 
-const endpointsSource = dataSource<GetEndpointsArgs, EndpointResult[]>("getEndpoints");
+const getEndpointsSource = dataSource<GetEndpointsArgs, EndpointResult[]>("getEndpoints");
 
 /**
  * Lists the computes of a project or of one of its branches.
@@ -76,17 +77,18 @@ const endpointsSource = dataSource<GetEndpointsArgs, EndpointResult[]>("getEndpo
  *
  * @example
  * ```ts
- * const replicas = (await neon.getEndpoints({ projectId: "spring-example-302709" }))
- *   .filter(({ type }) => type === "read_only");
+ * const replicas = (await neon.getEndpoints({ projectId: "spring-example-302709" })).filter(
+ *   ({ type }) => type === "read_only",
+ * );
  * ```
  */
 export function getEndpoints(args: GetEndpointsArgs, options?: LookupOptions) {
-  return endpointsSource.invoke(args, options);
+  return getEndpointsSource.invoke(args, options);
 }
 
 /** Output form of {@link getEndpoints}: the arguments can be outputs. */
 export function getEndpointsOutput(args: Inputs<GetEndpointsArgs>, options?: LookupOptions) {
-  return endpointsSource.output(args, options);
+  return getEndpointsSource.output(args, options);
 }
 
 /** Arguments of `getEndpoint`. Exactly one of `endpointId` and `branchId` is required. */
@@ -99,7 +101,7 @@ export interface GetEndpointArgs {
   readonly branchId?: string;
 }
 
-const endpointSource = dataSource<GetEndpointArgs, EndpointResult>("getEndpoint");
+const getEndpointSource = dataSource<GetEndpointArgs, EndpointResult>("getEndpoint");
 
 /**
  * Reads a compute by its id, or the read-write compute of a branch.
@@ -118,10 +120,10 @@ const endpointSource = dataSource<GetEndpointArgs, EndpointResult>("getEndpoint"
  * ```
  */
 export function getEndpoint(args: GetEndpointArgs, options?: LookupOptions) {
-  return endpointSource.invoke(args, options);
+  return getEndpointSource.invoke(args, options);
 }
 
 /** Output form of {@link getEndpoint}: the arguments can be outputs. */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>, options?: LookupOptions) {
-  return endpointSource.output(args, options);
+  return getEndpointSource.output(args, options);
 }

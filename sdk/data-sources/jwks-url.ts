@@ -1,3 +1,4 @@
+// Generated from api/lookups/jwks-url.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -16,7 +17,7 @@ export interface JwksUrlResult {
   /** Audience that a token must have. */
   readonly jwtAudience?: string;
   /** Postgres roles that a token can use. */
-  readonly roleNames?: readonly string[];
+  readonly roleNames?: string[];
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
 }
@@ -27,7 +28,7 @@ export interface GetJwksArgs {
   readonly projectId: string;
 }
 
-const jwksSource = dataSource<GetJwksArgs, JwksUrlResult[]>("getJwks");
+const getJwksSource = dataSource<GetJwksArgs, JwksUrlResult[]>("getJwks");
 
 /**
  * Lists the JWKS URLs of a project, whose keys verify the tokens (JWT) of its users.
@@ -40,10 +41,10 @@ const jwksSource = dataSource<GetJwksArgs, JwksUrlResult[]>("getJwks");
  * ```
  */
 export function getJwks(args: GetJwksArgs, options?: LookupOptions) {
-  return jwksSource.invoke(args, options);
+  return getJwksSource.invoke(args, options);
 }
 
 /** Output form of {@link getJwks}: the arguments can be outputs. */
 export function getJwksOutput(args: Inputs<GetJwksArgs>, options?: LookupOptions) {
-  return jwksSource.output(args, options);
+  return getJwksSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/neon-auth-oauth-provider.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -19,13 +20,13 @@ export interface GetNeonAuthOauthProvidersArgs {
   readonly branchId: string;
 }
 
-const providersSource = dataSource<GetNeonAuthOauthProvidersArgs, NeonAuthOauthProviderResult[]>(
+const getNeonAuthOauthProvidersSource = dataSource<GetNeonAuthOauthProvidersArgs, NeonAuthOauthProviderResult[]>(
   "getNeonAuthOauthProviders",
 );
 
 /**
- * Lists the services that users of a branch's Neon Auth can sign in with, without their secrets. Fails if the branch does not
- * have Neon Auth.
+ * Lists the services that users of a branch's Neon Auth can sign in with, without their secrets. Fails if the branch
+ * does not have Neon Auth.
  *
  * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth/oauth_providers`.
  *
@@ -36,10 +37,10 @@ const providersSource = dataSource<GetNeonAuthOauthProvidersArgs, NeonAuthOauthP
  * ```
  */
 export function getNeonAuthOauthProviders(args: GetNeonAuthOauthProvidersArgs, options?: LookupOptions) {
-  return providersSource.invoke(args, options);
+  return getNeonAuthOauthProvidersSource.invoke(args, options);
 }
 
 /** Output form of {@link getNeonAuthOauthProviders}: the arguments can be outputs. */
 export function getNeonAuthOauthProvidersOutput(args: Inputs<GetNeonAuthOauthProvidersArgs>, options?: LookupOptions) {
-  return providersSource.output(args, options);
+  return getNeonAuthOauthProvidersSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/neon-auth-trusted-domain.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -17,12 +18,13 @@ export interface GetNeonAuthTrustedDomainsArgs {
   readonly branchId: string;
 }
 
-const domainsSource = dataSource<GetNeonAuthTrustedDomainsArgs, NeonAuthTrustedDomainResult[]>(
+const getNeonAuthTrustedDomainsSource = dataSource<GetNeonAuthTrustedDomainsArgs, NeonAuthTrustedDomainResult[]>(
   "getNeonAuthTrustedDomains",
 );
 
 /**
- * Lists the domains that users of a branch's Neon Auth can be redirected to. Fails if the branch does not have Neon Auth.
+ * Lists the domains that users of a branch's Neon Auth can be redirected to. Fails if the branch does not have Neon
+ * Auth.
  *
  * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth/domains`.
  *
@@ -33,10 +35,10 @@ const domainsSource = dataSource<GetNeonAuthTrustedDomainsArgs, NeonAuthTrustedD
  * ```
  */
 export function getNeonAuthTrustedDomains(args: GetNeonAuthTrustedDomainsArgs, options?: LookupOptions) {
-  return domainsSource.invoke(args, options);
+  return getNeonAuthTrustedDomainsSource.invoke(args, options);
 }
 
 /** Output form of {@link getNeonAuthTrustedDomains}: the arguments can be outputs. */
 export function getNeonAuthTrustedDomainsOutput(args: Inputs<GetNeonAuthTrustedDomainsArgs>, options?: LookupOptions) {
-  return domainsSource.output(args, options);
+  return getNeonAuthTrustedDomainsSource.output(args, options);
 }

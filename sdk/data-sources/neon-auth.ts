@@ -1,3 +1,4 @@
+// Generated from api/lookups/neon-auth.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -31,11 +32,11 @@ export interface GetNeonAuthArgs {
   readonly branchId: string;
 }
 
-const neonAuthSource = dataSource<GetNeonAuthArgs, NeonAuthResult>("getNeonAuth");
+const getNeonAuthSource = dataSource<GetNeonAuthArgs, NeonAuthResult>("getNeonAuth");
 
 /**
- * Reads the Neon Auth integration of a branch, such as one that a branch has inherited from its parent. Fails if the branch
- * does not have Neon Auth.
+ * Reads the Neon Auth integration of a branch, such as one that a branch has inherited from its parent. Fails if the
+ * branch does not have Neon Auth.
  *
  * Neon API: `GET /projects/{project_id}/branches/{branch_id}/auth`.
  *
@@ -45,10 +46,10 @@ const neonAuthSource = dataSource<GetNeonAuthArgs, NeonAuthResult>("getNeonAuth"
  * ```
  */
 export function getNeonAuth(args: GetNeonAuthArgs, options?: LookupOptions) {
-  return neonAuthSource.invoke(args, options);
+  return getNeonAuthSource.invoke(args, options);
 }
 
 /** Output form of {@link getNeonAuth}: the arguments can be outputs. */
 export function getNeonAuthOutput(args: Inputs<GetNeonAuthArgs>, options?: LookupOptions) {
-  return neonAuthSource.output(args, options);
+  return getNeonAuthSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/operation.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -37,7 +38,7 @@ export interface GetOperationsArgs {
   readonly limit?: number;
 }
 
-const operationsSource = dataSource<GetOperationsArgs, OperationResult[]>("getOperations");
+const getOperationsSource = dataSource<GetOperationsArgs, OperationResult[]>("getOperations");
 
 /**
  * Lists the operations of a project, newest first. All pages are read, up to `limit`.
@@ -50,12 +51,12 @@ const operationsSource = dataSource<GetOperationsArgs, OperationResult[]>("getOp
  * ```
  */
 export function getOperations(args: GetOperationsArgs, options?: LookupOptions) {
-  return operationsSource.invoke(args, options);
+  return getOperationsSource.invoke(args, options);
 }
 
 /** Output form of {@link getOperations}: the arguments can be outputs. */
 export function getOperationsOutput(args: Inputs<GetOperationsArgs>, options?: LookupOptions) {
-  return operationsSource.output(args, options);
+  return getOperationsSource.output(args, options);
 }
 
 /** Arguments of `getOperation`. */
@@ -66,7 +67,7 @@ export interface GetOperationArgs {
   readonly operationId: string;
 }
 
-const operationSource = dataSource<GetOperationArgs, OperationResult>("getOperation");
+const getOperationSource = dataSource<GetOperationArgs, OperationResult>("getOperation");
 
 /**
  * Reads an operation by its id.
@@ -84,10 +85,10 @@ const operationSource = dataSource<GetOperationArgs, OperationResult>("getOperat
  * ```
  */
 export function getOperation(args: GetOperationArgs, options?: LookupOptions) {
-  return operationSource.invoke(args, options);
+  return getOperationSource.invoke(args, options);
 }
 
 /** Output form of {@link getOperation}: the arguments can be outputs. */
 export function getOperationOutput(args: Inputs<GetOperationArgs>, options?: LookupOptions) {
-  return operationSource.output(args, options);
+  return getOperationSource.output(args, options);
 }

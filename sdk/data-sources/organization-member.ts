@@ -1,3 +1,4 @@
+// Generated from api/lookups/organization-member.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -17,36 +18,6 @@ export interface OrganizationMemberResult {
   readonly hasMfa?: boolean;
 }
 
-/** Arguments of `getOrganizationMembers`. */
-export interface GetOrganizationMembersArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
-  readonly orgId?: string;
-}
-
-const organizationMembersSource = dataSource<GetOrganizationMembersArgs, OrganizationMemberResult[]>(
-  "getOrganizationMembers",
-);
-
-/**
- * Lists the members of an organization, in the order in which they joined.
- *
- * Neon API: `GET /organizations/{org_id}/members`.
- *
- * @example
- * ```ts
- * const admins = (await neon.getOrganizationMembers({ orgId: "org-quiet-river-302709" }))
- *   .filter(({ role }) => role === "admin");
- * ```
- */
-export function getOrganizationMembers(args: GetOrganizationMembersArgs, options?: LookupOptions) {
-  return organizationMembersSource.invoke(args, options);
-}
-
-/** Output form of {@link getOrganizationMembers}: the arguments can be outputs. */
-export function getOrganizationMembersOutput(args: Inputs<GetOrganizationMembersArgs>, options?: LookupOptions) {
-  return organizationMembersSource.output(args, options);
-}
-
 /** An invitation to an organization. */
 export interface OrganizationInvitationResult {
   /** Id of the invitation. */
@@ -61,13 +32,44 @@ export interface OrganizationInvitationResult {
   readonly invitedAt: string;
 }
 
+/** Arguments of `getOrganizationMembers`. */
+export interface GetOrganizationMembersArgs {
+  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  readonly orgId?: string;
+}
+
+const getOrganizationMembersSource = dataSource<GetOrganizationMembersArgs, OrganizationMemberResult[]>(
+  "getOrganizationMembers",
+);
+
+/**
+ * Lists the members of an organization, in the order in which they joined.
+ *
+ * Neon API: `GET /organizations/{org_id}/members`.
+ *
+ * @example
+ * ```ts
+ * const admins = (await neon.getOrganizationMembers({ orgId: "org-quiet-river-302709" })).filter(
+ *   ({ role }) => role === "admin",
+ * );
+ * ```
+ */
+export function getOrganizationMembers(args: GetOrganizationMembersArgs = {}, options?: LookupOptions) {
+  return getOrganizationMembersSource.invoke(args, options);
+}
+
+/** Output form of {@link getOrganizationMembers}: the arguments can be outputs. */
+export function getOrganizationMembersOutput(args: Inputs<GetOrganizationMembersArgs> = {}, options?: LookupOptions) {
+  return getOrganizationMembersSource.output(args, options);
+}
+
 /** Arguments of `getOrganizationInvitations`. */
 export interface GetOrganizationInvitationsArgs {
   /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
   readonly orgId?: string;
 }
 
-const organizationInvitationsSource = dataSource<GetOrganizationInvitationsArgs, OrganizationInvitationResult[]>(
+const getOrganizationInvitationsSource = dataSource<GetOrganizationInvitationsArgs, OrganizationInvitationResult[]>(
   "getOrganizationInvitations",
 );
 
@@ -78,18 +80,17 @@ const organizationInvitationsSource = dataSource<GetOrganizationInvitationsArgs,
  *
  * @example
  * ```ts
- * const invited = (await neon.getOrganizationInvitations({ orgId: "org-quiet-river-302709" }))
- *   .map(({ email }) => email);
+ * const invited = (await neon.getOrganizationInvitations({ orgId: "org-quiet-river-302709" })).map(({ email }) => email);
  * ```
  */
-export function getOrganizationInvitations(args: GetOrganizationInvitationsArgs, options?: LookupOptions) {
-  return organizationInvitationsSource.invoke(args, options);
+export function getOrganizationInvitations(args: GetOrganizationInvitationsArgs = {}, options?: LookupOptions) {
+  return getOrganizationInvitationsSource.invoke(args, options);
 }
 
 /** Output form of {@link getOrganizationInvitations}: the arguments can be outputs. */
 export function getOrganizationInvitationsOutput(
-  args: Inputs<GetOrganizationInvitationsArgs>,
+  args: Inputs<GetOrganizationInvitationsArgs> = {},
   options?: LookupOptions,
 ) {
-  return organizationInvitationsSource.output(args, options);
+  return getOrganizationInvitationsSource.output(args, options);
 }

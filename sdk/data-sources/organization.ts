@@ -1,3 +1,4 @@
+// Generated from api/lookups/organization.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions, NoArgs } from "../lookup-options";
 
@@ -23,7 +24,7 @@ export interface OrganizationResult {
   readonly requireMfa?: boolean;
 }
 
-const organizationsSource = dataSource<NoArgs, OrganizationResult[]>("getOrganizations");
+const getOrganizationsSource = dataSource<NoArgs, OrganizationResult[]>("getOrganizations");
 
 /**
  * Lists the organizations of the user who owns the API key in use. For an API key of an organization or a project, the
@@ -37,12 +38,12 @@ const organizationsSource = dataSource<NoArgs, OrganizationResult[]>("getOrganiz
  * ```
  */
 export function getOrganizations(options?: LookupOptions) {
-  return organizationsSource.invoke({}, options);
+  return getOrganizationsSource.invoke({}, options);
 }
 
 /** Output form of {@link getOrganizations}: it waits until the provider's settings are known. */
 export function getOrganizationsOutput(options?: LookupOptions) {
-  return organizationsSource.output({}, options);
+  return getOrganizationsSource.output({}, options);
 }
 
 /** Arguments of `getOrganization`. Exactly one of `orgId` and `name` is required. */
@@ -53,7 +54,7 @@ export interface GetOrganizationArgs {
   readonly name?: string;
 }
 
-const organizationSource = dataSource<GetOrganizationArgs, OrganizationResult>("getOrganization");
+const getOrganizationSource = dataSource<GetOrganizationArgs, OrganizationResult>("getOrganization");
 
 /**
  * Reads an organization by its id or its name.
@@ -68,10 +69,10 @@ const organizationSource = dataSource<GetOrganizationArgs, OrganizationResult>("
  * ```
  */
 export function getOrganization(args: GetOrganizationArgs, options?: LookupOptions) {
-  return organizationSource.invoke(args, options);
+  return getOrganizationSource.invoke(args, options);
 }
 
 /** Output form of {@link getOrganization}: the arguments can be outputs. */
 export function getOrganizationOutput(args: Inputs<GetOrganizationArgs>, options?: LookupOptions) {
-  return organizationSource.output(args, options);
+  return getOrganizationSource.output(args, options);
 }

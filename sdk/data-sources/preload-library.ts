@@ -1,3 +1,4 @@
+// Generated from api/lookups/preload-library.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -21,7 +22,7 @@ export interface GetPreloadLibrariesArgs {
   readonly projectId: string;
 }
 
-const preloadLibrariesSource = dataSource<GetPreloadLibrariesArgs, PreloadLibraryResult[]>("getPreloadLibraries");
+const getPreloadLibrariesSource = dataSource<GetPreloadLibrariesArgs, PreloadLibraryResult[]>("getPreloadLibraries");
 
 /**
  * Lists the libraries that the computes of a project can preload.
@@ -30,21 +31,23 @@ const preloadLibrariesSource = dataSource<GetPreloadLibrariesArgs, PreloadLibrar
  *
  * @example
  * ```ts
- * const names = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" }))
- *   .map(({ libraryName }) => libraryName);
+ * const names = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" })).map(
+ *   ({ libraryName }) => libraryName,
+ * );
  * ```
  *
  * @example
  * ```ts
- * const stable = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" }))
- *   .filter(({ isExperimental }) => !isExperimental);
+ * const stable = (await neon.getPreloadLibraries({ projectId: "spring-example-302709" })).filter(
+ *   ({ isExperimental }) => !isExperimental,
+ * );
  * ```
  */
 export function getPreloadLibraries(args: GetPreloadLibrariesArgs, options?: LookupOptions) {
-  return preloadLibrariesSource.invoke(args, options);
+  return getPreloadLibrariesSource.invoke(args, options);
 }
 
 /** Output form of {@link getPreloadLibraries}: the arguments can be outputs. */
 export function getPreloadLibrariesOutput(args: Inputs<GetPreloadLibrariesArgs>, options?: LookupOptions) {
-  return preloadLibrariesSource.output(args, options);
+  return getPreloadLibrariesSource.output(args, options);
 }

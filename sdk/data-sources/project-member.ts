@@ -1,3 +1,4 @@
+// Generated from api/lookups/project-member.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -27,7 +28,7 @@ export interface GetProjectMembersArgs {
   readonly projectId: string;
 }
 
-const projectMembersSource = dataSource<GetProjectMembersArgs, ProjectMemberResult[]>("getProjectMembers");
+const getProjectMembersSource = dataSource<GetProjectMembersArgs, ProjectMemberResult[]>("getProjectMembers");
 
 /**
  * Lists the members of the organization with their roles in a project.
@@ -36,21 +37,23 @@ const projectMembersSource = dataSource<GetProjectMembersArgs, ProjectMemberResu
  *
  * @example
  * ```ts
- * const viewers = (await neon.getProjectMembers({ projectId: "spring-example-302709" }))
- *   .filter(({ projectRole }) => projectRole === "viewer");
+ * const viewers = (await neon.getProjectMembers({ projectId: "spring-example-302709" })).filter(
+ *   ({ projectRole }) => projectRole === "viewer",
+ * );
  * ```
  *
  * @example
  * ```ts
- * const managers = (await neon.getProjectMembers({ projectId: "spring-example-302709" }))
- *   .filter(({ effectiveProjectPermission }) => effectiveProjectPermission === "ADMIN");
+ * const managers = (await neon.getProjectMembers({ projectId: "spring-example-302709" })).filter(
+ *   ({ effectiveProjectPermission }) => effectiveProjectPermission === "ADMIN",
+ * );
  * ```
  */
 export function getProjectMembers(args: GetProjectMembersArgs, options?: LookupOptions) {
-  return projectMembersSource.invoke(args, options);
+  return getProjectMembersSource.invoke(args, options);
 }
 
 /** Output form of {@link getProjectMembers}: the arguments can be outputs. */
 export function getProjectMembersOutput(args: Inputs<GetProjectMembersArgs>, options?: LookupOptions) {
-  return projectMembersSource.output(args, options);
+  return getProjectMembersSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/project-permission.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -19,7 +20,7 @@ export interface GetPermissionsArgs {
   readonly projectId: string;
 }
 
-const permissionsSource = dataSource<GetPermissionsArgs, PermissionResult[]>("getPermissions");
+const getPermissionsSource = dataSource<GetPermissionsArgs, PermissionResult[]>("getPermissions");
 
 /**
  * Lists the accounts that a project is shared with. Members of its organization are not included.
@@ -34,10 +35,10 @@ const permissionsSource = dataSource<GetPermissionsArgs, PermissionResult[]>("ge
  * ```
  */
 export function getPermissions(args: GetPermissionsArgs, options?: LookupOptions) {
-  return permissionsSource.invoke(args, options);
+  return getPermissionsSource.invoke(args, options);
 }
 
 /** Output form of {@link getPermissions}: the arguments can be outputs. */
 export function getPermissionsOutput(args: Inputs<GetPermissionsArgs>, options?: LookupOptions) {
-  return permissionsSource.output(args, options);
+  return getPermissionsSource.output(args, options);
 }

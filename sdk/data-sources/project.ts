@@ -1,3 +1,4 @@
+// Generated from api/lookups/project.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -39,7 +40,7 @@ export interface GetProjectsArgs {
   readonly orgId?: string;
 }
 
-const projectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProjects");
+const getProjectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProjects");
 
 /**
  * Lists the projects that the API key in use can see. All pages are read.
@@ -54,12 +55,39 @@ const projectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProjects
  * ```
  */
 export function getProjects(args: GetProjectsArgs = {}, options?: LookupOptions) {
-  return projectsSource.invoke(args, options);
+  return getProjectsSource.invoke(args, options);
 }
 
 /** Output form of {@link getProjects}: the arguments can be outputs. */
 export function getProjectsOutput(args: Inputs<GetProjectsArgs> = {}, options?: LookupOptions) {
-  return projectsSource.output(args, options);
+  return getProjectsSource.output(args, options);
+}
+
+/** Arguments of `getSharedProjects`. */
+export interface GetSharedProjectsArgs {
+  /** Lists projects whose name or id contains this text. Default: all. */
+  readonly search?: string;
+}
+
+const getSharedProjectsSource = dataSource<GetSharedProjectsArgs, ProjectResult[]>("getSharedProjects");
+
+/**
+ * Lists the projects that other accounts share with the user who owns the API key.
+ *
+ * Neon API: `GET /projects/shared`.
+ *
+ * @example
+ * ```ts
+ * const names = (await neon.getSharedProjects({})).map(({ name }) => name);
+ * ```
+ */
+export function getSharedProjects(args: GetSharedProjectsArgs = {}, options?: LookupOptions) {
+  return getSharedProjectsSource.invoke(args, options);
+}
+
+/** Output form of {@link getSharedProjects}: the arguments can be outputs. */
+export function getSharedProjectsOutput(args: Inputs<GetSharedProjectsArgs> = {}, options?: LookupOptions) {
+  return getSharedProjectsSource.output(args, options);
 }
 
 /** Arguments of `getProject`. Exactly one of `projectId` and `name` is required. */
@@ -72,7 +100,7 @@ export interface GetProjectArgs {
   readonly orgId?: string;
 }
 
-const projectSource = dataSource<GetProjectArgs, ProjectResult>("getProject");
+const getProjectSource = dataSource<GetProjectArgs, ProjectResult>("getProject");
 
 /**
  * Reads a project by its id or its name.
@@ -87,37 +115,10 @@ const projectSource = dataSource<GetProjectArgs, ProjectResult>("getProject");
  * ```
  */
 export function getProject(args: GetProjectArgs, options?: LookupOptions) {
-  return projectSource.invoke(args, options);
+  return getProjectSource.invoke(args, options);
 }
 
 /** Output form of {@link getProject}: the arguments can be outputs. */
 export function getProjectOutput(args: Inputs<GetProjectArgs>, options?: LookupOptions) {
-  return projectSource.output(args, options);
-}
-
-/** Arguments of `getSharedProjects`. */
-export interface GetSharedProjectsArgs {
-  /** Lists projects whose name or id contains this text. Default: all. */
-  readonly search?: string;
-}
-
-const sharedProjectsSource = dataSource<GetSharedProjectsArgs, ProjectResult[]>("getSharedProjects");
-
-/**
- * Lists the projects that other accounts share with the user who owns the API key.
- *
- * Neon API: `GET /projects/shared`.
- *
- * @example
- * ```ts
- * const names = (await neon.getSharedProjects({})).map(({ name }) => name);
- * ```
- */
-export function getSharedProjects(args: GetSharedProjectsArgs, options?: LookupOptions) {
-  return sharedProjectsSource.invoke(args, options);
-}
-
-/** Output form of {@link getSharedProjects}: the arguments can be outputs. */
-export function getSharedProjectsOutput(args: Inputs<GetSharedProjectsArgs>, options?: LookupOptions) {
-  return sharedProjectsSource.output(args, options);
+  return getProjectSource.output(args, options);
 }

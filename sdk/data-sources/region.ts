@@ -1,3 +1,4 @@
+// Generated from api/lookups/region.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -17,11 +18,13 @@ export interface RegionResult {
 
 /** Arguments of `getRegions`. */
 export interface GetRegionsArgs {
-  /** Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`. */
+  /**
+   * Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`.
+   */
   readonly orgId?: string;
 }
 
-const regionsSource = dataSource<GetRegionsArgs, RegionResult[]>("getRegions");
+const getRegionsSource = dataSource<GetRegionsArgs, RegionResult[]>("getRegions");
 
 /**
  * Lists the regions in which projects can be created.
@@ -34,7 +37,7 @@ const regionsSource = dataSource<GetRegionsArgs, RegionResult[]>("getRegions");
  * ```
  */
 export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
-  return regionsSource.invoke(args, options);
+  return getRegionsSource.invoke(args, options);
 }
 
 /**
@@ -47,5 +50,5 @@ export function getRegions(args: GetRegionsArgs = {}, options?: LookupOptions) {
  * ```
  */
 export function getRegionsOutput(args: Inputs<GetRegionsArgs> = {}, options?: LookupOptions) {
-  return regionsSource.output(args, options);
+  return getRegionsSource.output(args, options);
 }

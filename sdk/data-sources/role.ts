@@ -1,3 +1,4 @@
+// Generated from api/lookups/role.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -25,7 +26,7 @@ export interface GetRolesArgs {
   readonly branchId: string;
 }
 
-const rolesSource = dataSource<GetRolesArgs, RoleResult[]>("getRoles");
+const getRolesSource = dataSource<GetRolesArgs, RoleResult[]>("getRoles");
 
 /**
  * Lists the Postgres roles of a branch.
@@ -40,10 +41,10 @@ const rolesSource = dataSource<GetRolesArgs, RoleResult[]>("getRoles");
  * ```
  */
 export function getRoles(args: GetRolesArgs, options?: LookupOptions) {
-  return rolesSource.invoke(args, options);
+  return getRolesSource.invoke(args, options);
 }
 
 /** Output form of {@link getRoles}: the arguments can be outputs. */
 export function getRolesOutput(args: Inputs<GetRolesArgs>, options?: LookupOptions) {
-  return rolesSource.output(args, options);
+  return getRolesSource.output(args, options);
 }

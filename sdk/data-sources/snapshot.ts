@@ -1,3 +1,4 @@
+// Generated from api/lookups/snapshot.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
@@ -29,7 +30,7 @@ export interface GetSnapshotsArgs {
   readonly branchId?: string;
 }
 
-const snapshotsSource = dataSource<GetSnapshotsArgs, SnapshotResult[]>("getSnapshots");
+const getSnapshotsSource = dataSource<GetSnapshotsArgs, SnapshotResult[]>("getSnapshots");
 
 /**
  * Lists the snapshots of a project or of one of its branches.
@@ -42,10 +43,10 @@ const snapshotsSource = dataSource<GetSnapshotsArgs, SnapshotResult[]>("getSnaps
  * ```
  */
 export function getSnapshots(args: GetSnapshotsArgs, options?: LookupOptions) {
-  return snapshotsSource.invoke(args, options);
+  return getSnapshotsSource.invoke(args, options);
 }
 
 /** Output form of {@link getSnapshots}: the arguments can be outputs. */
 export function getSnapshotsOutput(args: Inputs<GetSnapshotsArgs>, options?: LookupOptions) {
-  return snapshotsSource.output(args, options);
+  return getSnapshotsSource.output(args, options);
 }

@@ -1,3 +1,4 @@
+// Generated from api/lookups/user.ts by `npm run generate`: do not edit.
 import { dataSource } from "../data-source";
 import type { LookupOptions, NoArgs } from "../lookup-options";
 
@@ -27,7 +28,7 @@ export interface CurrentUserResult {
   readonly computeSecondsLimit?: number;
 }
 
-const currentUserSource = dataSource<NoArgs, CurrentUserResult>("getCurrentUser");
+const getCurrentUserSource = dataSource<NoArgs, CurrentUserResult>("getCurrentUser");
 
 /**
  * Reads the user who owns the API key in use.
@@ -42,7 +43,7 @@ const currentUserSource = dataSource<NoArgs, CurrentUserResult>("getCurrentUser"
  * ```
  */
 export function getCurrentUser(options?: LookupOptions) {
-  return currentUserSource.invoke({}, options);
+  return getCurrentUserSource.invoke({}, options);
 }
 
 /**
@@ -54,5 +55,5 @@ export function getCurrentUser(options?: LookupOptions) {
  * ```
  */
 export function getCurrentUserOutput(options?: LookupOptions) {
-  return currentUserSource.output({}, options);
+  return getCurrentUserSource.output({}, options);
 }

@@ -1,101 +1,43 @@
+// Generated from provider/resources/api-key.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  projectApiKey as projectApiKeyKind,
-  organizationApiKey as organizationApiKeyKind,
-  apiKey as apiKeyKind,
-  ApiKeyInputs,
-  ApiKeyOutputs,
-  OrganizationApiKeyInputs,
-  OrganizationApiKeyOutputs,
-  ProjectApiKeyInputs,
-  ProjectApiKeyOutputs,
-} from "../../provider/resources/api-key";
-import type { Absences } from "../required-output";
+import type { apiKey, organizationApiKey, projectApiKey } from "../../provider/resources/api-key";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
 /** Arguments of an {@link ApiKey}. */
 export interface ApiKeyArgs {
-  /** Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the key. */
+  /**
+   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * replaces the key.
+   */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key: the new key is created first, and the old one is
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
    * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
    * Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the
-   * secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no effect.
+   * secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string>;
 }
 
-/** Arguments of an {@link OrganizationApiKey}. */
-export interface OrganizationApiKeyArgs extends ApiKeyArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key. */
-  readonly orgId?: pulumi.Input<string>;
-}
-
-/** Arguments of a {@link ProjectApiKey}. */
-export interface ProjectApiKeyArgs extends ApiKeyArgs {
-  /** Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key. */
-  readonly orgId?: pulumi.Input<string>;
-  /** Id of the project that the key can access. Changing it replaces the key. */
-  readonly projectId: pulumi.Input<string>;
-}
-
-const outputs = {
-  name: "plain",
-  rotateTrigger: "plain",
-  keyId: "numberFromId",
-  key: "secret",
-  createdAt: "plain",
-  createdBy: "plain",
-} as const;
-
-const absences: Absences = {
-  key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
-};
-
-const personal: ResourceDefinition<ApiKeyOutputs, SecretsOf<typeof apiKeyKind>> = {
+const apiKeyDefinition: ResourceDefinition = {
   kind: "ApiKey",
   id: ["keyId"],
-  outputs,
-  absences,
+  outputs: {
+    name: "plain",
+    rotateTrigger: "plain",
+    keyId: "numberFromId",
+    key: "secret",
+    createdAt: "plain",
+    createdBy: "plain",
+  },
+  absences: { key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." } },
 };
-const organization: ResourceDefinition<OrganizationApiKeyOutputs, SecretsOf<typeof organizationApiKeyKind>> = {
-  kind: "OrganizationApiKey",
-  id: ["orgId", "keyId"],
-  outputs: { ...outputs, orgId: "plain" },
-  absences,
-};
-const project: ResourceDefinition<ProjectApiKeyOutputs, SecretsOf<typeof projectApiKeyKind>> = {
-  kind: "ProjectApiKey",
-  id: ["orgId", "keyId"],
-  outputs: { ...outputs, orgId: "plain", projectId: "plain" },
-  absences,
-};
-
-/** The outputs that all API keys have. */
-abstract class Key extends Resource {
-  /** Name of the key. */
-  declare readonly name: pulumi.Output<string>;
-  /** The declared value. */
-  declare readonly rotateTrigger: pulumi.Output<string | undefined>;
-  /** Numeric id of the key. */
-  declare readonly keyId: pulumi.Output<number>;
-  /**
-   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
-   * because Neon returns the secret only when a key is created.
-   */
-  declare readonly key: pulumi.Output<string | undefined>;
-  /** Time of creation (ISO 8601, UTC). */
-  declare readonly createdAt: pulumi.Output<string>;
-  /** Id of the user who created the key. */
-  declare readonly createdBy: pulumi.Output<string | undefined>;
-}
 
 /**
  * A personal API key. It can access everything that its user can access.
@@ -103,8 +45,8 @@ abstract class Key extends Resource {
  * Only a personal key can create one. Neon returns the secret once, when the key is created; the state stores it
  * encrypted, as a secret. Destroying the resource revokes the key immediately and permanently.
  *
- * To rotate the key, change `rotateTrigger`. Pulumi creates the new key, updates everything that depends on it, and then
- * revokes the old key.
+ * To rotate the key, change `rotateTrigger`. Pulumi creates the new key, updates everything that depends on it, and
+ * then revokes the old key.
  *
  * Neon API: `POST /api_keys`, `GET /api_keys`, `DELETE /api_keys/{key_id}`.
  *
@@ -121,19 +63,35 @@ abstract class Key extends Resource {
  * const old = new neon.ApiKey("laptop", { adopt: "165434" });
  * ```
  */
-export class ApiKey extends Key {
+export class ApiKey extends Resource {
+  /** Name of the key. */
+  declare readonly name: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly rotateTrigger: pulumi.Output<string | undefined>;
+  /** Numeric id of the key. */
+  declare readonly keyId: pulumi.Output<number>;
+  /**
+   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
+   * because Neon returns the secret only when a key is created.
+   */
+  declare readonly key: pulumi.Output<string | undefined>;
+  /** Time of creation (ISO 8601, UTC). */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** Id of the user who created the key. */
+  declare readonly createdBy: pulumi.Output<string | undefined>;
+
   /**
    * @param name Logical name of the resource.
    * @param args Arguments of the resource.
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
-    super(personal, name, args, opts);
+    super(apiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key, without its secret and without managing it. The id is the numeric id of the key. */
+  /** Reads an existing key without managing it. The id has the form `<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
-    return Resource.existing(ApiKey, personal, name, id, opts);
+    return Resource.existing(ApiKey, apiKeyDefinition, name, id, opts);
   }
 
   /** Returns whether a value is an `ApiKey`, also one created by another copy of this package. */
@@ -141,6 +99,47 @@ export class ApiKey extends Key {
     return Resource.isOfKind(value, "ApiKey");
   }
 }
+
+true satisfies SameInputs<ApiKeyArgs, (typeof apiKey)["inputs"]>;
+
+/** Arguments of an {@link OrganizationApiKey}. */
+export interface OrganizationApiKeyArgs {
+  /**
+   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * replaces the key.
+   */
+  readonly name?: pulumi.Input<string>;
+  /**
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
+   * revoked last. Removing it has no effect.
+   */
+  readonly rotateTrigger?: pulumi.Input<string>;
+  /**
+   * Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the
+   * secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no
+   * effect.
+   */
+  readonly adopt?: pulumi.Input<string>;
+  /**
+   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key.
+   */
+  readonly orgId?: pulumi.Input<string>;
+}
+
+const organizationApiKeyDefinition: ResourceDefinition = {
+  kind: "OrganizationApiKey",
+  id: ["orgId", "keyId"],
+  outputs: {
+    name: "plain",
+    rotateTrigger: "plain",
+    keyId: "numberFromId",
+    key: "secret",
+    createdAt: "plain",
+    createdBy: "plain",
+    orgId: "plain",
+  },
+  absences: { key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." } },
+};
 
 /**
  * An API key of an organization. It can access all projects of the organization, and stays valid when the member who
@@ -168,7 +167,22 @@ export class ApiKey extends Key {
  * export const importKey = keys.at(-1)?.key;
  * ```
  */
-export class OrganizationApiKey extends Key {
+export class OrganizationApiKey extends Resource {
+  /** Name of the key. */
+  declare readonly name: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly rotateTrigger: pulumi.Output<string | undefined>;
+  /** Numeric id of the key. */
+  declare readonly keyId: pulumi.Output<number>;
+  /**
+   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
+   * because Neon returns the secret only when a key is created.
+   */
+  declare readonly key: pulumi.Output<string | undefined>;
+  /** Time of creation (ISO 8601, UTC). */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** Id of the user who created the key. */
+  declare readonly createdBy: pulumi.Output<string | undefined>;
   /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
 
@@ -178,12 +192,12 @@ export class OrganizationApiKey extends Key {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: OrganizationApiKeyArgs = {}, opts?: pulumi.CustomResourceOptions) {
-    super(organization, name, args, opts);
+    super(organizationApiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key, without its secret and without managing it. The id has the form `<orgId>/<keyId>`. */
+  /** Reads an existing key without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): OrganizationApiKey {
-    return Resource.existing(OrganizationApiKey, organization, name, id, opts);
+    return Resource.existing(OrganizationApiKey, organizationApiKeyDefinition, name, id, opts);
   }
 
   /** Returns whether a value is an `OrganizationApiKey`, also one created by another copy of this package. */
@@ -192,14 +206,59 @@ export class OrganizationApiKey extends Key {
   }
 }
 
+true satisfies SameInputs<OrganizationApiKeyArgs, (typeof organizationApiKey)["inputs"]>;
+
+/** Arguments of a {@link ProjectApiKey}. */
+export interface ProjectApiKeyArgs {
+  /**
+   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * replaces the key.
+   */
+  readonly name?: pulumi.Input<string>;
+  /**
+   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
+   * revoked last. Removing it has no effect.
+   */
+  readonly rotateTrigger?: pulumi.Input<string>;
+  /**
+   * Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the
+   * secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no
+   * effect.
+   */
+  readonly adopt?: pulumi.Input<string>;
+  /**
+   * Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing
+   * it replaces the key.
+   */
+  readonly orgId?: pulumi.Input<string>;
+  /** Id of the project that the key can access. Changing it replaces the key. */
+  readonly projectId: pulumi.Input<string>;
+}
+
+const projectApiKeyDefinition: ResourceDefinition = {
+  kind: "ProjectApiKey",
+  id: ["orgId", "keyId"],
+  outputs: {
+    name: "plain",
+    rotateTrigger: "plain",
+    keyId: "numberFromId",
+    key: "secret",
+    createdAt: "plain",
+    createdBy: "plain",
+    orgId: "plain",
+    projectId: "plain",
+  },
+  absences: { key: { reason: "Neon returns a key only when it is created, not when it is adopted or read." } },
+};
+
 /**
- * An API key for a single project of an organization. It can manage that project, but cannot delete it or access anything
- * else.
+ * An API key for a single project of an organization. It can manage that project, but cannot delete it or access
+ * anything else.
  *
  * Neon's documents disagree about who can create one: any member of the organization, or only its administrators.
- * Administrators and organization keys can revoke it. The key stops working if the project leaves the organization. Neon
- * returns the secret once, when the key is created; the state stores it encrypted, as a secret. Destroying the resource
- * revokes the key immediately and permanently. To rotate the key, change `rotateTrigger`: see {@link ApiKey}.
+ * Administrators and organization keys can revoke it. The key stops working if the project leaves the organization.
+ * Neon returns the secret once, when the key is created; the state stores it encrypted, as a secret. Destroying the
+ * resource revokes the key immediately and permanently. To rotate the key, change `rotateTrigger`: see {@link ApiKey}.
  *
  * Neon API: `POST /organizations/{org_id}/api_keys`, `GET /organizations/{org_id}/api_keys`,
  * `DELETE /organizations/{org_id}/api_keys/{key_id}`.
@@ -218,7 +277,22 @@ export class OrganizationApiKey extends Key {
  * export const monitorKey = monitor.key;
  * ```
  */
-export class ProjectApiKey extends Key {
+export class ProjectApiKey extends Resource {
+  /** Name of the key. */
+  declare readonly name: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly rotateTrigger: pulumi.Output<string | undefined>;
+  /** Numeric id of the key. */
+  declare readonly keyId: pulumi.Output<number>;
+  /**
+   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
+   * because Neon returns the secret only when a key is created.
+   */
+  declare readonly key: pulumi.Output<string | undefined>;
+  /** Time of creation (ISO 8601, UTC). */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** Id of the user who created the key. */
+  declare readonly createdBy: pulumi.Output<string | undefined>;
   /** Id of the organization that owns the project. */
   declare readonly orgId: pulumi.Output<string>;
   /** Id of the project that the key can access. */
@@ -230,12 +304,12 @@ export class ProjectApiKey extends Key {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ProjectApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(project, name, args, opts);
+    super(projectApiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key, without its secret and without managing it. The id has the form `<orgId>/<keyId>`. */
+  /** Reads an existing key without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectApiKey {
-    return Resource.existing(ProjectApiKey, project, name, id, opts);
+    return Resource.existing(ProjectApiKey, projectApiKeyDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `ProjectApiKey`, also one created by another copy of this package. */
@@ -244,6 +318,4 @@ export class ProjectApiKey extends Key {
   }
 }
 
-true satisfies SameInputs<ApiKeyArgs, ApiKeyInputs>;
-true satisfies SameInputs<OrganizationApiKeyArgs, OrganizationApiKeyInputs>;
-true satisfies SameInputs<ProjectApiKeyArgs, ProjectApiKeyInputs>;
+true satisfies SameInputs<ProjectApiKeyArgs, (typeof projectApiKey)["inputs"]>;

@@ -1,6 +1,7 @@
+// Generated from provider/resources/backup-schedule.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { BackupScheduleInputs, BackupScheduleOutputs } from "../../provider/resources/backup-schedule";
+import type { backupSchedule } from "../../provider/resources/backup-schedule";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -34,7 +35,7 @@ export interface BackupScheduleArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<BackupScheduleOutputs> = {
+const backupScheduleDefinition: ResourceDefinition = {
   kind: "BackupSchedule",
   id: ["projectId", "branchId"],
   outputs: { projectId: "plain", branchId: "plain", schedule: "plain" },
@@ -45,8 +46,8 @@ const definition: ResourceDefinition<BackupScheduleOutputs> = {
  *
  * Destroying the resource clears the schedule. The snapshots that it has created are kept.
  *
- * A restore gives a root branch a parent. The schedule then has no effect, and a refresh warns of it.
- * It cannot be changed; destroying the resource removes it from the state with a warning.
+ * A restore gives a root branch a parent. The schedule then has no effect, and a refresh warns of it. It cannot be
+ * changed; destroying the resource removes it from the state with a warning.
  *
  * Neon API: `PUT /projects/{project_id}/branches/{branch_id}/backup_schedule`.
  *
@@ -85,12 +86,12 @@ export class BackupSchedule extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: BackupScheduleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(backupScheduleDefinition, name, args, opts);
   }
 
-  /** Reads the existing schedule of a branch without managing it. The id has the form `<projectId>/<branchId>`. */
+  /** Reads an existing schedule without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): BackupSchedule {
-    return Resource.existing(BackupSchedule, definition, name, id, opts);
+    return Resource.existing(BackupSchedule, backupScheduleDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `BackupSchedule`, also one created by another copy of this package. */
@@ -99,4 +100,4 @@ export class BackupSchedule extends Resource {
   }
 }
 
-true satisfies SameInputs<BackupScheduleArgs, BackupScheduleInputs>;
+true satisfies SameInputs<BackupScheduleArgs, (typeof backupSchedule)["inputs"]>;

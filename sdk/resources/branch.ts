@@ -1,13 +1,97 @@
+// Generated from provider/resources/branch.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { branch as branchKind } from "../../provider/resources/branch";
-import type { BranchInputs } from "../../provider/resources/branch/inputs";
-import type { BranchOutputs } from "../../provider/resources/branch/outputs";
+import type { branch } from "../../provider/resources/branch";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
-import { connectionAbsences } from "./connection-absences";
-import type { ComputeArgs } from "./project-settings";
+
+/** Libraries that Postgres loads at startup. */
+export interface PreloadLibrariesArgs {
+  /** Whether to load Neon's default libraries. */
+  readonly useDefaults?: pulumi.Input<boolean>;
+  /** Names of the libraries to load, in any order. */
+  readonly enabledLibraries?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** Postgres settings of a compute. */
+export interface EndpointSettingsArgs {
+  /** Postgres settings: names and values as strings. A change replaces all of them. */
+  readonly pgSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * PgBouncer settings: names and values as strings.
+   *
+   * @deprecated Neon has announced the removal of this setting.
+   */
+  readonly pgbouncerSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Libraries that Postgres loads at startup. */
+  readonly preloadLibraries?: pulumi.Input<PreloadLibrariesArgs>;
+}
+
+/**
+ * Size and settings of a compute.
+ *
+ * @example
+ * ```ts
+ * const compute: neon.ComputeArgs = {
+ *   autoscalingLimitMinCu: 0.25,
+ *   autoscalingLimitMaxCu: 2,
+ *   suspendTimeoutSeconds: 300,
+ *   settings: { pgSettings: { log_min_duration_statement: "500" } },
+ * };
+ * const preview = new neon.Branch("preview", { projectId: project.id, compute });
+ * ```
+ */
+export interface ComputeArgs {
+  /**
+   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
+   * 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of
+   * Neon's documentation.
+   */
+  readonly autoscalingLimitMinCu?: pulumi.Input<number>;
+  /**
+   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
+   * equal to the minimum. Updated in place.
+   */
+  readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
+  /**
+   * Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default.
+   * Updated in place.
+   */
+  readonly suspendTimeoutSeconds?: pulumi.Input<number>;
+  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. */
+  readonly provisioner?: pulumi.Input<string>;
+  /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
+  readonly settings?: pulumi.Input<EndpointSettingsArgs>;
+}
+
+/** When and from what to restore a branch. */
+export interface BranchRestoreArgs {
+  /**
+   * Any string. Changing it, or adding `restore` to an existing branch, restores the branch. Creating or adopting the
+   * branch does not restore it, and neither does a change of the other members alone.
+   */
+  readonly trigger: pulumi.Input<string>;
+  /**
+   * Id of the branch to restore from. `"self"` restores from the branch's own history. Required with `sourceTimestamp`
+   * and `sourceLsn`. Default: the parent.
+   */
+  readonly sourceBranchId?: pulumi.Input<string>;
+  /**
+   * Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.
+   */
+  readonly sourceTimestamp?: pulumi.Input<string>;
+  /**
+   * Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the
+   * latest.
+   */
+  readonly sourceLsn?: pulumi.Input<string>;
+  /**
+   * Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource
+   * does not manage the new branch. Required if the branch has children, and to restore from the branch's own history.
+   * Default: the current data is lost.
+   */
+  readonly preserveUnderName?: pulumi.Input<string>;
+}
 
 /** What replaces the values of a column of a masked branch: a function or a value. */
 export interface MaskingRuleArgs {
@@ -19,60 +103,51 @@ export interface MaskingRuleArgs {
   readonly tableName: pulumi.Input<string>;
   /** Name of the column. */
   readonly columnName: pulumi.Input<string>;
-  /** Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with `maskingValue`. */
+  /**
+   * Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with
+   * `maskingValue`.
+   */
   readonly maskingFunction?: pulumi.Input<string>;
   /** Value that the column has in every row. Conflicts with `maskingFunction`. */
   readonly maskingValue?: pulumi.Input<string>;
-}
-
-/** When and from what to restore a branch. */
-export interface BranchRestoreArgs {
-  /**
-   * Any string. Changing it, or adding `restore` to an existing branch, restores the branch. Creating or adopting the
-   * branch does not restore it, and neither does a change of the other members alone.
-   */
-  readonly trigger: pulumi.Input<string>;
-  /**
-   * Id of the branch to restore from. `"self"` restores from the branch's own history. Required with `sourceTimestamp` and
-   * `sourceLsn`. Default: the parent.
-   */
-  readonly sourceBranchId?: pulumi.Input<string>;
-  /** Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now. */
-  readonly sourceTimestamp?: pulumi.Input<string>;
-  /** Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest. */
-  readonly sourceLsn?: pulumi.Input<string>;
-  /**
-   * Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does
-   * not manage the new branch. Required if the branch has children, and to restore from the branch's own history.
-   * Default: the current data is lost.
-   */
-  readonly preserveUnderName?: pulumi.Input<string>;
 }
 
 /** Arguments of a {@link Branch}. Neon chooses the values that you omit. They never cause a diff. */
 export interface BranchArgs {
   /** Id of the project. Changing it replaces the branch. */
   readonly projectId: pulumi.Input<string>;
-  /** Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in place. */
+  /**
+   * Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in
+   * place.
+   */
   readonly name?: pulumi.Input<string>;
-  /** Id of the branch to create this branch from. Default: the project's default branch. Changing it replaces the branch. */
+  /**
+   * Id of the branch to create this branch from. Default: the project's default branch. Changing it replaces the
+   * branch.
+   */
   readonly parentId?: pulumi.Input<string>;
-  /** Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest. Changing it replaces the branch. */
+  /**
+   * Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest. Changing it replaces the
+   * branch.
+   */
   readonly parentLsn?: pulumi.Input<string>;
-  /** Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the branch. */
+  /**
+   * Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the
+   * branch.
+   */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
-   * Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you
-   * set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that
-   * belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default.
-   * Updated in place.
+   * Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`,
+   * unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes
+   * anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`,
+   * Neon's default. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
   readonly archived?: pulumi.Input<boolean>;
   /**
-   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.
-   * Changing it replaces the branch.
+   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's
+   * default. Changing it replaces the branch.
    */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
   /**
@@ -83,32 +158,33 @@ export interface BranchArgs {
   /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with
-   * `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.
-   * Changing it replaces the branch.
+   * Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's.
+   * Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute
+   * is created after it. Changing it replaces the branch.
    */
   readonly snapshotId?: pulumi.Input<string>;
   /**
-   * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size.
-   * Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource
-   * manages no compute.
+   * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default
+   * size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this
+   * resource manages no compute.
    */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
-   * `true` makes this branch the project's default branch. `false` has the same effect as omitting the property. Updated
-   * in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.
+   * `true` makes this branch the project's default branch. `false` has the same effect as omitting the property.
+   * Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no
+   * effect.
    */
   readonly default?: pulumi.Input<boolean>;
   /**
-   * Id of the branch that becomes the default branch if this branch is the default branch when it is deleted. Without it,
-   * deleting the default branch fails. If the project is destroyed as well, set Pulumi's option `deletedWith` instead.
-   * Default: none. Updated in the state only.
+   * Id of the branch that becomes the default branch if this branch is the default branch when it is deleted. Without
+   * it, deleting the default branch fails. If the project is destroyed as well, set Pulumi's option `deletedWith`
+   * instead. Default: none. Updated in the state only.
    */
   readonly defaultSuccessorId?: pulumi.Input<string>;
   /**
    * Restores the branch in place each time `restore.trigger` changes. Hosts stay the same; connections are dropped.
-   * Afterwards the branch has the roles, passwords and databases of the source: a `Role` or `Database` that the source does
-   * not have is deleted. Default: no restore.
+   * Afterwards the branch has the roles, passwords and databases of the source: a `Role` or `Database` that the source
+   * does not have is deleted. Default: no restore.
    */
   readonly restore?: pulumi.Input<BranchRestoreArgs>;
   /**
@@ -117,20 +193,21 @@ export interface BranchArgs {
    */
   readonly resetTrigger?: pulumi.Input<string>;
   /**
-   * Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data
-   * again, in place: what was masked before stays so. A branch that was created without rules cannot get any. Removing the
-   * property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.
+   * Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks
+   * the data again, in place: what was masked before stays so. A branch that was created without rules cannot get any.
+   * Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta.
+   * Default: no masking.
    */
   readonly maskingRules?: pulumi.Input<pulumi.Input<MaskingRuleArgs>[]>;
   /**
-   * Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch
-   * and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or
-   * removing `adopt` later has no effect.
+   * Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that
+   * branch and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none.
+   * Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>> = {
+const branchDefinition: ResourceDefinition = {
   kind: "Branch",
   id: ["projectId", "branchId"],
   outputs: {
@@ -161,16 +238,45 @@ const definition: ResourceDefinition<BranchOutputs, SecretsOf<typeof branchKind>
     databaseName: "plain",
     connectionUri: "secret",
   },
-  absences: connectionAbsences,
+  absences: {
+    endpointId: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    host: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    poolerHost: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    roleName: {
+      reason:
+        "The branch has several roles, or none. Call `getConnectionUriOutput` with the role and the database to use.",
+      needs: ["host"],
+    },
+    databaseName: {
+      reason:
+        "The branch has several databases, or none. Call `getConnectionUriOutput` with the role and the database to use.",
+      needs: ["host"],
+    },
+    connectionUri: {
+      reason:
+        "The project does not store passwords, and this resource did not create the role. Use the output `password` of the resource that did.",
+      needs: ["host", "roleName", "databaseName"],
+    },
+  },
 };
 
 /**
  * A branch of a project, optionally with its read-write compute. When Pulumi reports it as created, it is ready to use.
  *
- * You can adopt the branch that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
- * from the state with a warning, and it is deleted with its project.
+ * You can adopt the branch that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes
+ * it from the state with a warning, and it is deleted with its project.
  *
- * Neon API: `POST /projects/{project_id}/branches`, `POST /projects/{project_id}/branch_anonymized`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}`.
+ * Neon API: `POST /projects/{project_id}/branches`, `POST /projects/{project_id}/branch_anonymized`, `PATCH` and
+ * `DELETE /projects/{project_id}/branches/{branch_id}`.
  *
  * @example
  * ```ts
@@ -247,7 +353,10 @@ export class Branch extends Resource {
   declare readonly createdAt: pulumi.Output<string>;
   /** Id of the read-write compute. Absent if the branch has none. */
   declare readonly endpointId: pulumi.Output<string | undefined>;
-  /** Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a refresh. */
+  /**
+   * Host of the read-write compute. Of a separate `Endpoint`, use its own `host`: the branch shows it only after a
+   * refresh.
+   */
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
@@ -256,8 +365,9 @@ export class Branch extends Resource {
   /** Name of the branch's database. Absent if the branch has several databases or none. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several
-   * roles or databases: use {@link getConnectionUriOutput}. It keeps the password with which it was read until a restore.
+   * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute,
+   * or several roles or databases: use {@link getConnectionUriOutput}. It keeps the password with which it was read
+   * until a restore.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 
@@ -267,13 +377,15 @@ export class Branch extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: BranchArgs, opts?: pulumi.CustomResourceOptions) {
-    const isDeleted = opts?.retainOnDelete !== true;
-    super(definition, name, args, { ...(args.protected === true && isDeleted ? { protect: true } : {}), ...opts });
+    super(branchDefinition, name, args, {
+      ...(args.protected === true && opts?.retainOnDelete !== true ? { protect: true } : {}),
+      ...opts,
+    });
   }
 
   /** Reads an existing branch without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Branch {
-    return Resource.existing(Branch, definition, name, id, opts);
+    return Resource.existing(Branch, branchDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Branch`, also one created by another copy of this package. */
@@ -282,4 +394,4 @@ export class Branch extends Resource {
   }
 }
 
-true satisfies SameInputs<BranchArgs, BranchInputs>;
+true satisfies SameInputs<BranchArgs, (typeof branch)["inputs"]>;

@@ -1,6 +1,7 @@
+// Generated from provider/resources/bucket.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { BucketInputs, BucketOutputs } from "../../provider/resources/bucket";
+import type { bucket } from "../../provider/resources/bucket";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -11,25 +12,25 @@ export interface BucketArgs {
   /** Id of the branch. Changing it replaces the bucket. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name. Changing it replaces
-   * the bucket.
+   * Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name. Changing it
+   * replaces the bucket.
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an
-   * object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket, because Neon's
-   * API cannot change it.
+   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
+   * of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket.
+   * Neon's API cannot change it.
    */
   readonly accessLevel?: pulumi.Input<"private" | "public_read">;
   /**
-   * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket
-   * and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing
-   * `adopt` later has no effect.
+   * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts
+   * that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none.
+   * Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<BucketOutputs> = {
+const bucketDefinition: ResourceDefinition = {
   kind: "Bucket",
   id: ["projectId", "branchId", "name"],
   outputs: { projectId: "plain", branchId: "plain", name: "plain", accessLevel: "plain", createdAt: "plain" },
@@ -39,11 +40,11 @@ const definition: ResourceDefinition<BucketOutputs> = {
  * A bucket for objects of a branch. Neon's API for it is in beta.
  *
  * Clients reach it by S3: at the endpoint that {@link getBranchStorage} returns, with the access key `tokenId` and
- * `s3SecretAccessKey` of a {@link Credential} that has the scopes `storage:read` and `storage:write`. A child branch starts with
- * the buckets and objects of its parent and then has its own.
+ * `s3SecretAccessKey` of a {@link Credential} that has the scopes `storage:read` and `storage:write`. A child branch
+ * starts with the buckets and objects of its parent and then has its own.
  *
- * Nothing in it can be updated: any change replaces it. According to Neon's documentation, a bucket must be empty before it is
- * deleted: replacing or destroying one that holds objects fails and keeps it.
+ * Nothing in it can be updated: any change replaces it. According to Neon's documentation, a bucket must be empty
+ * before it is deleted: replacing or destroying one that holds objects fails and keeps it.
  *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/buckets`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`.
@@ -68,7 +69,10 @@ export class Bucket extends Resource {
   declare readonly name: pulumi.Output<string>;
   /** Who can read the objects: `private` or `public_read`. */
   declare readonly accessLevel: pulumi.Output<string>;
-  /** Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there. */
+  /**
+   * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
+   * there.
+   */
   declare readonly createdAt: pulumi.Output<string>;
 
   /**
@@ -77,15 +81,15 @@ export class Bucket extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: BucketArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(bucketDefinition, name, args, opts);
   }
 
   /**
-   * Reads an existing bucket without managing it. The id has the form `<projectId>/<branchId>/<name>`, with the name
-   * percent-encoded.
+   * Reads an existing bucket without managing it. The id has the form `<projectId>/<branchId>/<name>`, with
+   * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Bucket {
-    return Resource.existing(Bucket, definition, name, id, opts);
+    return Resource.existing(Bucket, bucketDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Bucket`, also one created by another copy of this package. */
@@ -94,4 +98,4 @@ export class Bucket extends Resource {
   }
 }
 
-true satisfies SameInputs<BucketArgs, BucketInputs>;
+true satisfies SameInputs<BucketArgs, (typeof bucket)["inputs"]>;

@@ -1,12 +1,7 @@
+// Generated from provider/resources/credential.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  credential as credentialKind,
-  CredentialInputs,
-  CredentialOutputs,
-} from "../../provider/resources/credential";
-import type { Absences } from "../required-output";
+import type { credential } from "../../provider/resources/credential";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -16,7 +11,10 @@ export interface CredentialArgs {
   readonly projectId: pulumi.Input<string>;
   /** Id of the branch. Changing it replaces the credential. */
   readonly branchId: pulumi.Input<string>;
-  /** Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Changing it replaces the credential. */
+  /**
+   * Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Changing
+   * it replaces the credential.
+   */
   readonly name?: pulumi.Input<string>;
   /**
    * What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
@@ -26,23 +24,18 @@ export interface CredentialArgs {
     pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
   >;
   /**
-   * Any string. Changing it, or adding it later, replaces the credential: the new one is issued first, and the old one is
-   * revoked last. Removing it has no effect.
+   * Any string. Changing it, or adding it later, replaces the credential. The new one is issued first, and the old one
+   * is revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
-   * Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing
-   * `adopt` later has no effect.
+   * Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or
+   * removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string>;
 }
 
-const absent = {
-  reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
-};
-const absences: Absences = { apiToken: absent, s3SecretAccessKey: absent };
-
-const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credentialKind>> = {
+const credentialDefinition: ResourceDefinition = {
   kind: "Credential",
   id: ["projectId", "branchId", "tokenId"],
   outputs: {
@@ -57,15 +50,22 @@ const definition: ResourceDefinition<CredentialOutputs, SecretsOf<typeof credent
     createdAt: "plain",
     expiresAt: "plain",
   },
-  absences,
+  absences: {
+    apiToken: {
+      reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
+    },
+    s3SecretAccessKey: {
+      reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
+    },
+  },
 };
 
 /**
  * A credential for services of a branch, such as its object storage. Neon's API for it is in beta.
  *
- * The state stores the secrets encrypted. They are read once: if somebody rotates them elsewhere, the state keeps the old ones.
- * Destroying the resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new one, updates everything that depends
- * on it, and then revokes the old one.
+ * The state stores the secrets encrypted. They are read once: if somebody rotates them elsewhere, the state keeps the
+ * old ones. Destroying the resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new
+ * one, updates everything that depends on it, and then revokes the old one.
  *
  * Neon API: `POST` and `GET /projects/{project_id}/branches/{branch_id}/credentials`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/credentials/{token_id}`,
@@ -98,7 +98,10 @@ export class Credential extends Resource {
   declare readonly tokenId: pulumi.Output<string>;
   /** Bearer token. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it. */
   declare readonly apiToken: pulumi.Output<string | undefined>;
-  /** Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it. */
+  /**
+   * Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal
+   * it.
+   */
   declare readonly s3SecretAccessKey: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
@@ -111,12 +114,12 @@ export class Credential extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: CredentialArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(credentialDefinition, name, args, opts);
   }
 
   /** Reads an existing credential without managing it. The id has the form `<projectId>/<branchId>/<tokenId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Credential {
-    return Resource.existing(Credential, definition, name, id, opts);
+    return Resource.existing(Credential, credentialDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Credential`, also one created by another copy of this package. */
@@ -125,4 +128,4 @@ export class Credential extends Resource {
   }
 }
 
-true satisfies SameInputs<CredentialArgs, CredentialInputs>;
+true satisfies SameInputs<CredentialArgs, (typeof credential)["inputs"]>;

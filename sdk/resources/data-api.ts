@@ -1,6 +1,7 @@
+// Generated from provider/resources/data-api.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { DataApiInputs, DataApiOutputs } from "../../provider/resources/data-api";
+import type { dataApi } from "../../provider/resources/data-api";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -37,45 +38,47 @@ export interface DataApiArgs {
   /** Name of the database that the API serves. Changing it replaces the Data API. */
   readonly databaseName: pulumi.Input<string>;
   /**
-   * Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not
-   * return it. Default: none is configured. Changing it replaces the Data API.
+   * Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon
+   * does not return it. Default: none is configured. Changing it replaces the Data API.
    */
   readonly authProvider?: pulumi.Input<"neon_auth" | "external">;
   /**
-   * URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does
-   * not return it. Changing it replaces the Data API.
+   * URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider.
+   * Neon does not return it. Changing it replaces the Data API.
    */
   readonly jwksUrl?: pulumi.Input<string>;
   /**
-   * Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it. Changing it replaces the Data API.
+   * Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it. Changing it replaces the Data
+   * API.
    */
   readonly providerName?: pulumi.Input<string>;
   /**
-   * Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it.
-   * Default: any audience. Changing it replaces the Data API.
+   * Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return
+   * it. Default: any audience. Changing it replaces the Data API.
    */
   readonly jwtAudience?: pulumi.Input<string>;
   /**
-   * Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the
-   * resource revokes nothing. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the Data API.
+   * Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying
+   * the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the
+   * Data API.
    */
   readonly addDefaultGrants?: pulumi.Input<boolean>;
   /**
-   * Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default:
-   * `false`, Neon's default. Changing it replaces the Data API.
+   * Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it.
+   * Default: `false`, Neon's default. Changing it replaces the Data API.
    */
   readonly skipAuthSchema?: pulumi.Input<boolean>;
   /** Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed. */
   readonly settings?: pulumi.Input<DataApiSettingsArgs>;
   /**
-   * Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not
-   * exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt` later has no
-   * effect.
+   * Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it
+   * does not exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt`
+   * later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<DataApiOutputs> = {
+const dataApiDefinition: ResourceDefinition = {
   kind: "DataApi",
   id: ["projectId", "branchId", "databaseName"],
   outputs: {
@@ -97,8 +100,8 @@ const definition: ResourceDefinition<DataApiOutputs> = {
 /**
  * The Data API of a database: a REST interface to its tables. A database has at most one.
  *
- * Only `settings` can be updated in place. Any other change replaces it: the old one is deleted first if it serves the same
- * database. What requests can do is decided by the grants and policies in the database.
+ * Only `settings` can be updated in place. Any other change replaces it: the old one is deleted first if it serves the
+ * same database. What requests can do is decided by the grants and policies in the database.
  *
  * Neon API: `POST`, `GET`, `PATCH` and `DELETE /projects/{project_id}/branches/{branch_id}/data-api/{database_name}`.
  *
@@ -148,12 +151,15 @@ export class DataApi extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: DataApiArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(dataApiDefinition, name, args, opts);
   }
 
-  /** Reads an existing Data API without managing it. The id has the form `<projectId>/<branchId>/<databaseName>`. */
+  /**
+   * Reads an existing Data API without managing it. The id has the form `<projectId>/<branchId>/<databaseName>`, with
+   * percent-encoded segments.
+   */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): DataApi {
-    return Resource.existing(DataApi, definition, name, id, opts);
+    return Resource.existing(DataApi, dataApiDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `DataApi`, also one created by another copy of this package. */
@@ -162,4 +168,4 @@ export class DataApi extends Resource {
   }
 }
 
-true satisfies SameInputs<DataApiArgs, DataApiInputs>;
+true satisfies SameInputs<DataApiArgs, (typeof dataApi)["inputs"]>;

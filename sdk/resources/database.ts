@@ -1,6 +1,7 @@
+// Generated from provider/resources/database.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { DatabaseInputs, DatabaseOutputs } from "../../provider/resources/database";
+import type { database } from "../../provider/resources/database";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -10,7 +11,10 @@ export interface DatabaseArgs {
   readonly projectId: pulumi.Input<string>;
   /** Id of the branch. Changing it replaces the database. */
   readonly branchId: pulumi.Input<string>;
-  /** Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place. */
+  /**
+   * Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name.
+   * Updated in place.
+   */
   readonly name?: pulumi.Input<string>;
   /**
    * Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role
@@ -18,14 +22,14 @@ export interface DatabaseArgs {
    */
   readonly ownerName: pulumi.Input<string>;
   /**
-   * Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the
-   * form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database
-   * of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of
+   * the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the
+   * database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<DatabaseOutputs> = {
+const databaseDefinition: ResourceDefinition = {
   kind: "Database",
   id: ["projectId", "branchId", "name"],
   outputs: {
@@ -42,8 +46,8 @@ const definition: ResourceDefinition<DatabaseOutputs> = {
  * A Postgres database of a branch. When Pulumi reports it as created, it is ready to use. Renaming it or changing its
  * owner keeps its data.
  *
- * You can adopt the database that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes
- * it from the state with a warning, and it is deleted with its project.
+ * You can adopt the database that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy`
+ * removes it from the state with a warning, and it is deleted with its project.
  *
  * Neon API: `POST /projects/{project_id}/branches/{branch_id}/databases`, `PATCH` and
  * `DELETE /projects/{project_id}/branches/{branch_id}/databases/{database_name}`.
@@ -88,7 +92,7 @@ export class Database extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(databaseDefinition, name, args, opts);
   }
 
   /**
@@ -96,7 +100,7 @@ export class Database extends Resource {
    * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Database {
-    return Resource.existing(Database, definition, name, id, opts);
+    return Resource.existing(Database, databaseDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Database`, also one created by another copy of this package. */
@@ -105,4 +109,4 @@ export class Database extends Resource {
   }
 }
 
-true satisfies SameInputs<DatabaseArgs, DatabaseInputs>;
+true satisfies SameInputs<DatabaseArgs, (typeof database)["inputs"]>;

@@ -1,15 +1,16 @@
+// Generated from provider/resources/endpoint.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { EndpointInputs, EndpointOutputs } from "../../provider/resources/endpoint";
+import type { endpoint } from "../../provider/resources/endpoint";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
-import type { ComputeArgs, EndpointSettingsArgs } from "./project-settings";
+import type { EndpointSettingsArgs } from "./branch";
 
 /** Arguments of an {@link Endpoint}. Neon chooses the values that you omit. They never cause a diff. */
-export interface EndpointArgs extends ComputeArgs {
+export interface EndpointArgs {
   /** Id of the project. Changing it replaces the compute. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch. Changing it replaces the compute, which changes its host. */
+  /** Id of the branch. Changing it replaces the compute. The new compute has another host. */
   readonly branchId: pulumi.Input<string>;
   /**
    * `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch}
@@ -27,16 +28,19 @@ export interface EndpointArgs extends ComputeArgs {
   readonly disabled?: pulumi.Input<boolean>;
   /**
    * `active` starts the compute and `idle` suspends it, when the resource is created or adopted and when this value
-   * changes. Afterwards Neon suspends and starts the compute as usual, which is not drift. To keep a compute active, set
-   * `suspendTimeoutSeconds` to -1. Default: Neon decides.
+   * changes. Afterwards Neon suspends and starts the compute as usual, which is not drift. To keep a compute active,
+   * set `suspendTimeoutSeconds` to -1. Default: Neon decides.
    */
   readonly state?: pulumi.Input<"active" | "idle">;
   /**
-   * Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute that
-   * is disabled, or declared as `idle`, is not restarted. Removing it has no effect.
+   * Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute
+   * that is disabled, or declared as `idle`, is not restarted. Removing it has no effect.
    */
   readonly restartTrigger?: pulumi.Input<string>;
-  /** Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place. */
+  /**
+   * Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in
+   * place.
+   */
   readonly passwordlessAccess?: pulumi.Input<boolean>;
   /**
    * Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.
@@ -56,9 +60,29 @@ export interface EndpointArgs extends ComputeArgs {
    * there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
+  /**
+   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
+   * 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of
+   * Neon's documentation.
+   */
+  readonly autoscalingLimitMinCu?: pulumi.Input<number>;
+  /**
+   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
+   * equal to the minimum. Updated in place.
+   */
+  readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
+  /**
+   * Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default.
+   * Updated in place.
+   */
+  readonly suspendTimeoutSeconds?: pulumi.Input<number>;
+  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. */
+  readonly provisioner?: pulumi.Input<string>;
+  /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
+  readonly settings?: pulumi.Input<EndpointSettingsArgs>;
 }
 
-const definition: ResourceDefinition<EndpointOutputs> = {
+const endpointDefinition: ResourceDefinition = {
   kind: "Endpoint",
   id: ["projectId", "endpointId"],
   outputs: {
@@ -86,12 +110,13 @@ const definition: ResourceDefinition<EndpointOutputs> = {
 };
 
 /**
- * A compute of a branch: a read replica or the read-write compute. When Pulumi reports it as created, it is ready to use.
+ * A compute of a branch: a read replica or the read-write compute. When Pulumi reports it as created, it is ready to
+ * use.
  *
  * Prefer to declare the read-write compute as `compute` of its {@link Branch}, which creates both in one request.
  *
- * You can adopt the compute that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
- * from the state with a warning, and it is deleted with its project.
+ * You can adopt the compute that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes
+ * it from the state with a warning, and it is deleted with its project.
  *
  * Neon API: `POST /projects/{project_id}/endpoints`, `PATCH` and
  * `DELETE /projects/{project_id}/endpoints/{endpoint_id}`.
@@ -175,12 +200,12 @@ export class Endpoint extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(endpointDefinition, name, args, opts);
   }
 
   /** Reads an existing compute without managing it. The id has the form `<projectId>/<endpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Endpoint {
-    return Resource.existing(Endpoint, definition, name, id, opts);
+    return Resource.existing(Endpoint, endpointDefinition, name, id, opts);
   }
 
   /** Returns whether a value is an `Endpoint`, also one created by another copy of this package. */
@@ -189,4 +214,4 @@ export class Endpoint extends Resource {
   }
 }
 
-true satisfies SameInputs<EndpointArgs, EndpointInputs>;
+true satisfies SameInputs<EndpointArgs, (typeof endpoint)["inputs"]>;

@@ -1,6 +1,7 @@
+// Generated from provider/resources/jwks-url.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { JwksUrlInputs, JwksUrlOutputs } from "../../provider/resources/jwks-url";
+import type { jwksUrl } from "../../provider/resources/jwks-url";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -10,15 +11,18 @@ export interface JwksUrlArgs {
   readonly projectId: pulumi.Input<string>;
   /** URL of the key set. It must start with `https://`. Changing it replaces the JWKS URL. */
   readonly jwksUrl: pulumi.Input<string>;
-  /** Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. Changing it replaces the JWKS URL. */
+  /**
+   * Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. Changing it replaces the
+   * JWKS URL.
+   */
   readonly providerName: pulumi.Input<string>;
   /** Id of the branch that the JWKS URL applies to. Default: all branches. Changing it replaces the JWKS URL. */
   readonly branchId?: pulumi.Input<string>;
   /** Audience that a token must have. Default: any audience. Changing it replaces the JWKS URL. */
   readonly jwtAudience?: pulumi.Input<string>;
   /**
-   * Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon. Changing them replaces the JWKS
-   * URL.
+   * Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon. Changing them replaces the
+   * JWKS URL.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */
@@ -31,13 +35,14 @@ export interface JwksUrlArgs {
    */
   readonly skipRoleCreation?: pulumi.Input<boolean>;
   /**
-   * Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist. `true`
-   * adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist.
+   * `true` adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<JwksUrlOutputs> = {
+const jwksUrlDefinition: ResourceDefinition = {
   kind: "JwksUrl",
   id: ["projectId", "jwksId"],
   outputs: {
@@ -56,8 +61,8 @@ const definition: ResourceDefinition<JwksUrlOutputs> = {
 /**
  * A JWKS URL of a project. Its keys verify the tokens (JWT) of the project's users.
  *
- * Nothing in it can be updated: any change replaces it. If `projectId` and `jwksUrl` stay the same, the old one is deleted
- * first.
+ * Nothing in it can be updated: any change replaces it. If `projectId` and `jwksUrl` stay the same, the old one is
+ * deleted first.
  *
  * Neon API: `POST /projects/{project_id}/jwks`, `GET /projects/{project_id}/jwks`,
  * `DELETE /projects/{project_id}/jwks/{jwks_id}`.
@@ -94,9 +99,17 @@ export class JwksUrl extends Resource {
   declare readonly branchId: pulumi.Output<string | undefined>;
   /** Audience that a token must have. */
   declare readonly jwtAudience: pulumi.Output<string | undefined>;
-  /** Names of the Postgres roles that a token can use. */
+  /**
+   * Names of the Postgres roles that a token can use.
+   *
+   * @deprecated Neon uses it only for its older row-level security.
+   */
   declare readonly roleNames: pulumi.Output<string[] | undefined>;
-  /** The declared value. */
+  /**
+   * The declared value.
+   *
+   * @deprecated Neon uses it only for its older row-level security.
+   */
   declare readonly skipRoleCreation: pulumi.Output<boolean | undefined>;
   /** Id of the JWKS URL. */
   declare readonly jwksId: pulumi.Output<string>;
@@ -109,12 +122,12 @@ export class JwksUrl extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: JwksUrlArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(jwksUrlDefinition, name, args, opts);
   }
 
   /** Reads an existing JWKS URL without managing it. The id has the form `<projectId>/<jwksId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): JwksUrl {
-    return Resource.existing(JwksUrl, definition, name, id, opts);
+    return Resource.existing(JwksUrl, jwksUrlDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `JwksUrl`, also one created by another copy of this package. */
@@ -123,4 +136,4 @@ export class JwksUrl extends Resource {
   }
 }
 
-true satisfies SameInputs<JwksUrlArgs, JwksUrlInputs>;
+true satisfies SameInputs<JwksUrlArgs, (typeof jwksUrl)["inputs"]>;

@@ -1,11 +1,7 @@
+// Generated from provider/resources/neon-auth-oauth-provider.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  neonAuthOauthProvider,
-  NeonAuthOauthProviderInputs,
-  NeonAuthOauthProviderOutputs,
-} from "../../provider/resources/neon-auth-oauth-provider";
+import type { neonAuthOauthProvider } from "../../provider/resources/neon-auth-oauth-provider";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -14,8 +10,8 @@ export interface NeonAuthOauthProviderArgs {
   /** Id of the project. Changing it replaces the provider. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that
-   * first. Changing it replaces the provider.
+   * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables
+   * that first. Changing it replaces the provider.
    */
   readonly branchId: pulumi.Input<string>;
   /** The service. A branch has each of them once. Changing it replaces the provider. */
@@ -26,21 +22,24 @@ export interface NeonAuthOauthProviderArgs {
    */
   readonly clientId?: pulumi.Input<string>;
   /**
-   * Secret of your application at the service. Secret, also if the program declares it in plain text. A change that somebody
-   * else makes is not drift. Updated in place.
+   * Secret of your application at the service. Secret, also if the program declares it in plain text. A change that
+   * somebody else makes is not drift. Updated in place.
    */
   readonly clientSecret?: pulumi.Input<string>;
-  /** Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift. Updated in place. */
+  /**
+   * Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift.
+   * Updated in place.
+   */
   readonly microsoftTenantId?: pulumi.Input<string>;
   /**
-   * Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as `google`
-   * adopts that provider and fails if the branch does not have it. `true` adopts the one with this `providerId`, or adds it
-   * if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as
+   * `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this
+   * `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<NeonAuthOauthProviderOutputs, SecretsOf<typeof neonAuthOauthProvider>> = {
+const neonAuthOauthProviderDefinition: ResourceDefinition = {
   kind: "NeonAuthOauthProvider",
   id: ["projectId", "branchId", "providerId"],
   outputs: {
@@ -109,12 +108,12 @@ export class NeonAuthOauthProvider extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: NeonAuthOauthProviderArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(neonAuthOauthProviderDefinition, name, args, opts);
   }
 
   /** Reads an existing provider without managing it. The id has the form `<projectId>/<branchId>/<providerId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuthOauthProvider {
-    return Resource.existing(NeonAuthOauthProvider, definition, name, id, opts);
+    return Resource.existing(NeonAuthOauthProvider, neonAuthOauthProviderDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `NeonAuthOauthProvider`, also one created by another copy of this package. */
@@ -123,4 +122,4 @@ export class NeonAuthOauthProvider extends Resource {
   }
 }
 
-true satisfies SameInputs<NeonAuthOauthProviderArgs, NeonAuthOauthProviderInputs>;
+true satisfies SameInputs<NeonAuthOauthProviderArgs, (typeof neonAuthOauthProvider)["inputs"]>;

@@ -1,37 +1,38 @@
+// Generated from provider/resources/neon-auth-trusted-domain.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type {
-  NeonAuthTrustedDomainInputs,
-  NeonAuthTrustedDomainOutputs,
-} from "../../provider/resources/neon-auth-trusted-domain";
+import type { neonAuthTrustedDomain } from "../../provider/resources/neon-auth-trusted-domain";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
-import type { NeonAuthProvider } from "./neon-auth";
+
+/** What provides the sign-in of a {@link NeonAuth}. */
+export type NeonAuthProvider = "better_auth" | "stack" | "mock";
 
 /** Arguments of a {@link NeonAuthTrustedDomain}. */
 export interface NeonAuthTrustedDomainArgs {
   /** Id of the project. Changing it replaces the domain. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that
-   * first. Changing it replaces the domain.
+   * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables
+   * that first. Changing it replaces the domain.
    */
   readonly branchId: pulumi.Input<string>;
   /**
-   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.
-   * Changing it replaces the domain.
+   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a
+   * password. Changing it replaces the domain.
    */
   readonly domain: pulumi.Input<string>;
   /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain. */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
-   * Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it.
-   * `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust
+   * it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<NeonAuthTrustedDomainOutputs> = {
+const neonAuthTrustedDomainDefinition: ResourceDefinition = {
   kind: "NeonAuthTrustedDomain",
   id: ["projectId", "branchId", "domain"],
   outputs: { projectId: "plain", branchId: "plain", domain: "plain", authProvider: "plain" },
@@ -69,15 +70,15 @@ export class NeonAuthTrustedDomain extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: NeonAuthTrustedDomainArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(neonAuthTrustedDomainDefinition, name, args, opts);
   }
 
   /**
-   * Reads an existing domain without managing it. The id has the form `<projectId>/<branchId>/<domain>`, with the domain
-   * percent-encoded.
+   * Reads an existing domain without managing it. The id has the form `<projectId>/<branchId>/<domain>`, with
+   * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuthTrustedDomain {
-    return Resource.existing(NeonAuthTrustedDomain, definition, name, id, opts);
+    return Resource.existing(NeonAuthTrustedDomain, neonAuthTrustedDomainDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `NeonAuthTrustedDomain`, also one created by another copy of this package. */
@@ -86,4 +87,4 @@ export class NeonAuthTrustedDomain extends Resource {
   }
 }
 
-true satisfies SameInputs<NeonAuthTrustedDomainArgs, NeonAuthTrustedDomainInputs>;
+true satisfies SameInputs<NeonAuthTrustedDomainArgs, (typeof neonAuthTrustedDomain)["inputs"]>;

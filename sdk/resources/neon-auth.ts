@@ -1,14 +1,14 @@
+// Generated from provider/resources/neon-auth.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { neonAuth, NeonAuthInputs, NeonAuthOutputs } from "../../provider/resources/neon-auth";
+import type { neonAuth } from "../../provider/resources/neon-auth";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
+import type { NeonAuthProvider } from "./neon-auth-trusted-domain";
 
-/** What provides the sign-in of a {@link NeonAuth}. */
-export type NeonAuthProvider = "better_auth" | "stack" | "mock";
-
-/** How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit. */
+/**
+ * How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.
+ */
 export interface NeonAuthEmailAndPasswordArgs {
   /** Whether users can sign in this way. Updated in place. */
   readonly enabled?: pulumi.Input<boolean>;
@@ -70,8 +70,8 @@ export interface NeonAuthMagicLinkArgs {
 }
 
 /**
- * Sign-in by one-time passwords in text messages for the users of a {@link NeonAuth}. Neon sends them to the webhook's event
- * `send.otp`, which has to deliver them. Neon chooses the values that you omit.
+ * Sign-in by one-time passwords in text messages for the users of a {@link NeonAuth}. Neon sends them to the webhook's
+ * event `send.otp`, which has to deliver them. Neon chooses the values that you omit.
  */
 export interface NeonAuthPhoneNumberArgs {
   /** Whether users can sign in this way. Updated in place. */
@@ -119,18 +119,18 @@ export interface NeonAuthArgs {
   /** Id of the branch. A branch has one integration or none. Changing it replaces the integration. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`. Changing it
-   * replaces the integration.
+   * What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`. Changing
+   * it replaces the integration.
    */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
-   * Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces the
-   * integration.
+   * Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces
+   * the integration.
    */
   readonly databaseName?: pulumi.Input<string>;
   /**
-   * Name of the application in e-mails to its users, 1 to 256 characters. Default: the name of the project, also when that
-   * changes. Updated in place.
+   * Name of the application in e-mails to its users, 1 to 256 characters. Default: the name of the project, also when
+   * that changes. Updated in place.
    */
   readonly name?: pulumi.Input<string>;
   /** How users sign in with an e-mail address and a password. Updated in place. */
@@ -138,8 +138,8 @@ export interface NeonAuthArgs {
   /** What sends the e-mails. Default: a server of Neon. Updated in place. */
   readonly emailProvider?: pulumi.Input<NeonAuthEmailProviderArgs>;
   /**
-   * Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in plain
-   * text. Neon never returns it, so a change that somebody else makes is not drift. Updated in place.
+   * Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in
+   * plain text. Neon never returns it, so a change that somebody else makes is not drift. Updated in place.
    */
   readonly emailProviderPassword?: pulumi.Input<string>;
   /** Plugins. Updated in place. */
@@ -149,19 +149,20 @@ export interface NeonAuthArgs {
   /** Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place. */
   readonly allowLocalhost?: pulumi.Input<boolean>;
   /**
-   * Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once `pulumi up` has
-   * recorded it. Default: `false`: the users stay in the database.
+   * Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once
+   * `pulumi up` has recorded it. Default: `false`: the users stay in the database.
    */
   readonly deleteData?: pulumi.Input<boolean>;
   /**
-   * Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch
-   * adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare
-   * it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.
+   * Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the
+   * branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has
+   * none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt`
+   * later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<NeonAuthOutputs, SecretsOf<typeof neonAuth>> = {
+const neonAuthDefinition: ResourceDefinition = {
   kind: "NeonAuth",
   id: ["projectId", "branchId"],
   outputs: {
@@ -185,22 +186,22 @@ const definition: ResourceDefinition<NeonAuthOutputs, SecretsOf<typeof neonAuth>
     createdAt: "plain",
   },
   absences: {
+    emailProviderPassword: { reason: "The program declares none." },
     pubClientKey: { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." },
     secretServerKey: { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." },
-    emailProviderPassword: { reason: "The program declares none." },
   },
 };
 
 /**
- * Neon Auth for a branch: the sign-in of an application's users, who are kept in the schema `neon_auth` of a database of the
- * branch.
+ * Neon Auth for a branch: the sign-in of an application's users, who are kept in the schema `neon_auth` of a database
+ * of the branch.
  *
- * A new branch inherits the integration of its parent, with the configuration and URLs of its own: declare `adopt: true`
- * there. The services that users can sign in with are {@link NeonAuthOauthProvider}, the domains that they can be redirected
- * to {@link NeonAuthTrustedDomain}.
+ * A new branch inherits the integration of its parent, with the configuration and URLs of its own: declare
+ * `adopt: true` there. The services that users can sign in with are {@link NeonAuthOauthProvider}, the domains that
+ * they can be redirected to {@link NeonAuthTrustedDomain}.
  *
- * Neon API: `GET`, `POST` and `DELETE /projects/{project_id}/branches/{branch_id}/auth`, and below it `/plugins`, `/config`,
- * `/email_and_password`, `/email_provider`, `/allow_localhost` and `/webhooks`.
+ * Neon API: `GET`, `POST` and `DELETE /projects/{project_id}/branches/{branch_id}/auth`, and below it `/plugins`,
+ * `/config`, `/email_and_password`, `/email_provider`, `/allow_localhost` and `/webhooks`.
  *
  * @example
  * ```ts
@@ -280,12 +281,12 @@ export class NeonAuth extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: NeonAuthArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(neonAuthDefinition, name, args, opts);
   }
 
   /** Reads an existing integration without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuth {
-    return Resource.existing(NeonAuth, definition, name, id, opts);
+    return Resource.existing(NeonAuth, neonAuthDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `NeonAuth`, also one created by another copy of this package. */
@@ -294,4 +295,4 @@ export class NeonAuth extends Resource {
   }
 }
 
-true satisfies SameInputs<NeonAuthArgs, NeonAuthInputs>;
+true satisfies SameInputs<NeonAuthArgs, (typeof neonAuth)["inputs"]>;

@@ -1,6 +1,7 @@
+// Generated from provider/resources/project-member-role.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ProjectMemberRoleInputs, ProjectMemberRoleOutputs } from "../../provider/resources/project-member-role";
+import type { projectMemberRole } from "../../provider/resources/project-member-role";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -13,23 +14,22 @@ export interface ProjectMemberRoleArgs {
   /** `viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place. */
   readonly role: pulumi.Input<"viewer" | "editor" | "admin">;
   /**
-   * `true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the
-   * resource fails if the member has a role in the project. Setting or removing
-   * `adopt` later has no effect.
+   * `true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating
+   * the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<ProjectMemberRoleOutputs> = {
+const projectMemberRoleDefinition: ResourceDefinition = {
   kind: "ProjectMemberRole",
   id: ["projectId", "memberId"],
   outputs: { projectId: "plain", memberId: "plain", role: "plain" },
 };
 
 /**
- * The role of a member of an organization in one of its projects, instead of the role that the member has in the organization.
- * Administrators of the organization keep all rights. Destroying the resource removes the role, so that the one in the
- * organization counts again. Neon offers it to organizations with permissions per project.
+ * The role of a member of an organization in one of its projects, instead of the role that the member has in the
+ * organization. Administrators of the organization keep all rights. Destroying the resource removes the role, so that
+ * the one in the organization counts again. Neon offers it to organizations with permissions per project.
  *
  * Neon API: `GET /projects/{project_id}/members`, `PUT` and `DELETE /projects/{project_id}/members/{member_id}/role`.
  *
@@ -57,12 +57,12 @@ export class ProjectMemberRole extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ProjectMemberRoleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(projectMemberRoleDefinition, name, args, opts);
   }
 
   /** Reads an existing role without managing it. The id has the form `<projectId>/<memberId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectMemberRole {
-    return Resource.existing(ProjectMemberRole, definition, name, id, opts);
+    return Resource.existing(ProjectMemberRole, projectMemberRoleDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `ProjectMemberRole`, also one created by another copy of this package. */
@@ -71,4 +71,4 @@ export class ProjectMemberRole extends Resource {
   }
 }
 
-true satisfies SameInputs<ProjectMemberRoleArgs, ProjectMemberRoleInputs>;
+true satisfies SameInputs<ProjectMemberRoleArgs, (typeof projectMemberRole)["inputs"]>;

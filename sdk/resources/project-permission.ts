@@ -1,6 +1,7 @@
+// Generated from provider/resources/project-permission.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { ProjectPermissionInputs, ProjectPermissionOutputs } from "../../provider/resources/project-permission";
+import type { projectPermission } from "../../provider/resources/project-permission";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -8,7 +9,9 @@ import type { SameInputs } from "../type-equality";
 export interface ProjectPermissionArgs {
   /** Id of the project to share. Changing it replaces the permission. */
   readonly projectId: pulumi.Input<string>;
-  /** Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the permission. */
+  /**
+   * Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the permission.
+   */
   readonly email: pulumi.Input<string>;
   /**
    * Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist.
@@ -18,7 +21,7 @@ export interface ProjectPermissionArgs {
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<ProjectPermissionOutputs> = {
+const projectPermissionDefinition: ResourceDefinition = {
   kind: "ProjectPermission",
   id: ["projectId", "permissionId"],
   outputs: { projectId: "plain", email: "plain", permissionId: "fromId", grantedAt: "plain" },
@@ -58,12 +61,12 @@ export class ProjectPermission extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ProjectPermissionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(projectPermissionDefinition, name, args, opts);
   }
 
   /** Reads an existing permission without managing it. The id has the form `<projectId>/<permissionId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectPermission {
-    return Resource.existing(ProjectPermission, definition, name, id, opts);
+    return Resource.existing(ProjectPermission, projectPermissionDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `ProjectPermission`, also one created by another copy of this package. */
@@ -72,4 +75,4 @@ export class ProjectPermission extends Resource {
   }
 }
 
-true satisfies SameInputs<ProjectPermissionArgs, ProjectPermissionInputs>;
+true satisfies SameInputs<ProjectPermissionArgs, (typeof projectPermission)["inputs"]>;

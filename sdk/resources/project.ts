@@ -1,40 +1,141 @@
+// Generated from provider/resources/project.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type {
-  project as projectKind,
-  ProjectCarries,
-  ProjectInputs,
-  ProjectOutputs,
-} from "../../provider/resources/project";
+import type { project } from "../../provider/resources/project";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
-import { connectionAbsences } from "./connection-absences";
-import type { DefaultEndpointSettingsArgs, FirstBranchArgs, ProjectSettingsArgs } from "./project-settings";
+import type { PreloadLibrariesArgs } from "./branch";
+
+/** Settings of computes that are created in a project. */
+export interface DefaultEndpointSettingsArgs {
+  /** Postgres settings: names and values as strings. */
+  readonly pgSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * PgBouncer settings: names and values as strings.
+   *
+   * @deprecated Neon has announced the removal of this setting.
+   */
+  readonly pgbouncerSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** Minimum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}. */
+  readonly autoscalingLimitMinCu?: pulumi.Input<number>;
+  /** Maximum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}. */
+  readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
+  /** Seconds of inactivity after which Neon suspends a compute. For the valid values see {@link ComputeArgs}. */
+  readonly suspendTimeoutSeconds?: pulumi.Input<number>;
+}
+
+/** Usage limits of a project per billing period. 0 or omitted: no limit. */
+export interface QuotaArgs {
+  /** Time during which any compute is active, in seconds. */
+  readonly activeTimeSeconds?: pulumi.Input<number>;
+  /** Compute time, in seconds. */
+  readonly computeTimeSeconds?: pulumi.Input<number>;
+  /** Data written, in bytes. */
+  readonly writtenDataBytes?: pulumi.Input<number>;
+  /** Data transferred, in bytes. */
+  readonly dataTransferBytes?: pulumi.Input<number>;
+  /** Logical size of a branch, in bytes. A branch that reaches it rejects writes. */
+  readonly logicalSizeBytes?: pulumi.Input<number>;
+}
+
+/** IP addresses that can connect to the computes. */
+export interface AllowedIpsArgs {
+  /** Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses. */
+  readonly ips?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Whether the list applies to protected branches only. */
+  readonly protectedBranchesOnly?: pulumi.Input<boolean>;
+}
+
+/** Weekly time window in which Neon can maintain computes. Times are in UTC. */
+export interface MaintenanceWindowArgs {
+  /** Days of the week, 1 (Monday) to 7, in any order. */
+  readonly weekdays: pulumi.Input<pulumi.Input<number>[]>;
+  /** Start time, such as `09:00`. */
+  readonly startTime: pulumi.Input<string>;
+  /** End time, such as `10:00`. */
+  readonly endTime: pulumi.Input<string>;
+}
+
+/**
+ * Settings of a project. Neon keeps the current values of those that you omit.
+ *
+ * @example
+ * ```ts
+ * const settings: neon.ProjectSettingsArgs = {
+ *   quota: { activeTimeSeconds: 360_000 },
+ *   allowedIps: { ips: ["203.0.113.0/24"], protectedBranchesOnly: true },
+ *   maintenanceWindow: { weekdays: [7], startTime: "03:00", endTime: "04:00" },
+ * };
+ * const internal = new neon.Project("internal", { settings });
+ * ```
+ */
+export interface ProjectSettingsArgs {
+  /** Usage limits. Updated in place. */
+  readonly quota?: pulumi.Input<QuotaArgs>;
+  /** IP addresses that can connect to the computes. Updated in place. */
+  readonly allowedIps?: pulumi.Input<AllowedIpsArgs>;
+  /**
+   * Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Updated
+   * in place.
+   */
+  readonly enableLogicalReplication?: pulumi.Input<boolean>;
+  /** Weekly time window for maintenance. Default: chosen by Neon. Updated in place. */
+  readonly maintenanceWindow?: pulumi.Input<MaintenanceWindowArgs>;
+  /** Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place. */
+  readonly blockPublicConnections?: pulumi.Input<boolean>;
+  /** Whether connections through VPC endpoints are rejected. Updated in place. */
+  readonly blockVpcConnections?: pulumi.Input<boolean>;
+  /** Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place. */
+  readonly auditLogLevel?: pulumi.Input<"base" | "extended" | "full">;
+  /**
+   * Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place.
+   */
+  readonly hipaa?: pulumi.Input<boolean>;
+  /** Libraries that Postgres loads at startup. Updated in place. */
+  readonly preloadLibraries?: pulumi.Input<PreloadLibrariesArgs>;
+}
+
+/** The branch, role and database that are created with a project. */
+export interface FirstBranchArgs {
+  /** Name of the branch. Default: chosen by Neon, such as `main`. */
+  readonly name?: pulumi.Input<string>;
+  /** Name of the role that owns the database. Default: the database's name with the suffix `_owner`. */
+  readonly roleName?: pulumi.Input<string>;
+  /** Name of the database. Default: `neondb`. */
+  readonly databaseName?: pulumi.Input<string>;
+  /** Annotations of the branch: names and values as strings. */
+  readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
 
 /** Arguments of a {@link Project}. Neon chooses the values that you omit. They never cause a diff. */
 export interface ProjectArgs {
-  /** Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place. */
+  /**
+   * Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in
+   * place.
+   */
   readonly name?: pulumi.Input<string>;
   /** Region, such as `aws-eu-central-1`. Default: chosen by Neon. Changing it replaces the project. */
   readonly regionId?: pulumi.Input<string>;
   /** Major version of Postgres, 14 or later. Default: chosen by Neon. Changing it replaces the project. */
   readonly pgVersion?: pulumi.Input<number>;
   /**
-   * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing
-   * it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key
-   * of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make
-   * is not reverted.
+   * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key.
+   * Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a
+   * personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A
+   * transfer that others make is not reverted.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */
   readonly provisioner?: pulumi.Input<string>;
   /**
-   * Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default. Changing
-   * it replaces the project.
+   * Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.
+   * Changing it replaces the project.
    */
   readonly storePasswords?: pulumi.Input<boolean>;
-  /** How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place. */
+  /**
+   * How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in
+   * place.
+   */
   readonly historyRetentionSeconds?: pulumi.Input<number>;
   /**
    * Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot
@@ -51,26 +152,26 @@ export interface ProjectArgs {
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
   /**
-   * Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep
-   * theirs. Updated in place.
+   * Settings of computes that are created from now on, and of the one that is created with the project. Existing
+   * computes keep theirs. Updated in place.
    */
   readonly defaultEndpointSettings?: pulumi.Input<DefaultEndpointSettingsArgs>;
   /** Settings of the project. Updated in place; some settings cannot be reverted. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
   /**
-   * Names of the branch, role and database that are created with the project. Changing them replaces the project: to
+   * Names of the branch, role and database that are created with the project. Changing them replaces the project. To
    * rename the branch instead, adopt it as a {@link Branch}.
    */
   readonly branch?: pulumi.Input<FirstBranchArgs>;
   /**
    * Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that
-   * project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none,
-   * and fails if there are several. Setting or removing `adopt` later has no effect.
+   * project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is
+   * none, and fails if there are several. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKind>> = {
+const projectDefinition: ResourceDefinition = {
   kind: "Project",
   id: ["projectId"],
   outputs: {
@@ -98,8 +199,36 @@ const definition: ResourceDefinition<ProjectOutputs, SecretsOf<typeof projectKin
     databaseName: "plain",
     connectionUri: "secret",
   },
-  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" } satisfies ProjectCarries,
-  absences: connectionAbsences,
+  carries: { roleName: "branch.roleName", databaseName: "branch.databaseName" },
+  absences: {
+    endpointId: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    host: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    poolerHost: {
+      reason:
+        "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.",
+    },
+    roleName: {
+      reason:
+        "The branch has several roles, or none. Call `getConnectionUriOutput` with the role and the database to use.",
+      needs: ["host"],
+    },
+    databaseName: {
+      reason:
+        "The branch has several databases, or none. Call `getConnectionUriOutput` with the role and the database to use.",
+      needs: ["host"],
+    },
+    connectionUri: {
+      reason:
+        "The project does not store passwords, and this resource did not create the role. Use the output `password` of the resource that did.",
+      needs: ["host", "roleName", "databaseName"],
+    },
+  },
 };
 
 /**
@@ -145,9 +274,17 @@ export class Project extends Resource {
   declare readonly storePasswords: pulumi.Output<boolean | undefined>;
   /** How long history is retained, in seconds. */
   declare readonly historyRetentionSeconds: pulumi.Output<number | undefined>;
-  /** The declared value. */
+  /**
+   * The declared value.
+   *
+   * @deprecated Use `defaultEndpointSettings`.
+   */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
-  /** The declared value. */
+  /**
+   * The declared value.
+   *
+   * @deprecated Use `defaultEndpointSettings`.
+   */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
   /** Settings of new computes. */
   declare readonly defaultEndpointSettings: pulumi.Output<pulumi.Unwrap<DefaultEndpointSettingsArgs> | undefined>;
@@ -176,8 +313,8 @@ export class Project extends Resource {
   /** Name of the database that was created with the project. */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does
-   * not store passwords or has several roles.
+   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that
+   * does not store passwords or has several roles.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 
@@ -187,12 +324,12 @@ export class Project extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: ProjectArgs = {}, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(projectDefinition, name, args, opts);
   }
 
-  /** Reads an existing project without managing it. The id is the project's id. */
+  /** Reads an existing project without managing it. The id has the form `<projectId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Project {
-    return Resource.existing(Project, definition, name, id, opts);
+    return Resource.existing(Project, projectDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Project`, also one created by another copy of this package. */
@@ -201,4 +338,4 @@ export class Project extends Resource {
   }
 }
 
-true satisfies SameInputs<ProjectArgs, ProjectInputs>;
+true satisfies SameInputs<ProjectArgs, (typeof project)["inputs"]>;

@@ -1,7 +1,7 @@
+// Generated from provider/resources/role.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SecretsOf } from "../../provider/kind/kind";
-import type { role as roleKind, RoleInputs, RoleOutputs } from "../../provider/resources/role";
+import type { role } from "../../provider/resources/role";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -29,14 +29,15 @@ export interface RoleArgs {
    */
   readonly passwordTrigger?: pulumi.Input<string>;
   /**
-   * Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts
-   * that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role
-   * cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.
+   * Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`,
+   * adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is
+   * none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has
+   * no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<RoleOutputs, SecretsOf<typeof roleKind>> = {
+const roleDefinition: ResourceDefinition = {
   kind: "Role",
   id: ["projectId", "branchId", "name"],
   outputs: {
@@ -61,8 +62,8 @@ const definition: ResourceDefinition<RoleOutputs, SecretsOf<typeof roleKind>> = 
 /**
  * A Postgres role of a branch. When Pulumi reports it as created, it is ready to use.
  *
- * The password is read once and stored in the state as a secret. A role that owns databases cannot be deleted: give them
- * another owner first.
+ * The password is read once and stored in the state as a secret. A role that owns databases cannot be deleted: give
+ * them another owner first.
  *
  * You can adopt the role that Neon creates with a project. It cannot be deleted on its own: `pulumi destroy` removes it
  * from the state with a warning, and it is deleted with its project.
@@ -103,8 +104,8 @@ export class Role extends Resource {
   /** The declared value. */
   declare readonly passwordTrigger: pulumi.Output<string | undefined>;
   /**
-   * Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project that
-   * does not store passwords: change `passwordTrigger` to reset it.
+   * Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project
+   * that does not store passwords: change `passwordTrigger` to reset it.
    */
   declare readonly password: pulumi.Output<string | undefined>;
   /** `password`, `oauth` or `no_login`. Newer versions of the API can return other values. */
@@ -120,15 +121,15 @@ export class Role extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: RoleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(roleDefinition, name, args, opts);
   }
 
   /**
-   * Reads an existing role without managing it. The id has the form `<projectId>/<branchId>/<name>`, with percent-encoded
-   * segments.
+   * Reads an existing role without managing it. The id has the form `<projectId>/<branchId>/<name>`, with
+   * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Role {
-    return Resource.existing(Role, definition, name, id, opts);
+    return Resource.existing(Role, roleDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Role`, also one created by another copy of this package. */
@@ -137,4 +138,4 @@ export class Role extends Resource {
   }
 }
 
-true satisfies SameInputs<RoleArgs, RoleInputs>;
+true satisfies SameInputs<RoleArgs, (typeof role)["inputs"]>;

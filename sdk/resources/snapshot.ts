@@ -1,6 +1,7 @@
+// Generated from provider/resources/snapshot.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SnapshotInputs, SnapshotOutputs } from "../../provider/resources/snapshot";
+import type { snapshot } from "../../provider/resources/snapshot";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -13,13 +14,13 @@ export interface SnapshotArgs {
   /** Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
   /**
-   * Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing it
-   * replaces the snapshot.
+   * Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing
+   * it replaces the snapshot.
    */
   readonly lsn?: pulumi.Input<string>;
   /**
-   * Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it replaces
-   * the snapshot.
+   * Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it
+   * replaces the snapshot.
    */
   readonly timestamp?: pulumi.Input<string>;
   /**
@@ -28,14 +29,14 @@ export interface SnapshotArgs {
    */
   readonly expiresAt?: pulumi.Input<string>;
   /**
-   * Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true`
-   * adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several.
-   * Setting or removing `adopt` later has no effect.
+   * Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist.
+   * `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there
+   * are several. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<SnapshotOutputs> = {
+const snapshotDefinition: ResourceDefinition = {
   kind: "Snapshot",
   id: ["projectId", "snapshotId"],
   outputs: {
@@ -102,12 +103,12 @@ export class Snapshot extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(snapshotDefinition, name, args, opts);
   }
 
   /** Reads an existing snapshot without managing it. The id has the form `<projectId>/<snapshotId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Snapshot {
-    return Resource.existing(Snapshot, definition, name, id, opts);
+    return Resource.existing(Snapshot, snapshotDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `Snapshot`, also one created by another copy of this package. */
@@ -116,4 +117,4 @@ export class Snapshot extends Resource {
   }
 }
 
-true satisfies SameInputs<SnapshotArgs, SnapshotInputs>;
+true satisfies SameInputs<SnapshotArgs, (typeof snapshot)["inputs"]>;

@@ -1,32 +1,35 @@
+// Generated from provider/resources/spending-limit.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type { SpendingLimitInputs, SpendingLimitOutputs } from "../../provider/resources/spending-limit";
+import type { spendingLimit } from "../../provider/resources/spending-limit";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link SpendingLimit}. */
 export interface SpendingLimitArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the limit. */
+  /**
+   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the limit.
+   */
   readonly orgId?: pulumi.Input<string>;
   /** Amount per month in US cents, at least 1. Updated in place. */
   readonly spendingLimitCents: pulumi.Input<number>;
   /**
-   * `true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted,
-   * creating the resource fails if the organization has a limit. Setting or removing
-   * `adopt` later has no effect.
+   * `true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If
+   * omitted, creating the resource fails if the organization has a limit. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<SpendingLimitOutputs> = {
+const spendingLimitDefinition: ResourceDefinition = {
   kind: "SpendingLimit",
   id: ["orgId"],
   outputs: { orgId: "plain", spendingLimitCents: "plain" },
 };
 
 /**
- * The amount per month at which Neon notifies an organization by e-mail: at 80% and at 100%. Nothing is suspended when it is
- * reached. An organization has one limit, on the plans Launch and Scale. Destroying the resource removes it.
+ * The amount per month at which Neon notifies an organization by e-mail: at 80% and at 100%. Nothing is suspended when
+ * it is reached. An organization has one limit, on the plans Launch and Scale. Destroying the resource removes it.
  *
  * Neon API: `GET`, `PUT` and `DELETE /organizations/{org_id}/billing/spending_limit`.
  *
@@ -47,12 +50,12 @@ export class SpendingLimit extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: SpendingLimitArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(spendingLimitDefinition, name, args, opts);
   }
 
-  /** Reads the existing limit of an organization without managing it. The id is that of the organization. */
+  /** Reads an existing limit without managing it. The id has the form `<orgId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): SpendingLimit {
-    return Resource.existing(SpendingLimit, definition, name, id, opts);
+    return Resource.existing(SpendingLimit, spendingLimitDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `SpendingLimit`, also one created by another copy of this package. */
@@ -61,4 +64,4 @@ export class SpendingLimit extends Resource {
   }
 }
 
-true satisfies SameInputs<SpendingLimitArgs, SpendingLimitInputs>;
+true satisfies SameInputs<SpendingLimitArgs, (typeof spendingLimit)["inputs"]>;

@@ -1,31 +1,35 @@
+// Generated from provider/resources/vpc-endpoint-assignment.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type {
-  VpcEndpointAssignmentInputs,
-  VpcEndpointAssignmentOutputs,
-} from "../../provider/resources/vpc-endpoint-assignment";
+import type { vpcEndpointAssignment } from "../../provider/resources/vpc-endpoint-assignment";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link VpcEndpointAssignment}. */
 export interface VpcEndpointAssignmentArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the assignment. */
+  /**
+   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the
+   * assignment.
+   */
   readonly orgId?: pulumi.Input<string>;
   /** Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the assignment. */
   readonly regionId: pulumi.Input<string>;
-  /** Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the assignment. */
+  /**
+   * Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the
+   * assignment.
+   */
   readonly vpcEndpointId: pulumi.Input<string>;
   /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
   /**
    * Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that
-   * assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there
-   * is none. Setting or removing `adopt` later has no effect.
+   * assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if
+   * there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<VpcEndpointAssignmentOutputs> = {
+const vpcEndpointAssignmentDefinition: ResourceDefinition = {
   kind: "VpcEndpointAssignment",
   id: ["orgId", "regionId", "vpcEndpointId"],
   outputs: { orgId: "plain", regionId: "plain", vpcEndpointId: "plain", label: "plain" },
@@ -34,8 +38,8 @@ const definition: ResourceDefinition<VpcEndpointAssignmentOutputs> = {
 /**
  * Assigns a VPC endpoint to an organization, so that its projects can be restricted to it.
  *
- * Deleting or replacing the assignment is permanent: Neon does not allow you to assign a VPC endpoint again after it was
- * deleted from an organization. To keep it, set Pulumi's option `protect` or `retainOnDelete`.
+ * Deleting or replacing the assignment is permanent: Neon does not allow you to assign a VPC endpoint again after it
+ * was deleted from an organization. To keep it, set Pulumi's option `protect` or `retainOnDelete`.
  *
  * Neon API: `POST` and `DELETE /organizations/{org_id}/vpc/region/{region_id}/vpc_endpoints/{vpc_endpoint_id}`.
  *
@@ -75,12 +79,12 @@ export class VpcEndpointAssignment extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: VpcEndpointAssignmentArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(vpcEndpointAssignmentDefinition, name, args, opts);
   }
 
   /** Reads an existing assignment without managing it. The id has the form `<orgId>/<regionId>/<vpcEndpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointAssignment {
-    return Resource.existing(VpcEndpointAssignment, definition, name, id, opts);
+    return Resource.existing(VpcEndpointAssignment, vpcEndpointAssignmentDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `VpcEndpointAssignment`, also one created by another copy of this package. */
@@ -89,4 +93,4 @@ export class VpcEndpointAssignment extends Resource {
   }
 }
 
-true satisfies SameInputs<VpcEndpointAssignmentArgs, VpcEndpointAssignmentInputs>;
+true satisfies SameInputs<VpcEndpointAssignmentArgs, (typeof vpcEndpointAssignment)["inputs"]>;

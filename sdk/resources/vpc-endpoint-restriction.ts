@@ -1,9 +1,7 @@
+// Generated from provider/resources/vpc-endpoint-restriction.ts by `npm run generate`: do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
-import type {
-  VpcEndpointRestrictionInputs,
-  VpcEndpointRestrictionOutputs,
-} from "../../provider/resources/vpc-endpoint-restriction";
+import type { vpcEndpointRestriction } from "../../provider/resources/vpc-endpoint-restriction";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
@@ -17,21 +15,21 @@ export interface VpcEndpointRestrictionArgs {
   readonly label: pulumi.Input<string>;
   /**
    * Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that
-   * restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there
-   * is none. Setting or removing `adopt` later has no effect.
+   * restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if
+   * there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
 
-const definition: ResourceDefinition<VpcEndpointRestrictionOutputs> = {
+const vpcEndpointRestrictionDefinition: ResourceDefinition = {
   kind: "VpcEndpointRestriction",
   id: ["projectId", "vpcEndpointId"],
   outputs: { projectId: "plain", vpcEndpointId: "plain", label: "plain" },
 };
 
 /**
- * Restricts a project to connections from a VPC endpoint. A project with at least one restriction accepts no connections
- * from other VPCs.
+ * Restricts a project to connections from a VPC endpoint. A project with at least one restriction accepts no
+ * connections from other VPCs.
  *
  * Neon API: `POST` and `DELETE /projects/{project_id}/vpc_endpoints/{vpc_endpoint_id}`.
  *
@@ -74,12 +72,12 @@ export class VpcEndpointRestriction extends Resource {
    * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
    */
   constructor(name: string, args: VpcEndpointRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(definition, name, args, opts);
+    super(vpcEndpointRestrictionDefinition, name, args, opts);
   }
 
   /** Reads an existing restriction without managing it. The id has the form `<projectId>/<vpcEndpointId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointRestriction {
-    return Resource.existing(VpcEndpointRestriction, definition, name, id, opts);
+    return Resource.existing(VpcEndpointRestriction, vpcEndpointRestrictionDefinition, name, id, opts);
   }
 
   /** Returns whether a value is a `VpcEndpointRestriction`, also one created by another copy of this package. */
@@ -88,4 +86,4 @@ export class VpcEndpointRestriction extends Resource {
   }
 }
 
-true satisfies SameInputs<VpcEndpointRestrictionArgs, VpcEndpointRestrictionInputs>;
+true satisfies SameInputs<VpcEndpointRestrictionArgs, (typeof vpcEndpointRestriction)["inputs"]>;

@@ -130,7 +130,7 @@ function nameOf(sample: Sample): string {
 function minimal(kind: KindName, inputs: Values): Values {
   const isNeeded = (name: string): boolean => {
     const { [name]: _, ...others } = inputs;
-    return ["orgId", kinds[kind].defaultName].includes(name) || !kinds[kind].inputs.safeParse(others).success;
+    return ["orgId", kinds[kind].defaultName].includes(name) || !kinds[kind].inputs().safeParse(others).success;
   };
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => isNeeded(name)));
 }

@@ -25,6 +25,12 @@ const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values)
   { path: /\/webhooks$/, inputs: () => ["webhooks"] },
 ];
 
+/** Inputs that cannot be declared together, by kind. */
+const alternatives: Readonly<Partial<Record<KindName, readonly (readonly string[])[]>>> = {
+  Branch: [["expiresAt"], ["default"]],
+  Endpoint: [["disabled"], ["state"]],
+};
+
 /** The inputs at the top that a request changes. */
 function inputsOf({ path, body }: SentBy): readonly string[] {
   const { inputs } = applied.find((one) => one.path.test(path)) ?? {};
@@ -63,12 +69,6 @@ describe("what a preview says that adopting changes", () => {
     });
   }
 });
-
-/** Inputs that cannot be declared together, by kind. */
-const alternatives: Readonly<Partial<Record<KindName, readonly (readonly string[])[]>>> = {
-  Branch: [["expiresAt"], ["default"]],
-  Endpoint: [["disabled"], ["state"]],
-};
 
 /** The programs that change everything in place which the sample of a kind changes, each without some inputs. */
 function programsOf(sample: Sample): readonly { readonly sample: Sample; readonly without: readonly string[] }[] {

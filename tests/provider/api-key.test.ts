@@ -7,7 +7,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import { CallError, type ProviderServer, type Values } from "../support/provider-server";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";
-import { concurrently, onStages, type Stage, suiteStage } from "../support/stage";
+import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../support/stage";
 import { assertRefreshed } from "../support/up-to-date";
 
 const kinds: readonly KeyKind[] = [
@@ -29,6 +29,7 @@ const kinds: readonly KeyKind[] = [
 
 describe("API keys", () => {
   const stage = suiteStage();
+  const next = suiteServer(stage);
   const concurrent = concurrently();
 
   for (const { kind, base: baseOf } of kinds) {
@@ -234,7 +235,7 @@ describe("API keys", () => {
     async () => {
       const resource = stage().resource("ApiKey");
       // A run lists the keys once.
-      resource.server = await stage().anotherServer();
+      resource.server = next();
       const used = await createKey(stage(), {}, resource.name);
       assert.equal(await statusWith(stage(), used.key, {}), 200);
       for (const _ of [1, 2]) await createKey(stage(), {}, resource.name);
@@ -256,7 +257,6 @@ describe("API keys", () => {
       const ids = (await keysNamed(stage(), {}, resource.name)).map(({ id }) => id);
       assert.deepEqual(ids.sort(), [...there, resource.outputs["keyId"]].sort());
       assert.equal(await resource.up({}), "same");
-      await resource.server.stop();
     },
   );
 });

@@ -109,7 +109,7 @@ describe("Branch restore", () => {
     assert.equal((await restoresOf(stage(), branch)).length, 3);
   });
 
-  test("update › resets from the parent that the preview names, also if a restore has given the branch another one", async () => {
+  test("update › resets from the parent that the preview names, which a restore elsewhere has given the branch", async () => {
     const { project, branch, program } = await createdBranch(stage());
     const source = await stage().branch(project.id);
     const path = `/projects/${project.id}/branches/${branchIdOf(branch)}/restore`;
@@ -120,10 +120,10 @@ describe("Branch restore", () => {
     await branch.up({ ...program, resetTrigger: "0" });
     const reset = { ...program, resetTrigger: "1" };
     await branch.preview(reset);
-    assertSays(branch.said("warning").join("\n"), `with that of its parent ${project.branchId}.`);
+    assertSays(branch.said("warning").at(-1) ?? "", `with that of its parent ${source.id}.`);
     await branch.up(reset);
     await branch.up({ ...reset, restore: { trigger: "1" } });
-    const own = { source_branch_id: project.branchId };
+    const own = { source_branch_id: source.id };
     assert.deepEqual((await restoresOf(stage(), branch)).slice(1), [own, own]);
   });
 
@@ -278,7 +278,7 @@ describe("Branch restore", () => {
   });
 
   test("update › explains the failure for a protected branch, a parent, an existing name and an unknown source", async () => {
-    const { project, branch, program } = await createdBranch(stage());
+    const { project, branch, program, path } = await createdBranch(stage());
     const child = await stage().branch(project.id, { branch: { name: "leaf", parent_id: branchIdOf(branch) } });
     await assert.rejects(
       branch.up({ ...program, resetTrigger: "1" }),
@@ -295,12 +295,14 @@ describe("Branch restore", () => {
       branch.up({ ...program, protected: true, restore: { trigger: "1", sourceBranchId: "br-no-such-1" } }),
       /was not restored: the project has no branch br-no-such-1 to restore from \(POST .*\)\. Declare another `restore\.sourceBranchId`\./,
     );
-    await branch.up({ ...program, protected: true });
+    // By somebody else: a declared protection is refused in the preview.
+    await stage().platform.call("PATCH", path, { branch: { protected: true } });
     await assert.rejects(
-      branch.up({ ...program, protected: true, resetTrigger: "1" }),
+      branch.up({ ...program, resetTrigger: "1" }),
       /was not restored: it is protected \(POST .*\)\. Set `protected: false`/,
     );
-    await assertUpToDate(stage(), branch, { ...program, protected: true });
+    await stage().platform.call("PATCH", path, { branch: { protected: false } });
+    await assertUpToDate(stage(), branch, program);
   });
 
   test("update › keeps a rename that preceded a failed restore, and the next up restores", async () => {

@@ -56,7 +56,7 @@ export const badInputs: Readonly<Record<KindName, readonly [valid: Values, bad: 
       [{ branch: { name: "" } }, "branch.name", "must be at least 1 character long"],
       [{ branch: { annotations: { a: secret, b: [secret] } } }, "branch.annotations.b", /^must be a string/],
       [{ regionID: secret }, "regionID", "there is no such property here; did you mean regionId?"],
-      [{ somethingElse: secret }, "somethingElse", /here; there are name, historyRetentionSeconds, /],
+      [{ somethingElse: secret }, "somethingElse", /here; there are name, regionId, /],
       [{ settings: { quotas: {} } }, "settings.quotas", /; did you mean quota\?$/],
       [{ settings: { allowed_ips: { ips: [] } } }, "settings.allowed_ips", /; did you mean allowedIps\?$/],
     ],

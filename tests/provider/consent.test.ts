@@ -139,6 +139,8 @@ for (const door of doors) {
 describe("`neon:adopt`", () => {
   const stage = suiteStage();
   const consenting = suiteServer(stage, consent);
+  const another = suiteServer(stage, consent);
+  const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
     const { id: projectId, branchId } = await stage().project();
@@ -157,16 +159,14 @@ describe("`neon:adopt`", () => {
   });
 
   it("holds with NEON_ADOPT, and creates what is not there", async () => {
-    const server = await stage().anotherServer({ environment: { NEON_ADOPT: "1" } });
     const { id, name } = await stage().project();
     const [adopted, created] = [stage().resource("Project"), stage().resource("Project")];
-    for (const resource of [adopted, created]) resource.server = server;
+    for (const resource of [adopted, created]) resource.server = byEnvironment();
     await adopted.up({ name });
     await created.up({});
     assert.equal(adopted.id, id);
     assert.deepEqual(adopted.said("warning"), [`The project ${id} is adopted.`]);
     assert.deepEqual(created.said("warning"), []);
-    await server.stop();
   });
 
   it("keeps the error of an object that cannot become what is declared, and says in the preview what it changes", async () => {
@@ -203,15 +203,14 @@ describe("`neon:adopt`", () => {
     const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
     const resource = stage().resource("Project");
     // A run lists the projects once.
-    resource.server = await stage().anotherServer(consent);
+    resource.server = another();
     const sent = await stage().sentBy("", () =>
       assert.rejects(
         resource.up({ name }),
-        refusesAdoption("There are 2 projects of this name: ", ...ids, "Adopt one of them by its id."),
+        refusesAdoption("There are 2 projects of this name: ", ...ids, "Adopt one of them by its id"),
       ),
     );
     assert.deepEqual(sent, []);
-    await resource.server.stop();
   });
 
   it("takes nothing that another resource of the run has", async () => {

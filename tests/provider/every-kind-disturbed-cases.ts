@@ -6,7 +6,8 @@ import type { Values } from "../support/provider-server";
 import type { Sample } from "../support/sample";
 
 /** Whether a kind has this input. */
-export function hasInput({ definition: { inputs } }: Sample, name: string): boolean {
+export function hasInput({ definition }: Sample, name: string): boolean {
+  const inputs = definition.inputs();
   return inputs instanceof z.ZodObject && name in inputs.shape;
 }
 

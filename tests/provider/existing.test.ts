@@ -110,9 +110,8 @@ describe("an object that is there and belongs to no resource of the run", () => 
   it("that appears after this run has listed what there is stops the create, too", async () => {
     const { id: projectId, branchId } = await stage().project();
     const args = { projectId, branchId, name: "late" };
-    const server = await stage().anotherServer();
     const ours = stage().resource("Role");
-    ours.server = server;
+    ours.server = next();
     await ours.preview(args);
     assert.deepEqual(ours.said("warning"), []);
     await stage().platform.call("POST", `/projects/${projectId}/branches/${branchId}/roles`, {
@@ -120,7 +119,6 @@ describe("an object that is there and belongs to no resource of the run", () => 
     });
     await stage().settled(projectId);
     await assert.rejects(ours.up(args), failsWith("already exists", "HTTP 409", takeOver));
-    await server.stop();
   });
 });
 

@@ -35,11 +35,11 @@ describe("an import", () => {
       const { kind } = sample;
       const { outputs } = await created(sample);
       const imported = importable(kinds[kind], outputs);
-      assert.deepEqual(kinds[kind].inputs.safeParse(imported).error?.issues ?? [], []);
+      assert.deepEqual(kinds[kind].inputs().safeParse(imported).error?.issues ?? [], []);
       const declaredBefore = declaredPaths(kinds[kind], imported);
       const required = Object.keys(imported).filter((name) => {
         const { [name]: _, ...others } = imported;
-        return !kinds[kind].inputs.safeParse(others).success;
+        return !kinds[kind].inputs().safeParse(others).success;
       });
       const minimal = Object.fromEntries(required.map((name) => [name, imported[name]]));
       for (const program of [minimal, imported]) {

@@ -9,7 +9,7 @@ import { CallError, type Values } from "../support/provider-server";
 import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
-import { concurrently, Stage, suiteStage } from "../support/stage";
+import { concurrently, Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
 /** The message of a step that fails without leaving anything. */
@@ -195,6 +195,7 @@ describe("error messages", () => {
 });
 
 describe("the error of an account that needs an organization", () => {
+  const next = suiteServer(stage);
   afterEach(() => stage().platform.clearFaults());
 
   for (const status of [400, 422]) {
@@ -215,12 +216,11 @@ describe("the error of an account that needs an organization", () => {
     await stage().platform.fault({ method: "GET", path: "^/projects\\?", status: 400, body });
     const resource = stage().resource("Project");
     // A run lists the projects once.
-    resource.server = await stage().anotherServer();
+    resource.server = next();
     await assert.rejects(
       resource.up({ adopt: true }),
       refusesAdoption(" Set the organization: run `pulumi config set neon:orgId <id>`"),
     );
-    await resource.server.stop();
   });
 });
 

@@ -30,7 +30,7 @@ function through(server: ProviderServer, { kind, name, state }: EngineResource):
 function required(kind: KindName, inputs: Values): Values {
   const isRequired = (name: string): boolean => {
     const { [name]: _, ...others } = inputs;
-    return !kinds[kind].inputs.safeParse(others).success;
+    return !kinds[kind].inputs().safeParse(others).success;
   };
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => isRequired(name)));
 }

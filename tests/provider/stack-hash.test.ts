@@ -8,7 +8,7 @@ import { after, before, describe, it } from "mocha";
 import { stackHash } from "../../provider/ownership/stack";
 import { currentDoor } from "../support/door";
 import { failsWith } from "../support/expected-errors";
-import { suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 
 const urn = "urn:pulumi:dev::shop::neon:index:Project::store";
 
@@ -63,6 +63,7 @@ describe("the hash of a stack", () => {
 
 describe("a project of the same name and URN", () => {
   const stage = suiteStage();
+  const next = suiteServer(stage);
   const stops = "by an earlier run for this resource";
   const warns = "by a run for a resource with this URN, in this stack or in another one. Another one is created.";
   const dynamic = currentDoor() === "dynamic";
@@ -129,11 +130,9 @@ describe("a project of the same name and URN", () => {
     const name = stage().name("store");
     await stage().project({ name });
     await stage().resource("Project").up({ name });
-    const server = await stage().anotherServer();
     const ours = stage().resource("Project");
-    ours.server = server;
+    ours.server = next();
     await ours.up({ name });
     assert.deepEqual(ours.said("warning"), []);
-    await server.stop();
   });
 });

@@ -96,6 +96,6 @@ describe("an unknown member of a response", () => {
 
   it("can be any JSON value at any depth, in reads and in changes", async () => {
     const property = fc.asyncProperty(anyJson, assertCarried);
-    await fc.assert(property, { seed: quickSeed(), numRuns: 40, endOnFailure: false, interruptAfterTimeLimit: 60_000 });
+    await fc.assert(property, { seed: quickSeed(), numRuns: 40, endOnFailure: true });
   });
 });

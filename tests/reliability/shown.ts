@@ -38,7 +38,7 @@ const facts =
 /** Something that people can do, or that happens in the next run. */
 const advice =
   /(^|[.:;,()] ?|\b(then|and|or) )(adopt|ask|change|check|choose|correct|declare|delete|give|let|look|fix|remove|resolve|run|see|set|take|try|upgrade|use|wait)\b(?! (is|are|was)\b)/i;
-const future = /\bthe next `pulumi up` (resumes|checks again|replaces it|then creates a new one)/i;
+const future = /\bthe next `pulumi up` (resumes|checks again|names the object|replaces it|then creates a new one)/i;
 
 /** Advice to repeat the command. */
 const again = /\btry again\b|\brun the same command again\b|\bresumes from here\b|\bchecks again\b/gi;

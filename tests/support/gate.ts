@@ -56,16 +56,14 @@ export class Gate {
   readonly #agent = new Agent({ keepAlive: true });
   #interception: Interception | undefined;
   #counted = 0;
-  /** The requests that are on their way. */
-  readonly #passing = new Set<Promise<void>>();
+  /** The requests that the platform has not answered. */
+  readonly #asked = new Set<Promise<unknown>>();
 
   private constructor(target: string) {
     this.#target = new URL(target);
     this.#server = createServer((incoming, outgoing) => {
       // The client may have disconnected.
-      const passing = this.#pass(incoming, outgoing).catch(() => void outgoing.destroy());
-      this.#passing.add(passing);
-      void passing.then(() => this.#passing.delete(passing));
+      this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
 
@@ -136,9 +134,9 @@ export class Gate {
     this.passed.length = 0;
   }
 
-  /** Resolves when no request is on its way, also if its sender no longer exists. */
+  /** Resolves when the platform has answered every request, also those whose sender no longer exists. */
   async idle(): Promise<void> {
-    while (this.#passing.size > 0) await Promise.all(this.#passing);
+    while (this.#asked.size > 0) await Promise.allSettled(this.#asked);
   }
 
   /** How long it took from the first to the last that has passed, in milliseconds. */
@@ -153,13 +151,9 @@ export class Gate {
   }
 
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = "GET", url = "" } = incoming;
-    const body = await buffer(incoming);
-    const interception = this.#met(method);
-    if (interception?.place === "before it arrives") await interception.act();
-    const answer = await this.#ask(method, url, incoming, body);
-    const content = this.#reworded(method, url, answer.statusCode ?? 502, await buffer(answer));
-    this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
+    const asking = this.#asking(incoming);
+    this.#asked.add(asking);
+    const { interception, answer, content } = await asking.finally(() => this.#asked.delete(asking));
     if (interception?.place === "before its answer") await interception.act();
     const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
     const { date } = headers;
@@ -167,6 +161,18 @@ export class Gate {
     outgoing.writeHead(answer.statusCode ?? 502, { ...headers, ...dated, "content-length": content.length });
     await new Promise<void>((resolve) => outgoing.end(content, resolve));
     if (interception?.place === "after its answer") await interception.act();
+  }
+
+  /** Passes a request on; @returns the platform's answer, and what happens before or after it is returned */
+  async #asking(incoming: IncomingMessage) {
+    const { method = "GET", url = "" } = incoming;
+    const body = await buffer(incoming);
+    const interception = this.#met(method);
+    if (interception?.place === "before it arrives") await interception.act();
+    const answer = await this.#ask(method, url, incoming, body);
+    const content = this.#reworded(method, url, answer.statusCode ?? 502, await buffer(answer));
+    this.passed.push({ method, path: url, status: answer.statusCode, at: performance.now() });
+    return { interception, answer, content };
   }
 
   #reworded(method: string, url: string, status: number, content: Buffer): Buffer {

@@ -40,7 +40,7 @@ export interface Sample {
   /** The kind's own definition: every input in it has to be among the changes of one of its samples, or excused. */
   readonly definition: {
     readonly noun: string;
-    readonly inputs: z.ZodType;
+    readonly inputs: () => z.ZodType;
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;

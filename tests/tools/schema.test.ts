@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
 
 import { before, describe, it } from "mocha";
 
 import { settingNames } from "../../api/client-settings";
 import { lookups } from "../../api/lookups/index";
+import { secretsOf } from "../../provider/kind/outputs";
 import { kinds } from "../../provider/kinds";
 import { tool } from "../support/tool";
 
 const generated = (name: string): string => `neon:index:${name}`;
 
 describe("tools: the schema of the plugin", () => {
-  let schemaOf: Generator["schemaOf"];
+  let pulumiSchema: Generator["pulumiSchema"];
   let schema: Schema;
   /** Every object of the schema: its path, its properties and the required ones. */
   let shapes: readonly (readonly [path: string, properties: Properties, required: readonly string[]])[];
   before(async () => {
-    ({ schemaOf } = await tool<Generator>("schema/package.mjs"));
-    schema = await schemaOf();
+    ({ pulumiSchema } = await tool<Generator>("generate/schema.mjs"));
+    schema = pulumiSchema();
     const resources = { ...schema.resources, provider: schema.provider };
     shapes = [
       ...Object.entries(schema.types).map(
@@ -34,13 +34,6 @@ describe("tools: the schema of the plugin", () => {
         [`${token} outputs`, outputs.properties, outputs.required ?? []] as const,
       ]),
     ];
-  });
-
-  it("in plugin/schema.json is what `npm run schema` writes now", () => {
-    const committed = existsSync("plugin/schema.json") ? readFileSync("plugin/schema.json", "utf8") : "{}";
-    const stale = "plugin/schema.json is not current: run `npm run schema`";
-    assert.deepEqual(JSON.parse(committed), schema, stale);
-    assert.equal(committed, `${JSON.stringify(schema, undefined, 2)}\n`, stale);
   });
 
   it("has every kind as a resource, with the type of the dynamic provider as its alias", () => {
@@ -94,8 +87,8 @@ describe("tools: the schema of the plugin", () => {
     const expected = [
       "provider inputs apiKey",
       "provider outputs apiKey",
-      ...Object.entries(kinds).flatMap(([kind, { secrets }]) =>
-        Object.keys(secrets).map((name) => `${generated(kind)} outputs ${name}`),
+      ...Object.entries(kinds).flatMap(([name, kind]) =>
+        secretsOf(kind).map((secret) => `${generated(name)} outputs ${secret}`),
       ),
       // The only secrets that programs declare.
       `${generated("NeonAuth")} inputs emailProviderPassword`,
@@ -117,14 +110,14 @@ describe("tools: the schema of the plugin", () => {
     }
   });
 
-  it("names the place of the plugin's downloads if a release has one", async () => {
+  it("names the place of the plugin's downloads if a release has one", () => {
     const pluginDownloadURL = "https://downloads.example/neon";
     assert.equal(schema.pluginDownloadURL, undefined);
-    assert.deepEqual(await schemaOf({ pluginDownloadURL }), { ...schema, pluginDownloadURL });
+    assert.deepEqual(pulumiSchema({ pluginDownloadURL }), { ...schema, pluginDownloadURL });
   });
 
-  it("is refused while a comment tells all languages what holds in TypeScript only", async () => {
-    const { Texts } = await tool<Wording>("schema/texts.mjs");
+  it("is refused while a description tells all languages what holds in TypeScript only", async () => {
+    const { Texts } = await tool<Wording>("generate/texts.mjs");
     const texts = new Texts();
     assert.equal(texts.neutral("Default: `neon:orgId`."), "Default: the provider's `orgId`.");
     for (const text of ["Use `pulumi.interpolate`.", "Call `requireOutput`.", "An `Output<string>`.", "`await` it."]) {
@@ -133,7 +126,7 @@ describe("tools: the schema of the plugin", () => {
   });
 
   it("is refused while a replacement of such a text selects nothing", async () => {
-    const { Texts } = await tool<Wording>("schema/texts.mjs");
+    const { Texts } = await tool<Wording>("generate/texts.mjs");
     assert.throws(() => new Texts().assertAllReplaced(), /selects nothing/);
   });
 
@@ -190,7 +183,7 @@ interface Schema {
 }
 
 interface Generator {
-  readonly schemaOf: (release?: { readonly pluginDownloadURL: string }) => Promise<Schema>;
+  readonly pulumiSchema: (release?: { readonly pluginDownloadURL: string }) => Schema;
 }
 
 interface Wording {

@@ -18,14 +18,14 @@ const preface =
   'A program creates a resource with `new neon.Branch("name", args, options?)`. Every resource also has Pulumi\'s own outputs ' +
   "`id` and `urn`. For an output that can be `undefined`, `requireOutput` of the resource is one that has a value, or fails and " +
   'says why it has none: `branch.requireOutput("connectionUri")`. ' +
-  "`npm run docs` writes these pages from the comments in `sdk/`.";
+  "`npm run docs` writes these pages from the comments in `sdk/`, most of which `npm run generate` has written.";
 /**
  * The nouns on each page: the names of the files that declare what is on it. A noun that is not listed has a page of its own.
  *
  * @type {Record<string, readonly string[]>}
  */
 const families = {
-  projects: ["project", "project-settings", "operation", "advisor", "preload-library"],
+  projects: ["project", "operation", "advisor", "preload-library"],
   branches: ["branch", "branch-environment", "branch-schema", "bucket"],
   computes: ["endpoint", "connection-uri"],
   "roles-and-databases": ["role", "database", "data-api"],

@@ -1,6 +1,6 @@
 // Programs in other languages for the reference: each folder of `programs` has one in YAML, from which those in Python and Go are
 // generated beside it.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -24,7 +24,9 @@ function resourceNames() {
 }
 
 /** The names of the programs: what they show, as `get-branch` for `getBranch`. */
-export const programNames = readdirSync(folder).sort();
+export const programNames = readdirSync(folder)
+  .filter((name) => existsSync(join(folder, name, programFiles.yaml)))
+  .sort();
 
 /** @param {string} name @param {Language} language */
 export function programText(name, language) {

@@ -14,7 +14,7 @@ import { readEndpoint, readWriteEndpoint } from "../compute/read";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
-  readonly endpointId?: string;
+  readonly endpointId?: string | undefined;
 }
 
 /** Creates, changes or deletes the read-write compute of a branch, as the program declares it. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { camelShape } from "../../../api/camel-shape";
+import { lazy } from "../../../api/lazy";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import type { Problem } from "../../call/services";
@@ -25,45 +26,106 @@ const ofParent = [
 const maxAnnotations = 49;
 
 /** What a program declares of a branch. */
-export const branchInputs = z
-  .strictObject({
-    projectId: idInput,
-    ...camelShape(branchCreate.shape),
-    parentId: idInput.optional(),
-    annotations: textMap
-      .refine(
-        (all) => Object.keys(all).length <= maxAnnotations,
-        `must have at most ${maxAnnotations} members: Neon allows 50, and this package adds its own`,
-      )
-      .optional(),
-    snapshotId: idInput.optional(),
-    compute: compute.optional(),
-    default: z.boolean().optional(),
-    defaultSuccessorId: idInput.optional(),
-    restore: restore.optional(),
-    resetTrigger: z.string().optional(),
-    maskingRules: maskingRules.optional(),
-    adopt: adopt.optional(),
-  })
-  .superRefine((value, context) => {
-    for (const member of ["restore", "resetTrigger"] as const) {
-      if (value.maskingRules === undefined || value[member] === undefined) continue;
-      const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
-      context.addIssue({ code: "custom", path: [member], message });
-    }
-    for (const member of value.snapshotId === undefined ? [] : ofParent) {
-      if (value[member] === undefined) continue;
-      const message =
-        "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
-      context.addIssue({ code: "custom", path: [member], message });
-    }
-    if (value.expiresAt === undefined) return;
-    for (const member of ["protected", "default"] as const) {
-      if (value[member] !== true) continue;
-      context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${member} branch cannot expire` });
-    }
-  });
-export type BranchInputs = z.infer<typeof branchInputs>;
+export const branchInputs = lazy(() => {
+  const wire = camelShape(branchCreate.shape);
+  return z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      name: wire.name.describe(
+        "Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in place.",
+      ),
+      parentId: idInput
+        .optional()
+        .describe("Id of the branch to create this branch from. Default: the project's default branch."),
+      parentLsn: wire.parentLsn.describe(
+        "Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest.",
+      ),
+      parentTimestamp: wire.parentTimestamp.describe(
+        "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now.",
+      ),
+      protected: wire.protected.meta({
+        description:
+          "Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.",
+        protects: true,
+      }),
+      archived: wire.archived.describe("Whether to archive the branch when it is created. Neon does not return it."),
+      initSource: wire.initSource.describe(
+        "`parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.",
+      ),
+      expiresAt: wire.expiresAt.describe(
+        "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
+      ),
+      annotations: textMap
+        .refine(
+          (all) => Object.keys(all).length <= maxAnnotations,
+          `must have at most ${maxAnnotations} members: Neon allows 50, and this package adds its own`,
+        )
+        .optional()
+        .describe("Annotations of the branch: names and values as strings."),
+      snapshotId: idInput
+        .optional()
+        .describe(
+          "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.",
+        ),
+      compute: compute()
+        .optional()
+        .describe(
+          "The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource manages no compute.",
+        ),
+      default: z
+        .boolean()
+        .optional()
+        .describe(
+          "`true` makes this branch the project's default branch. `false` has the same effect as omitting the property. Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.",
+        ),
+      defaultSuccessorId: idInput
+        .optional()
+        .describe(
+          "Id of the branch that becomes the default branch if this branch is the default branch when it is deleted. Without it, deleting the default branch fails. If the project is destroyed as well, set Pulumi's option `deletedWith` instead. Default: none. Updated in the state only.",
+        ),
+      restore: restore()
+        .optional()
+        .describe(
+          "Restores the branch in place each time `restore.trigger` changes. Hosts stay the same; connections are dropped. Afterwards the branch has the roles, passwords and databases of the source: a `Role` or `Database` that the source does not have is deleted. Default: no restore.",
+        ),
+      resetTrigger: z
+        .string()
+        .optional()
+        .describe(
+          "Any string. Changing it, or adding it to an existing branch, resets the branch to the current state of its parent, like a `restore` without a source. Default: no reset.",
+        ),
+      maskingRules: maskingRules()
+        .optional()
+        .describe(
+          "Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data again, in place: what was masked before stays so. A branch that was created without rules cannot get any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine((value, context) => {
+      for (const member of ["restore", "resetTrigger"] as const) {
+        if (value.maskingRules === undefined || value[member] === undefined) continue;
+        const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
+        context.addIssue({ code: "custom", path: [member], message });
+      }
+      for (const member of value.snapshotId === undefined ? [] : ofParent) {
+        if (value[member] === undefined) continue;
+        const message =
+          "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
+        context.addIssue({ code: "custom", path: [member], message });
+      }
+      if (value.expiresAt === undefined) return;
+      for (const member of ["protected", "default"] as const) {
+        if (value[member] !== true) continue;
+        context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${member} branch cannot expire` });
+      }
+    })
+    .describe("Neon chooses the values that you omit. They never cause a diff.");
+});
+export type BranchInputs = z.infer<ReturnType<typeof branchInputs>>;
 
 /**
  * What no branch can be created with. An imported or adopted branch can have it: the platform reports both positions in the

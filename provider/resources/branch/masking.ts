@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { fromWire, toWire } from "../../../api/camel-case";
-import { camelObject } from "../../../api/camel-shape";
+import { camelShape } from "../../../api/camel-shape";
 import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
+import { lazy } from "../../../api/lazy";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
@@ -13,14 +14,34 @@ import type { Changes, FieldRule } from "../../kind/kind";
 import { omitUndefined, pick, type Values } from "../../values";
 import { type BranchAddress, branchNamed } from "./read";
 
-const ruleInput = camelObject(maskingRule).superRefine(({ maskingFunction, maskingValue }, context) => {
-  if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
-  context.addIssue({ code: "custom", message: "needs a maskingFunction or a maskingValue, and not both" });
+const ruleInput = lazy(() => {
+  const wire = camelShape(maskingRule.shape);
+  return z
+    .strictObject({
+      databaseName: wire.databaseName.describe("Name of the database."),
+      schemaName: wire.schemaName.describe("Name of the schema."),
+      tableName: wire.tableName.describe("Name of the table."),
+      columnName: wire.columnName.describe("Name of the column."),
+      maskingFunction: wire.maskingFunction.describe(
+        "Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with `maskingValue`.",
+      ),
+      maskingValue: wire.maskingValue.describe(
+        "Value that the column has in every row. Conflicts with `maskingFunction`.",
+      ),
+    })
+    .superRefine(({ maskingFunction, maskingValue }, context) => {
+      if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
+      context.addIssue({ code: "custom", message: "needs a maskingFunction or a maskingValue, and not both" });
+    })
+    .meta({
+      title: "MaskingRuleArgs",
+      description: "What replaces the values of a column of a masked branch: a function or a value.",
+    });
 });
 
 /** The rules of a masked branch, as a program declares them. */
-export const maskingRules = z.array(ruleInput);
-type MaskingRules = z.infer<typeof maskingRules>;
+export const maskingRules = lazy(() => z.array(ruleInput()));
+type MaskingRules = z.infer<ReturnType<typeof maskingRules>>;
 
 /** What is reported of the masking of a branch. */
 export interface Masking {

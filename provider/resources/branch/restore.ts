@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { camelShape } from "../../../api/camel-shape";
 import { explained, hasStatus, invalid, type NeonError } from "../../../api/errors";
+import { lazy } from "../../../api/lazy";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
@@ -18,25 +19,49 @@ import { idInput } from "../../kind/inputs";
 const self = "self";
 
 /** The source that a branch is restored from when the trigger changes, as a program declares it. */
-export const restore = z
-  .strictObject({ trigger: z.string(), ...camelShape(branchRestore.shape), sourceBranchId: idInput.optional() })
-  .superRefine((declared, context) => {
-    const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
-    const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
-    const report = (message: string, ...path: readonly string[]): void =>
-      context.addIssue({ code: "custom", path: [...path], message });
-    if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
-      report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
-    } else if (isPointInTime && source === undefined) {
-      report(
-        `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
-        "sourceBranchId",
-      );
-    } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
-      report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
-    }
-  });
-export type Restore = z.infer<typeof restore>;
+export const restore = lazy(() => {
+  const wire = camelShape(branchRestore.shape);
+  return z
+    .strictObject({
+      trigger: z
+        .string()
+        .describe(
+          "Any string. Changing it, or adding `restore` to an existing branch, restores the branch. Creating or adopting the branch does not restore it, and neither does a change of the other members alone.",
+        ),
+      sourceBranchId: idInput
+        .optional()
+        .describe(
+          'Id of the branch to restore from. `"self"` restores from the branch\'s own history. Required with `sourceTimestamp` and `sourceLsn`. Default: the parent.',
+        ),
+      sourceTimestamp: wire.sourceTimestamp.describe(
+        "Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.",
+      ),
+      sourceLsn: wire.sourceLsn.describe(
+        "Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest.",
+      ),
+      preserveUnderName: wire.preserveUnderName.describe(
+        "Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does not manage the new branch. Required if the branch has children, and to restore from the branch's own history. Default: the current data is lost.",
+      ),
+    })
+    .superRefine((declared, context) => {
+      const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
+      const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+      const report = (message: string, ...path: readonly string[]): void =>
+        context.addIssue({ code: "custom", path: [...path], message });
+      if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
+        report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
+      } else if (isPointInTime && source === undefined) {
+        report(
+          `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
+          "sourceBranchId",
+        );
+      } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
+        report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
+      }
+    })
+    .meta({ title: "BranchRestoreArgs", description: "When and from what to restore a branch." });
+});
+export type Restore = z.infer<ReturnType<typeof restore>>;
 
 const ownHistoryNeeds =
   "a point in time (sourceTimestamp or sourceLsn), and preserveUnderName for a branch that keeps the current data";

@@ -9,13 +9,30 @@ import { omitUndefined } from "../../values";
 
 /** How to connect to a branch. */
 export interface Connection {
-  readonly endpointId?: string;
-  readonly host?: string;
-  readonly poolerHost?: string;
-  readonly roleName?: string;
-  readonly databaseName?: string;
-  readonly connectionUri?: string;
+  readonly endpointId?: string | undefined;
+  readonly host?: string | undefined;
+  readonly poolerHost?: string | undefined;
+  readonly roleName?: string | undefined;
+  readonly databaseName?: string | undefined;
+  readonly connectionUri?: string | undefined;
 }
+
+const noCompute =
+  "The branch has no read-write compute. Declare one as `compute` of the branch. With a separate `Endpoint`, use its own `host`, or pass its `endpointId` to `getConnectionUriOutput`: the branch is created before it, and shows it only after a refresh.";
+const severalOf = (noun: string): string =>
+  `The branch has several ${noun}s, or none. Call \`getConnectionUriOutput\` with the role and the database to use.`;
+
+/** Why a project or a branch has no connection, or only a part of one. */
+export const absences = {
+  compute: { reason: noCompute },
+  roleName: { reason: severalOf("role"), needs: ["host"] },
+  databaseName: { reason: severalOf("database"), needs: ["host"] },
+  connectionUri: {
+    reason:
+      "The project does not store passwords, and this resource did not create the role. Use the output `password` of the resource that did.",
+    needs: ["host", "roleName", "databaseName"],
+  },
+};
 
 type Named = readonly { readonly name: string }[];
 

@@ -2,18 +2,69 @@ import { z } from "zod";
 
 import { fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
 import { camelShape } from "../../../api/camel-shape";
+import { lazy } from "../../../api/lazy";
 import { branchEndpointCreate, type Endpoint } from "../../../api/schemas/endpoint";
-import { autoscalingProblem } from "../../../api/schemas/project-settings";
+import {
+  autoscalingProblem,
+  endpointSettings as wireEndpointSettings,
+  preloadLibraries as wirePreloadLibraries,
+} from "../../../api/schemas/project-settings";
 import { omitUndefined } from "../../values";
 
-const { type: _, ...members } = branchEndpointCreate.shape;
+export const preloadLibraries = lazy(() => {
+  const library = camelShape(wirePreloadLibraries.shape);
+  return z
+    .strictObject({
+      useDefaults: library.useDefaults.describe("Whether to load Neon's default libraries."),
+      enabledLibraries: library.enabledLibraries.describe("Names of the libraries to load, in any order."),
+    })
+    .meta({ title: "PreloadLibrariesArgs", description: "Libraries that Postgres loads at startup." });
+});
+
+const endpointSettings = lazy(() => {
+  const setting = camelShape(wireEndpointSettings.shape);
+  return z
+    .strictObject({
+      pgSettings: setting.pgSettings.describe(
+        "Postgres settings: names and values as strings. A change replaces all of them.",
+      ),
+      pgbouncerSettings: setting.pgbouncerSettings.meta({
+        description: "PgBouncer settings: names and values as strings.",
+        deprecationMessage: "Neon has announced the removal of this setting.",
+      }),
+      preloadLibraries: preloadLibraries().optional().describe("Libraries that Postgres loads at startup."),
+    })
+    .meta({ title: "EndpointSettingsArgs", description: "Postgres settings of a compute." });
+});
 
 /** The read-write compute of a branch, as a program declares it. */
-export const compute = z.strictObject(camelShape(members)).superRefine((value, context) => {
-  const problem = autoscalingProblem(value.autoscalingLimitMinCu, value.autoscalingLimitMaxCu);
-  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+export const compute = lazy(() => {
+  const wire = camelShape(branchEndpointCreate.shape);
+  return z
+    .strictObject({
+      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.describe(
+        "Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of Neon's documentation.",
+      ),
+      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.describe(
+        "Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is equal to the minimum. Updated in place.",
+      ),
+      suspendTimeoutSeconds: wire.suspendTimeoutSeconds.describe(
+        "Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default. Updated in place.",
+      ),
+      provisioner: wire.provisioner.describe("Provisioner of the compute, such as `k8s-neonvm`. Updated in place."),
+      settings: endpointSettings()
+        .optional()
+        .describe(
+          "Postgres settings of the compute. Updated in place. A change of a member replaces the whole member.",
+        ),
+    })
+    .superRefine((value, context) => {
+      const problem = autoscalingProblem(value.autoscalingLimitMinCu, value.autoscalingLimitMaxCu);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+    })
+    .meta({ title: "ComputeArgs", description: "Size and settings of a compute." });
 });
-export type Compute = z.infer<typeof compute>;
+export type Compute = z.infer<ReturnType<typeof compute>>;
 
 /**
  * The body of a request that creates a compute. The platform refuses settings without Postgres settings here, even if

@@ -1,14 +1,16 @@
 import { z } from "zod";
 
 import { camelKey, fromWire, toWire } from "../../../api/camel-case";
-import { camelObject } from "../../../api/camel-shape";
+import { camelShape } from "../../../api/camel-shape";
 import { ignoreNotFound } from "../../../api/errors";
+import { lazy } from "../../../api/lazy";
 import type { Request } from "../../../api/request";
 import {
   allowLocalhostUpdate,
   authConfigUpdate,
+  authProvider,
   emailAndPasswordUpdate,
-  emailProvider,
+  emailProvider as wireEmailProvider,
   type EmailProviderUpdate,
   magicLinkPluginUpdate,
   type NeonAuth,
@@ -25,24 +27,201 @@ import type { Changes, FieldRule } from "../../kind/kind";
 import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
-/** The configuration of a Neon Auth integration, as a program declares it. */
-export const settingsShape = {
-  name: authConfigUpdate.shape.name.optional(),
-  emailAndPassword: camelObject(emailAndPasswordUpdate).optional(),
-  emailProvider: camelObject(emailProvider).superRefine(refineEmailProvider).optional(),
-  emailProviderPassword: z.string().min(1).optional(),
-  plugins: z
+export const signInProvider = lazy(() =>
+  authProvider.meta({
+    title: "NeonAuthProvider",
+    description: "What provides the sign-in of a {@link NeonAuth}.",
+  }),
+);
+
+const emailAndPassword = lazy(() => {
+  const emailAndPasswordWire = camelShape(emailAndPasswordUpdate.shape);
+  return z
     .strictObject({
-      organization: camelObject(organizationPluginUpdate).optional(),
-      magicLink: camelObject(magicLinkPluginUpdate).optional(),
-      phoneNumber: camelObject(phoneNumberPluginUpdate).optional(),
+      enabled: emailAndPasswordWire.enabled.describe("Whether users can sign in this way. Updated in place."),
+      emailVerificationMethod: emailAndPasswordWire.emailVerificationMethod.describe(
+        "How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place.",
+      ),
+      requireEmailVerification: emailAndPasswordWire.requireEmailVerification.describe(
+        "Whether users have to verify their address before they can sign in. Updated in place.",
+      ),
+      autoSignInAfterVerification: emailAndPasswordWire.autoSignInAfterVerification.describe(
+        "Whether users are signed in once they have verified their address. Updated in place.",
+      ),
+      sendVerificationEmailOnSignUp: emailAndPasswordWire.sendVerificationEmailOnSignUp.describe(
+        "Whether users get a verification e-mail when they sign up. Updated in place.",
+      ),
+      sendVerificationEmailOnSignIn: emailAndPasswordWire.sendVerificationEmailOnSignIn.describe(
+        "Whether users with an unverified address get a verification e-mail when they sign in. Updated in place.",
+      ),
+      disableSignUp: emailAndPasswordWire.disableSignUp.describe(
+        "Whether nobody can sign up any more. Updated in place.",
+      ),
     })
-    .optional(),
-  webhooks: camelObject(webhookConfig).optional(),
-  allowLocalhost: allowLocalhostUpdate.shape.allow_localhost.optional(),
-};
-const settings = z.strictObject(settingsShape);
-type Settings = z.infer<typeof settings>;
+    .meta({
+      title: "NeonAuthEmailAndPasswordArgs",
+      description:
+        "How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.",
+    });
+});
+
+const emailProvider = lazy(() => {
+  const emailProviderWire = camelShape(wireEmailProvider.shape);
+  return z
+    .strictObject({
+      type: emailProviderWire.type.describe(
+        "`shared` for a server of Neon, `standard` for a server of your own. Updated in place.",
+      ),
+      host: emailProviderWire.host.describe(
+        "Host of the server. Required for `standard`, and allowed only there. Updated in place.",
+      ),
+      port: emailProviderWire.port.describe(
+        "Port of the server, 1 to 65535. Required for `standard`, and allowed only there. Updated in place.",
+      ),
+      username: emailProviderWire.username.describe(
+        "User name on the server. Required for `standard`, and allowed only there. Updated in place.",
+      ),
+      senderEmail: emailProviderWire.senderEmail.describe(
+        "Address that the e-mails are sent from. Required for `standard`. Updated in place.",
+      ),
+      senderName: emailProviderWire.senderName.describe(
+        "Name of the sender. Required for `standard`. Updated in place.",
+      ),
+    })
+    .superRefine(refineEmailProvider)
+    .meta({
+      title: "NeonAuthEmailProviderArgs",
+      description:
+        "What sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.",
+    });
+});
+
+const organization = lazy(() => {
+  const organizationWire = camelShape(organizationPluginUpdate.shape);
+  return z
+    .strictObject({
+      enabled: organizationWire.enabled.describe("Whether users can create organizations. Updated in place."),
+      organizationLimit: organizationWire.organizationLimit.describe(
+        "Number of organizations that a user can be in, at least 1. Updated in place.",
+      ),
+      membershipLimit: organizationWire.membershipLimit.describe(
+        "Number of members that an organization can have, at least 1. Updated in place.",
+      ),
+      creatorRole: organizationWire.creatorRole.describe(
+        "Role of the user who creates an organization. Updated in place.",
+      ),
+      sendInvitationEmail: organizationWire.sendInvitationEmail.describe(
+        "Whether users get an e-mail when they are invited. Updated in place.",
+      ),
+    })
+    .meta({
+      title: "NeonAuthOrganizationArgs",
+      description: "Organizations of the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
+    });
+});
+
+const magicLink = lazy(() => {
+  const magicLinkWire = camelShape(magicLinkPluginUpdate.shape);
+  return z
+    .strictObject({
+      enabled: magicLinkWire.enabled.describe("Whether users can sign in this way. Updated in place."),
+      expiresIn: magicLinkWire.expiresIn.describe("Minutes until a link expires, 5 to 1440. Updated in place."),
+      disableSignUp: magicLinkWire.disableSignUp.describe("Whether nobody can sign up this way. Updated in place."),
+    })
+    .meta({
+      title: "NeonAuthMagicLinkArgs",
+      description:
+        "Sign-in by links in e-mails for the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
+    });
+});
+
+const phoneNumber = lazy(() => {
+  const phoneNumberWire = camelShape(phoneNumberPluginUpdate.shape);
+  return z
+    .strictObject({
+      enabled: phoneNumberWire.enabled.describe("Whether users can sign in this way. Updated in place."),
+      otpExpiresIn: phoneNumberWire.otpExpiresIn.describe(
+        "Seconds until a one-time password expires, 60 to 600. Updated in place.",
+      ),
+    })
+    .meta({
+      title: "NeonAuthPhoneNumberArgs",
+      description:
+        "Sign-in by one-time passwords in text messages for the users of a {@link NeonAuth}. Neon sends them to the webhook's event `send.otp`, which has to deliver them. Neon chooses the values that you omit.",
+    });
+});
+
+const plugins = lazy(() =>
+  z
+    .strictObject({
+      organization: organization().optional().describe("Organizations of users. Updated in place."),
+      magicLink: magicLink().optional().describe("Sign-in by links in e-mails. Updated in place."),
+      phoneNumber: phoneNumber()
+        .optional()
+        .describe("Sign-in by one-time passwords in text messages. Updated in place."),
+    })
+    .meta({
+      title: "NeonAuthPluginsArgs",
+      description: "Plugins of a {@link NeonAuth}. One that you omit stays as it is.",
+    }),
+);
+
+const webhookEvent = lazy(() =>
+  webhookConfig.shape.enabled_events.unwrap().element.meta({
+    title: "NeonAuthWebhookEvent",
+    description: "An event that a {@link NeonAuth} calls its webhook for.",
+  }),
+);
+const webhooks = lazy(() => {
+  const webhooksWire = camelShape(webhookConfig.shape);
+  return z
+    .strictObject({
+      enabled: webhooksWire.enabled.describe("Whether Neon calls the webhook. Updated in place."),
+      webhookUrl: webhooksWire.webhookUrl.describe("URL of the webhook. Updated in place."),
+      enabledEvents: z
+        .array(webhookEvent())
+        .optional()
+        .describe("Events that it is called for, in any order. Updated in place."),
+      timeoutSeconds: webhooksWire.timeoutSeconds.describe(
+        "Seconds that Neon waits for an answer, 1 to 10. Default: 5, Neon's default. Updated in place.",
+      ),
+    })
+    .meta({
+      title: "NeonAuthWebhooksArgs",
+      description: "The webhook of a {@link NeonAuth}. A member that you omit stays as it is.",
+    });
+});
+
+/** The configuration of a Neon Auth integration, as a program declares it. */
+export const settingsShape = lazy(() => ({
+  name: authConfigUpdate.shape.name
+    .optional()
+    .describe(
+      "Name of the application in e-mails to its users, 1 to 256 characters. Default: the name of the project, also when that changes. Updated in place.",
+    ),
+  emailAndPassword: emailAndPassword()
+    .optional()
+    .describe("How users sign in with an e-mail address and a password. Updated in place."),
+  emailProvider: emailProvider()
+    .optional()
+    .describe("What sends the e-mails. Default: a server of Neon. Updated in place."),
+  emailProviderPassword: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in plain text. Neon never returns it, so a change that somebody else makes is not drift. Updated in place.",
+    ),
+  plugins: plugins().optional().describe("Plugins. Updated in place."),
+  webhooks: webhooks().optional().describe("The webhook that Neon calls. Updated in place."),
+  allowLocalhost: allowLocalhostUpdate.shape.allow_localhost
+    .optional()
+    .describe(
+      "Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place.",
+    ),
+}));
+const settings = lazy(() => z.strictObject(settingsShape()));
+type Settings = z.infer<ReturnType<typeof settings>>;
 
 export const settingsRules = {
   emailProviderPassword: { platform: "write-only" },
@@ -50,7 +229,7 @@ export const settingsRules = {
 } satisfies Readonly<Record<string, FieldRule>>;
 
 /** The inputs that only `update` applies. */
-export const settingsInputs = Object.keys(settingsShape);
+export const settingsInputs = lazy(() => Object.keys(settingsShape()));
 
 /** A server of one's own needs all its members, and the shared one has none of a server. */
 function refineEmailProvider(value: object, context: z.RefinementCtx): void {
@@ -205,7 +384,7 @@ export async function readSettings(
   return omitUndefined({
     name,
     emailAndPassword: declarable(emailAndPasswordUpdate, email_and_password),
-    emailProvider: declarable(emailProvider, email_provider),
+    emailProvider: declarable(wireEmailProvider, email_provider),
     plugins: omitUndefined({
       organization: declarable(organizationPluginUpdate, plugins.organization),
       magicLink: declarable(magicLinkPluginUpdate, plugins.magic_link),

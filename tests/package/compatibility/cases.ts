@@ -58,24 +58,6 @@ export const cases: readonly Case[] = [
   { ...plain, loader: "vitest, vmThreads" },
 ];
 
-/** What is known not to work: the cases, the error that they fail with, and the reason. */
-export const knownFailures: readonly {
-  readonly of: (one: Case) => boolean;
-  readonly error: RegExp;
-  readonly reason: string;
-}[] = [
-  {
-    of: ({ installer, node }) => installer === "yarn, PnP" && node === "20",
-    error: /Cannot find package '[\w-]+' imported from \S+\/node-fetch\//,
-    reason: "`require` of an ES module ignores PnP in Node 20",
-  },
-  {
-    of: ({ installer, node, modules }) => installer === "yarn, PnP" && node === "22" && modules === "ESM",
-    error: /ERR_VM_MODULE_LINK_FAILURE/,
-    reason: "`require` of an ES module fails below PnP's loader in Node 22",
-  },
-];
-
 /** A case in one line. */
 export function titleOf({ installer, node, loader, modules, typescript, dependent }: Case): string {
   const from = dependent === "program" ? "" : ", only a component library depends on it";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import { startTestPlatform, type TestPlatform } from "../../support/platform";
 import { Stack, type StackOptions } from "../../support/stack";
-import { type Case, cases, knownFailures, titleOf } from "./cases";
+import { type Case, cases, titleOf } from "./cases";
 import { check } from "./check";
 import { Unavailable } from "./programs";
 import { type Result, withTable } from "./table";
@@ -51,8 +51,7 @@ async function outcomeOf(one: Case, platform: TestPlatform): Promise<Pick<Result
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     if (error instanceof Unavailable) return { outcome: "not tested", detail };
-    const known = knownFailures.find(({ of, error: expected }) => of(one) && expected.test(detail));
-    return known === undefined ? { outcome: "fails", detail } : { outcome: "does not work", detail: known.reason };
+    return { outcome: "fails", detail };
   } finally {
     for (const stack of stacks) await stack.remove();
   }

@@ -6,8 +6,8 @@ import type { Outcome } from "./check";
 /** What came of a case. */
 export interface Result {
   readonly case: Case;
-  readonly outcome: Outcome | "does not work" | "not tested" | "fails";
-  /** Why it does not work, was not tested or failed. */
+  readonly outcome: Outcome | "not tested" | "fails";
+  /** Why it was not tested or failed. */
   readonly detail?: string;
 }
 
@@ -26,7 +26,7 @@ export async function withTable(page: string, results: readonly Result[]): Promi
     one.modules,
     one.typescript,
     one.dependent,
-    outcome === "does not work" || outcome === "not tested" ? `${outcome}: ${detail}` : outcome,
+    outcome === "not tested" ? `${outcome}: ${detail}` : outcome,
   ]);
   const table = [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
   return prettier.format(`${page.slice(0, before)}${begin}\n\n${table}\n\n${page.slice(after)}`, {

@@ -54,7 +54,7 @@ const hidden = fc.oneof(
 );
 
 function inputsOf(kind: KindName): z.ZodType {
-  return samples[kind].definition.inputs;
+  return samples[kind].definition.inputs();
 }
 
 async function judged(kind: KindName, news: unknown, olds: unknown, own: unknown): Promise<void> {

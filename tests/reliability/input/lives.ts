@@ -21,7 +21,7 @@ const pieces = ["a b", "100%/é", "漢\n", "'\"", "..."];
 
 /** The inputs of a kind that accept almost any text, with their schemas. */
 function freeTexts(kind: KindName): (readonly [name: string, schema: z.ZodType])[] {
-  const { inputs } = samples[kind].definition;
+  const inputs = samples[kind].definition.inputs();
   if (!(inputs instanceof z.ZodObject)) return [];
   return Object.entries(inputs.shape as Readonly<Record<string, z.ZodType>>).filter(
     ([name, schema]) =>

@@ -113,8 +113,11 @@ export class Lane {
     return new Set([...all].filter((path) => !this.foreign.has(path)));
   }
 
-  /** The objects in the state. */
-  managed(): ObjectPaths {
-    return objectsInState(this.stack.everyResource());
+  /** The objects in the state. A database is the same when it was renamed since. */
+  async managed(): Promise<ObjectPaths> {
+    const ids = new Set([...this.stack.resources().values()].map(({ outputs }) => outputs["databaseId"]));
+    const objects = await this.objects();
+    const isRenamed = (path: string): boolean => path.includes("/databases/") && ids.has(objects.get(path)?.["id"]);
+    return new Set([...objectsInState(this.stack.everyResource()), ...[...(await this.existing())].filter(isRenamed)]);
   }
 }

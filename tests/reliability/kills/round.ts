@@ -40,14 +40,14 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   const { wasInterrupted, problems } = await interruptedRun(lane, plan);
   const restoredBackup = lane.stack.mendState();
   lane.moveToAnotherMachine();
-  const left = new LeftObjects(await lane.existing(), lane.managed());
+  const left = new LeftObjects(await lane.existing(), await lane.managed());
   // What was deleted can never be assigned again.
   if (plan.action === "destroy") lane.write({ ...lane.revisions, life: lane.revisions.life + 1 });
   const { runs, complaint } = await (plan.destroysAgain
     ? destroyedAgain(lane, left)
     : nextRuns(lane, plan, left, problems));
   const doublesProjects = !plan.consents && plan.backend === "file";
-  const objects = left.outcomes(await lane.existing(), lane.managed(), doublesProjects);
+  const objects = left.outcomes(await lane.existing(), await lane.managed(), doublesProjects);
   const touched = lane.foreign.changes(await lane.objects());
   problems.push(...objects.problems, ...touched);
   if (complaint !== undefined) {
@@ -140,7 +140,7 @@ async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: str
     lane.stack.mendState();
     lane.stack.unlock();
     const { code, text } = await lane.attempt("up", consents, ...flags);
-    left.read(text, await lane.existing(), lane.managed(), consents);
+    left.read(text, await lane.existing(), await lane.managed(), consents);
     if (code === 0) return { runs, complaint: undefined };
     if (runs === mostRuns) return { runs, complaint: text };
     if (text.includes("run `pulumi refresh`")) {
@@ -157,19 +157,20 @@ async function nextRuns(lane: Lane, plan: Plan, left: LeftObjects, problems: str
 async function destroyedAgain(lane: Lane, left: LeftObjects) {
   lane.stack.unlock();
   const { code, text } = await lane.attempt("destroy", false);
-  left.read(text, await lane.existing(), lane.managed(), false);
+  left.read(text, await lane.existing(), await lane.managed(), false);
   return { runs: 1, complaint: code === 0 ? undefined : text };
 }
 
 /** Removes what no state holds, as messages advise. */
 async function removeOrphans(lane: Lane): Promise<void> {
-  const managed = lane.managed();
+  const managed = await lane.managed();
   for (const path of await lane.existing()) {
     if (managed.has(path)) continue;
     lane.moved();
     const { status } = await lane.platform.call("DELETE", requestPath(path));
     // It was removed with its project.
-    if (status >= 300 && status !== 404) throw new Error(`DELETE ${path} answers ${status}`);
+    if (status === 404) continue;
+    if (status >= 300) throw new Error(`DELETE ${path} answers ${status}`);
     const project = /^\/projects\/([^/]+)\//.exec(path)?.[1];
     if (project !== undefined) await lane.platform.settled(project);
   }
@@ -181,7 +182,7 @@ async function differences(lane: Lane): Promise<string[]> {
   const second = await lane.attempt("up", false, "--refresh", "--expect-no-changes");
   if (second.code !== 0) problems.push(`the second run finds something to change:\n${second.text}`);
   const existing = await lane.existing();
-  const managed = lane.managed();
+  const managed = await lane.managed();
   for (const path of managed) if (!existing.has(path)) problems.push(`the state holds ${path}, which does not exist`);
   for (const path of existing) if (!managed.has(path)) problems.push(`the second run has created ${path}`);
   for (const [name, { outputs, initErrors }] of lane.stack.resources()) {

@@ -78,7 +78,8 @@ export const kills: Rows = {
     },
   },
   "killed while it is replaced, and consent": {
-    only: (facts, sample) => repeatable(facts, sample) && facts.isAdoptedByName,
+    // Of two of one name, nothing tells which one `--replace` is to delete.
+    only: (facts, sample) => repeatable(facts, sample) && facts.isAdoptedByName && facts.twice !== "another",
     carryOut: async (scene) => {
       const { stack, app } = await killedReplacement(scene);
       await stack.tries([app], { replace: ["app"], consents: true });

@@ -1,0 +1,48 @@
+import type { z } from "zod";
+
+/** Why an output can be absent. */
+export interface Absence {
+  /** One or two sentences: the reason, and what to use instead. */
+  readonly reason: string;
+  /** Outputs without which this one is absent too. The reason is theirs if they are absent. */
+  readonly needs?: readonly string[];
+}
+
+declare module "zod" {
+  interface GlobalMeta {
+    /** The name of the type in TypeScript. */
+    title?: string;
+    /** Instead of the description: the input or output should not be used any more, and why. */
+    deprecationMessage?: string;
+    /** The output is a secret, and so is an input of its name. */
+    secret?: true;
+    absence?: Absence;
+    /** What to know about the replacement that a change of this input causes. That it does is not written: its rule says so. */
+    replacement?: string;
+    /** A literal `true` of this input also sets Pulumi's resource option `protect`. */
+    protects?: true;
+  }
+}
+
+/** The outputs of a kind, in the order of their reference. */
+export type OutputSchema<Outputs = unknown> = () => z.ZodObject & z.ZodType<Outputs>;
+
+type Inferred<Schema extends OutputSchema> = z.infer<ReturnType<Schema>>;
+
+/** The type of outputs. `Late` are those that only a read returns, not the response to the creation. */
+export type OutputsOf<Schema extends OutputSchema, Late extends keyof Inferred<Schema> = never> = Readonly<
+  Omit<Inferred<Schema>, Late> & { [Name in Late]?: Inferred<Schema>[Name] | undefined }
+>;
+
+const secrets = new WeakMap<OutputSchema, readonly string[]>();
+
+/** The names of the secret outputs of a kind. */
+export function secretsOf({ outputs }: { readonly outputs: OutputSchema }): readonly string[] {
+  const known = secrets.get(outputs);
+  if (known !== undefined) return known;
+  const found = Object.entries(outputs().shape).flatMap(([name, schema]) =>
+    (schema as z.ZodType).meta()?.secret === true ? [name] : [],
+  );
+  secrets.set(outputs, found);
+  return found;
+}

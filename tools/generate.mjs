@@ -1,0 +1,16 @@
+// The end of `npm run generate`: writes the plugin's schema, and the SDK's classes and data sources.
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { main } from "./base/main.mjs";
+import { root } from "./base/paths.mjs";
+
+await main(async () => {
+  const { folders, generatedFiles } = await import("./generate/files.mjs");
+  const files = await generatedFiles();
+  for (const folder of folders) {
+    for (const name of readdirSync(join(root, folder))) {
+      if (!files.has(`${folder}/${name}`)) rmSync(join(root, folder, name));
+    }
+  }
+  for (const [path, text] of files) writeFileSync(join(root, path), text);
+});
