@@ -137,7 +137,7 @@ export const cases: Readonly<Record<string, Declared>> = {
     updated: [["protected", false, true]],
     replaced: [
       ["initSource", "schema-only", "parent-data"],
-      ["archived", false, true],
+      ["archived", true, false],
     ],
   },
   Endpoint: {
