@@ -1,5 +1,5 @@
 import type { ErrorKind, Exchange, FailedExchange } from "./error-kind";
-import { httpRemediation, type Remediation, remediations } from "./remediation";
+import { httpRemediation, type Remediation, remediations, type Topic } from "./remediation";
 import type { Method } from "./request";
 import type { Operation } from "./schemas/operation";
 
@@ -32,6 +32,11 @@ export class NeonError extends Error {
   /** What failed, on which object, and why: the message without the remediation. */
   get summary(): string {
     return this.#summary;
+  }
+
+  /** The stable code of the error, if docs/troubleshooting.md explains it: the heading there. */
+  get topic(): Topic | undefined {
+    return this.#remediation.topic ?? (NeonError.isInstance(this.cause) ? this.cause.topic : undefined);
   }
 
   /** Appends a text to the summary. */

@@ -1,6 +1,20 @@
 import type { ErrorKind, FailedExchange } from "./error-kind";
 import type { Method } from "./request";
 
+/** The stable codes of errors: each is a heading of docs/troubleshooting.md. */
+export const topics = [
+  "invalid-key",
+  "missing-permission",
+  "not-found",
+  "missing-organization",
+  "already-exists",
+  "refused-by-neon",
+  "unfinished-operation",
+  "unknown-outcome",
+] as const;
+
+export type Topic = (typeof topics)[number];
+
 /** What the user can do about an error, in sentences. */
 export interface Remediation {
   /** What has to be fixed before a retry can succeed. */
@@ -9,6 +23,8 @@ export interface Remediation {
   readonly retry?: string;
   /** What to do if that does not help. */
   readonly fallback?: string;
+  /** Where the documents explain it. */
+  readonly topic?: Topic;
 }
 
 interface Row {
@@ -26,6 +42,7 @@ const mutations: readonly Method[] = ["POST", "PATCH", "PUT", "DELETE"];
 const contactSupport = "contact Neon support about this request.";
 const ifItPersists = `If the error persists, ${contactSupport}`;
 const stateOrLimit: Remediation = {
+  topic: "refused-by-neon",
   fix: "The request conflicts with the object's state or an account limit. Resolve that first.",
 };
 /** The ends of paths that act on an object. */
@@ -35,11 +52,18 @@ const later: Remediation = { retry: "Try again later." };
 
 /** Remediations of HTTP errors. The first matching row applies. */
 const httpRemediations: readonly Row[] = [
-  { statuses: [401], remediation: { fix: "The API key is invalid or revoked. Use a valid API key." } },
-  { statuses: [403], remediation: { fix: "This API key lacks the permission. Use an API key that has it." } },
+  {
+    statuses: [401],
+    remediation: { topic: "invalid-key", fix: "The API key is invalid or revoked. Use a valid API key." },
+  },
+  {
+    statuses: [403],
+    remediation: { topic: "missing-permission", fix: "This API key lacks the permission. Use an API key that has it." },
+  },
   {
     statuses: [404, 410],
     remediation: {
+      topic: "not-found",
       fix: "The object does not exist, or this API key cannot see it. Check the id, or use an API key that can see it.",
     },
   },
@@ -55,13 +79,18 @@ const httpRemediations: readonly Row[] = [
     statuses: [400, 422],
     reason: /\borg_id\b/,
     remediation: {
+      topic: "missing-organization",
       fix: "Set the organization: run `pulumi config set neon:orgId <id>`, or set `orgId` on the resource.",
     },
   },
   {
     statuses: [400],
     methods: ["POST", "PATCH", "PUT"],
-    remediation: { fix: "Correct the inputs.", fallback: `If they are correct, ${contactSupport}` },
+    remediation: {
+      topic: "refused-by-neon",
+      fix: "Correct the inputs.",
+      fallback: `If they are correct, ${contactSupport}`,
+    },
   },
   {
     statuses: [400],
@@ -82,6 +111,7 @@ const httpRemediations: readonly Row[] = [
     statuses: [409],
     methods: ["POST"],
     remediation: {
+      topic: "already-exists",
       fix: "The object already exists. Choose another name. If nothing else manages the existing object, use `adopt` to manage it here.",
     },
   },
@@ -89,6 +119,7 @@ const httpRemediations: readonly Row[] = [
     statuses: [409],
     methods: ["PATCH", "PUT"],
     remediation: {
+      topic: "already-exists",
       fix: "The request conflicts with another object. Choose another name.",
     },
   },
@@ -133,12 +164,15 @@ export function httpRemediation({ method, path, status, reason }: FailedExchange
 /** Default remediations of errors without one of their own. */
 export const remediations: Readonly<Record<ErrorKind, Remediation>> = {
   http: later,
-  "outcome-unknown": { retry: "Check the current state before retrying." },
+  "outcome-unknown": { topic: "unknown-outcome", retry: "Check the current state before retrying." },
   unreachable: later,
   "never-responded": { fix: "Check the base URL." },
   unreadable: { retry: "Try again.", fallback: "If the error persists, check for a newer version of this package." },
-  "operation-failed": { retry: "Check the current state before retrying." },
-  "operation-timeout": { retry: "Pending operations continue in Neon. Wait for them again." },
+  "operation-failed": { topic: "unfinished-operation", retry: "Check the current state before retrying." },
+  "operation-timeout": {
+    topic: "unfinished-operation",
+    retry: "Pending operations continue in Neon. Wait for them again.",
+  },
   "operation-unknown": { retry: "Check the current state before retrying." },
   invalid: {},
 };

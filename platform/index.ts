@@ -198,7 +198,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     closers.add(async () => await dataPlane?.close());
     closers.add(() => scheduler.stop());
     await dataPlane?.open();
-    // Who hears of a commit, and what it leads to: docs/architecture.md walks through it.
+    // Who hears of a commit, and what it leads to: docs/internals/architecture.md walks through it.
     store.feed.subscribe(jobTables, () => scheduler.reschedule());
     if (dataPlane) store.feed.subscribe(workTables, () => dataPlane.run());
     if (directory) store.feed.subscribe(directoryTables, () => directory.noticeChange());

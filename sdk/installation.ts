@@ -26,7 +26,7 @@ export function assertInstalled(described: string): void {
   const missing = `${described}: neon-pulumi is not installed in the program's folder (${programFolder}), from which Pulumi loads the provider.`;
   throw runError(
     host === "program"
-      ? `${missing} Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`
+      ? `${missing} Add it to the dependencies there, from where this program has it.`
       : `${missing} A component that a program in another language uses needs the provider plugin: locate it with \`plugins\` in the program's Pulumi.yaml, and set NEON_PULUMI_DOOR=plugin.`,
   );
 }

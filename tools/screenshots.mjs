@@ -37,16 +37,6 @@ const settleMs = 500;
  */
 const load = async (...path) => (await import(pathToFileURL(built(...path)).href)).default;
 
-/**
- * @typedef {object} Picture
- * @property {string} name
- * @property {string} path
- * @property {boolean} [isDark]
- * @property {number} [width]
- * @property {number} [height]
- * @property {string} [sql] What is run before the picture is taken.
- */
-
 await main(async () => {
   await build();
   const { startPlatform } = await load("platform", "index.js");
@@ -59,10 +49,10 @@ async function takeUp(startPlatform) {
   const cli = await findCli();
   const platform = await startPlatform({ operationTime: "600ms-3s", seed: "pictures" });
   try {
-    const frames = await step("pulumi up", () => recordUp(cli, platform));
+    const lines = await step("pulumi up", () => recordUp(cli, platform));
     const title =
-      "pulumi up creates a project, a branch, a role and a database; each row shows the operation that it waits for";
-    writeFileSync(join(root, "docs", "up.svg"), terminalSvg(frames, title));
+      "pulumi up creates a project and a branch; the row of the branch shows the operation that it waits for";
+    writeFileSync(join(root, "docs", "up.svg"), terminalSvg(lines, title));
   } finally {
     await platform.close();
   }
@@ -76,39 +66,17 @@ async function takeConsole(startPlatform) {
   const { timelineSvg } = await load("platform", "timeline", "svg.js");
   const platform = await startPlatform({ operationTime: "200ms-2s", seed: "pictures", postgres: true });
   try {
-    const { branchId } = await step("demonstration", () => demonstration(platform));
-    /** @type {Picture[]} */
-    const pictures = [
-      { name: "branches", path: "/" },
-      { name: "branches-dark", path: "/", isDark: true },
-      { name: "branches-phone", path: "/", width: 390, height: 800 },
-      {
-        name: "sql-dark",
-        path: `/sql?branch=${branchId}`,
-        isDark: true,
-        sql: "select id, customer, total, placed from orders order by total desc limit 12;",
-      },
-    ];
+    await step("demonstration", () => demonstration(platform));
     mkdirSync(folder, { recursive: true });
-    for (const { name, path, isDark = false, width = 1280, height = 760, sql } of pictures) {
-      const { page } = await openPage(browser, { width, height, isDark });
-      await page.goto(platform.consoleUrl + path);
-      await page.waitForSelector(".connection.live", { visible: false });
-      if (sql !== undefined) {
-        await page.waitForSelector(".cm-content");
-        await page.evaluate(`localStorage.setItem("neon-platform.sql-draft", ${JSON.stringify(sql)})`);
-        await page.reload();
-        await page.waitForSelector(".cm-content");
-        await page.click(".run-row .primary");
-        await page.waitForSelector(".result");
-      }
-      await new Promise((resolve) => setTimeout(resolve, settleMs));
-      await page.screenshot({ path: join(folder, `${name}.webp`), type: "webp", quality });
-      await page.close();
-    }
+    const { page } = await openPage(browser, { width: 1280, height: 760 });
+    await page.goto(platform.consoleUrl);
+    await page.waitForSelector(".connection.live", { visible: false });
+    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    await page.screenshot({ path: join(folder, "branches.webp"), type: "webp", quality });
+    await page.close();
     const run = await (await fetch(`${platform.consoleUrl}/local/timeline`)).json();
     writeFileSync(join(folder, "timeline.svg"), timelineSvg(run));
-    say(`✔ ${pictures.length + 1} pictures in ${folder}`);
+    say(`✔ 2 pictures in ${folder}`);
   } finally {
     await browser.close();
     await platform.close();

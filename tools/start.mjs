@@ -46,9 +46,9 @@ Next:
   change examples/quickstart/index.ts, then npm start
                                      apply only what you changed
   npm run pulumi -- preview --diff   show changes before you apply them
-  npm run pulumi -- stack output connectionUri --show-secrets
+  npm run pulumi -- stack output databaseUrl --show-secrets
                                      print the secret output
-  node dist/platform/main.js psql preview --data .state/platform
+  node dist/platform/main.js psql staging --data .state/platform
                                      open a session in the branch (needs psql)
   npm run pulumi -- stack            list the resources; any other command of the CLI works, too
   npm run destroy                    destroy the quickstart

@@ -1,31 +1,21 @@
 import * as neon from "neon-pulumi";
 import * as pulumi from "@pulumi/pulumi";
 
-const projectId = new pulumi.Config().require("projectId");
+const config = new pulumi.Config();
+// Ids as text, not as outputs of other resources: so the first preview can read everything, and warns of each difference.
+const projectId = config.require("projectId");
+const branchId = config.require("branchId");
 
-// This program manages only what it declares. Everything else stays as it is.
-const project = new neon.Project("shop", { adopt: projectId, historyRetentionSeconds: 3_600 });
+// `destroy` fails, and removing a resource from the program keeps the object.
+const keep = { protect: true, retainOnDelete: true };
 
-// These were created with the project. Creating them again would fail as a duplicate.
-const main = new neon.Branch("main", {
-  projectId: project.id,
-  adopt: project.defaultBranchId,
-});
-const compute = new neon.Endpoint("main", {
-  projectId: project.id,
-  branchId: main.branchId,
-  type: "read_write",
-  adopt: true,
-  suspendTimeoutSeconds: 600,
-});
-const owner = new neon.Role("neondb_owner", { projectId: project.id, branchId: main.branchId, adopt: true });
-const database = new neon.Database("neondb", {
-  projectId: project.id,
-  branchId: main.branchId,
-  ownerName: owner.name,
-  adopt: true,
-});
+// Only required properties: what the program does not declare keeps its value.
+const project = new neon.Project("shop", { adopt: projectId }, keep);
+const main = new neon.Branch("main", { projectId, adopt: branchId }, keep);
+const owner = new neon.Role("owner", { projectId, branchId, adopt: "neondb_owner" }, keep);
+const database = new neon.Database("neondb", { projectId, branchId, adopt: "neondb", ownerName: "neondb_owner" }, keep);
 
-export const host = compute.host;
+export const projectName = project.name;
+export const host = main.requireOutput("host");
 export const databaseName = database.name;
-export const password = owner.password;
+export const password = owner.password; // a secret

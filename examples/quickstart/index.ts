@@ -1,12 +1,6 @@
 import * as neon from "neon-pulumi";
 
 const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
+const staging = new neon.Branch("staging", { projectId: project.id, compute: {} });
 
-// A copy of the project's data for one pull request, with a small compute.
-const preview = new neon.Branch("preview", {
-  projectId: project.id,
-  compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 },
-});
-
-export const host = preview.host;
-export const connectionUri = preview.requireOutput("connectionUri"); // Output<string>, secret
+export const databaseUrl = staging.requireOutput("connectionUri"); // a secret

@@ -2,7 +2,7 @@ import * as postgresql from "@pulumi/postgresql";
 import * as neon from "neon-pulumi";
 import * as pulumi from "@pulumi/pulumi";
 
-// A project whose branch has the extension `vector`, and a role that reads one table, row by row as a policy says.
+// A project whose branch has the extension `vector`, and a role that reads the tables of the application, and nothing else.
 const project = new neon.Project("documents", { regionId: "aws-eu-central-1" });
 const branch = new neon.Branch("search", {
   projectId: project.id,
@@ -21,27 +21,30 @@ const server = new postgresql.Provider("documents", {
   sslmode: "require",
   superuser: false,
 });
-export const extension = new postgresql.Extension(
-  "vector",
-  { name: "vector", database: database.name },
-  { provider: server },
-).version;
+const options = { provider: server };
+export const extension = new postgresql.Extension("vector", { name: "vector", database: database.name }, options)
+  .version;
 
 // A role of SQL: a `neon.Role` may read everything, and no policy applies to it.
 const password = new pulumi.Config().requireSecret("readerPassword");
-const reader = new postgresql.Role("reader", { name: "reader", login: true, password }, { provider: server });
+const reader = new postgresql.Role("reader", { name: "reader", login: true, password }, options);
 
-// The table and its policy are in schema.sql, which a migration of the application runs first.
-new postgresql.Grant(
+// It may read the tables that `owner` creates from now on: those of schema.sql, which runs after the first `pulumi up`.
+new postgresql.DefaultPrivileges(
   "reader",
   {
     database: database.name,
+    owner: owner.name,
     role: reader.name,
     schema: "public",
     objectType: "table",
-    objects: ["document"],
     privileges: ["SELECT"],
   },
-  { provider: server },
+  options,
 );
-export const host = branch.host;
+
+export const databaseUrl = neon.getConnectionUriOutput({
+  ...at,
+  roleName: owner.name,
+  databaseName: database.name,
+}).uri;

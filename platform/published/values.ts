@@ -48,7 +48,7 @@ export const listOf = <Item extends z.ZodType<string, string>>(item: Item, min =
 
 /**
  * An object whose members follow the rules of `rules.ts`, too. Members that it does not name are ignored, as the service
- * ignores them (docs/decisions/0067-checks-from-the-document.md).
+ * ignores them (docs/internals/decisions/0021-checks-from-the-document.md).
  */
 export function object<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape): z.ZodObject<Shape> {
   const members = Object.entries(shape as Readonly<Record<string, z.ZodType>>).map(([member, schema]) => {

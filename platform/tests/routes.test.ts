@@ -2,21 +2,16 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { publishedRoutes } from "../../tests/support/openapi";
 import { suitePlatform } from "../../tests/support/platform";
 import { runPlatform } from "../../tests/support/platform-process";
-import { tool } from "../../tests/support/tool";
+import { routeShape as shape, sdkRoutes } from "../../tests/support/sdk-routes";
 import { routes } from "../routes/index";
 import { localRoutes } from "../routes/local";
 
 const documentName = "docs/local-platform.md";
 const document = readFileSync(join(process.cwd(), documentName), "utf8");
 
-interface Operations {
-  readonly operations: () => Promise<readonly { readonly method: string; readonly path: string }[]>;
-}
-
-/** A route without the names of its variables. */
-const shape = (route: string) => route.replaceAll(/\{\w+\}|:\w+/g, "{}");
 /** The text of a section of the document. */
 const section = (heading: string) => {
   const [, text] = document.split(`\n${heading}\n`, 2);
@@ -29,8 +24,7 @@ describe("local platform: routes", () => {
   const served = routes.map(({ method, path }) => `${method} ${path}`);
   let published: readonly string[];
   before(async () => {
-    const { operations } = await tool<Operations>("coverage/operations.mjs");
-    published = (await operations()).map(({ method, path }) => `${method} ${path}`);
+    published = [...publishedRoutes(), ...(await sdkRoutes())];
   });
 
   it("every API route is published and unique", () => {

@@ -4,9 +4,10 @@ import { createNeonClient, isNeonError, type NeonClient, raw } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
 import { suitePlatform } from "../../tests/support/platform";
-import { tool } from "../../tests/support/tool";
+import { routeShape, sdkRoutes } from "../../tests/support/sdk-routes";
 import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
+import { routes } from "../routes/index";
 
 describe("local platform: with the vendor's SDK", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
@@ -490,14 +491,10 @@ describe("local platform: with the vendor's SDK", () => {
 
   // The last test: it judges what the others have sent.
   it("calls every operation that it has and the platform serves, with success", async () => {
-    const { operations, servedRoutes, shapeOf } = await tool<{
-      operations: () => Promise<readonly Operation[]>;
-      servedRoutes: () => ReadonlySet<string>;
-      shapeOf: (route: string) => string;
-    }>("coverage/operations.mjs");
-    const both = (await operations())
-      .filter(({ documents }) => documents !== "older")
-      .filter(({ method, path }) => servedRoutes().has(shapeOf(`${method} ${path}`)))
+    const served = new Set(routes.map(({ method, path }) => routeShape(`${method} ${path}`)));
+    const both = (await sdkRoutes())
+      .filter((route) => served.has(routeShape(route)))
+      .map((route) => ({ method: route.split(" ")[0] ?? "", path: route.split(" ")[1] ?? "" }))
       // Of those that a path fits, it is the one with the fewest variables.
       .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
     const fits = (path: string, sent: string): boolean =>
@@ -513,10 +510,3 @@ describe("local platform: with the vendor's SDK", () => {
     assert.ok(both.length > 130, `${both.length} operations`);
   });
 });
-
-/** An operation of the vendor's API; only `older` is missing in the SDK. */
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly documents: "both" | "older" | "newer";
-}

@@ -43,7 +43,8 @@ export async function addressOfBareId(
     return address(idOf(...[...segments].reverse()));
   }
   const isOfProject = first === "projectId" && parts.length === 2;
-  if (list === undefined || segments.length !== 1 || !(isOfProject || first === "orgId")) return undefined;
+  if (list === undefined || given === "" || segments.length !== 1 || !(isOfProject || first === "orgId"))
+    return undefined;
   const known = lists.get(client) ?? new Map<string, Promise<readonly OfParent[]>>();
   lists.set(client, known);
   const reading =

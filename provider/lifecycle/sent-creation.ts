@@ -13,7 +13,7 @@ import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
-import { addressOf, type Counted, isHeld, namesakesOf } from "./existing/namesakes";
+import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
 import type { CreateWork } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -151,7 +151,7 @@ export class SentCreation {
     const found = await this.#candidates(counted);
     // Of keys, none is used.
     if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
-    return found[0] && kind.read(context, addressOf(this.#work, found[0]));
+    return found[0] && kind.read(context, knownOf(this.#work, this.#work.inputs, found[0]));
   }
 
   /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */

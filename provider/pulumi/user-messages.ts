@@ -1,18 +1,33 @@
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
 import { type KeySource, notUsing, replaceKey } from "../../api/key-source";
+import type { Topic } from "../../api/remediation";
 import type { Problem } from "../call/services";
 import { required } from "../kind/input-problems";
+import { PartialFailure } from "../lifecycle/partial-failure";
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
 const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
 /**
- * The error's message, with what Pulumi's users have to know about settings that turn out wrong.
+ * The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on.
  *
  * @param key where the API key comes from
  */
 export function messageForUser(error: unknown, key: KeySource): string {
+  const message = messageWithSettings(error, key);
+  const topic = topicOf(error);
+  return topic === undefined ? message : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${topic}.`;
+}
+
+/** The entry of the documents on an error. A partial failure says itself what happens next. */
+function topicOf(error: unknown): Topic | undefined {
+  if (error instanceof PartialFailure) return undefined;
+  if (NeonError.isInstance(error)) return error.topic;
+  return error instanceof Error ? topicOf(error.cause) : undefined;
+}
+
+function messageWithSettings(error: unknown, key: KeySource): string {
   const message = messageOf(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (hasStatus(cause, 401, 403)) {

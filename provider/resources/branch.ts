@@ -45,7 +45,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
     initSource: { onChange: "replace" },
-    archived: { onChange: "replace", platform: "write-only", unset: "false" },
+    archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
     snapshotId: { onChange: "replace", unset: "none" },
     expiresAt: { onRemove: "clear", equality: "instant" },

@@ -5,9 +5,9 @@ import type { Result, Results } from "./results";
 import type { Figure, Row, Unit } from "./row";
 import { rows } from "./rows";
 
-export const page = "docs/benchmarks.md";
-export const chart = "docs/benchmarks.svg";
-export const growthChart = "docs/benchmarks-growth.svg";
+export const page = "docs/internals/benchmarks.md";
+export const chart = "docs/internals/benchmarks.svg";
+export const growthChart = "docs/internals/benchmarks-growth.svg";
 
 const head = `# Benchmarks
 

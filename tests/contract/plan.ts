@@ -25,7 +25,7 @@ export function planOf(sent: readonly Sent[], wasReal: boolean): string {
   const ending = [
     "One project, with a branch, two computes, a role and a database besides those it is born with, and one personal",
     `API key ${wasReal ? "were" : "would be"} made and removed.`,
-    ...(wasReal ? [] : ["To do so: see docs/testing.md, The contract suite."]),
+    ...(wasReal ? [] : ["To do so: see docs/internals/testing.md, The contract suite."]),
   ];
   return ["", heading, "", ...rows.map(([kind, count]) => `${String(count).padStart(5)}  ${kind}`), "", ...ending].join(
     "\n",

@@ -5,6 +5,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import { before, describe, it } from "mocha";
 import ts from "typescript";
 
+import { topics } from "../../api/remediation";
 import { blocksIn, documents, programsIn, type Sample, samplesIn } from "../support/documents";
 import { filesIn } from "../support/files";
 import { anchorsOf } from "../support/markdown";
@@ -72,6 +73,14 @@ describe("package: the documents", () => {
       }
     }
     assert.deepEqual(broken, []);
+  });
+
+  it("explain each stable code of an error in docs/troubleshooting.md", () => {
+    const anchors = anchorsOf(texts.get("docs/troubleshooting.md") ?? "");
+    assert.deepEqual(
+      topics.filter((topic) => !anchors.has(topic)),
+      [],
+    );
   });
 
   it("name npm scripts that exist", () => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
@@ -23,24 +25,62 @@ describe("examples", function () {
     assert.ok((await inventory(platform()))["shop-rehearsal"]);
   });
 
-  it("adopt-existing: takes over what a project was born with and lets it go again", async () => {
-    const { project } = await platform().project({ name: "by-hand" });
+  it("adopt-existing: only reads, finds nothing to change, and refuses to delete", async () => {
+    const { project, branch } = await platform().project({ name: "by-hand" });
     const stack = await newStack({ example: "adopt-existing", platform: platform() });
-    stack.configure({ projectId: project.id });
+    stack.configure({ projectId: project.id, branchId: branch.id });
     await platform().clearRequests();
     await stack.up();
-    assert.deepEqual(
-      (await mutations(platform())).map((line) => line.split(" ")[0]),
-      ["PATCH", "PATCH"],
-      "only what is declared differently is changed",
-    );
+    assert.deepEqual(await mutations(platform()), []);
+    assert.equal(stack.outputs()["projectName"], "by-hand");
     assert.match(String(stack.outputs()["password"]), /^npg_/);
+    await stack.command("preview", "--expect-no-changes");
+    assert.match((await stack.failing("destroy")).text, /protected/);
+    assert.deepEqual(await mutations(platform()), []);
+  });
 
-    const gone = await stack.destroy();
-    assert.match(gone.text, /was created with its project/);
-    stack.assertEmpty();
-    const { status } = await platform().call("GET", `/projects/${project.id}`);
-    assert.equal(status, 404, "the project itself was the program's to delete");
+  it("environments and application: each stack has its project, and another stack gets the URL as a secret", async () => {
+    const dev = await newStack({ example: "environments", platform: platform() });
+    await dev.up();
+    const place = {
+      home: dev.environment["PULUMI_HOME"] ?? "",
+      backend: dev.environment["PULUMI_BACKEND_URL"] ?? "",
+      folder: join(dev.folder, "..", "production"),
+      project: "environments",
+      stack: "production",
+    };
+    const applicationFolder = join(dev.folder, "..", "application");
+    for (const folder of [place.folder, applicationFolder]) mkdirSync(folder, { recursive: true });
+    const production = await newStack({ example: "environments", platform: platform(), place });
+    production.configure({ maxCu: "8", historyDays: "7", isProtected: "true" });
+    await production.up();
+    const names = Object.keys(await inventory(platform()));
+    assert.ok(names.includes("shop-dev") && names.includes("shop-production"), names.join());
+    assert.match((await production.failing("destroy")).text, /protected/);
+
+    const application = await newStack({
+      example: "application",
+      place: { ...place, project: "application", folder: applicationFolder },
+    });
+    application.configure({ databaseStack: "organization/environments/production" });
+    await application.up();
+    assert.deepEqual(application.outputs()["environment"], {
+      DATABASE_URL: production.outputs()["databaseUrl"],
+    });
+    const shown = await application.command("stack", "output");
+    assert.match(shown.text, /environment +\[secret\]/);
+    await dev.destroy();
+  });
+
+  it("migrations: the branch has a copy of the data, and a URL for a session", async () => {
+    const { project } = await platform().project({ name: "with-rows" });
+    const stack = await newStack({ example: "migrations", platform: platform() });
+    stack.configure({ projectId: project.id, pullRequest: "42" });
+    await stack.up();
+    const { hostname } = new URL(String(stack.outputs()["databaseUrl"]));
+    assert.match(hostname, /^ep-/);
+    assert.doesNotMatch(hostname, /-pooler/);
+    await stack.destroy();
   });
 
   it("rotate-keys: the new key is in use before the old one is revoked", async () => {
@@ -68,7 +108,7 @@ describe("examples", function () {
     assert.equal(await status(after), 401);
   });
 
-  it("all-resources: every kind goes up, stays, and leaves nothing", async () => {
+  it("every kind goes up, stays, and leaves nothing", async () => {
     const config = { "neon:orgId": await platform().firstOrganization() };
     const account = async (): Promise<unknown[]> => {
       const paths = ["/api_keys", "/api_keys", "/vpc/vpc_endpoints"].map((path, index) =>
@@ -80,7 +120,7 @@ describe("examples", function () {
     };
     await platform().signIn("colleague@example.com");
     const before = await account();
-    const stack = await newStack({ example: "all-resources", platform: platform(), config });
+    const stack = await newStack({ example: "tests/programs/all-resources", platform: platform(), config });
     await stack.up();
     const own = stack.everyResource().filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/neon:"));
     const kinds = new Set(own.map(({ type }) => type.slice(type.lastIndexOf(":") + 1)));

@@ -103,6 +103,24 @@ describe("an account that people made without Pulumi", function () {
     await destroyOne(stack, "pulumi-nodejs:dynamic/neon:Branch", "pr-1");
   });
 
+  it("is imported through the plugin for the same program, which then declares more of branches and changes nothing", async () => {
+    const stack = await newStack({ platform: platform(), program: "", project: withPlugin });
+    await changingNothing(async () => {
+      await importAll(stack);
+      const { program } = await written();
+      stack.write(program, "index.ts");
+      const { steps } = await stack.preview();
+      const changed = steps.filter(({ op, urn }) => op !== "same" && !urn.includes("pulumi:pulumi:Stack"));
+      // An import declares no compute and no expiry.
+      assert.deepEqual(
+        [...new Set(changed.map(({ op, urn }) => `${op} ${urn.split("::")[2] ?? ""}`))],
+        ["update neon:index:Branch"],
+      );
+      await stack.up();
+      await stack.command("preview", "--expect-no-changes");
+    });
+  });
+
   describe("by `pulumi import --file` in YAML", () => {
     suiteLanguage("yaml");
 

@@ -29,7 +29,7 @@ describe("programs: a run that was killed while it made something", function () 
   const platform = suitePlatform({ operationTime: "1s" });
   const newStack = suiteStacks();
 
-  it("is named by the next one, and with consent it is adopted and finished", async () => {
+  it("§6.8 is named by the next one, and with consent it is adopted and finished", async () => {
     const stack = await newStack({
       platform: platform(),
       program: `

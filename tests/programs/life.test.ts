@@ -6,7 +6,7 @@ import { assertOnlyEngineShows } from "../support/engine-lines";
 import { suitePlatform } from "../support/platform";
 import { branchNames, inventory, type StoredResource, suiteStacks } from "../support/stack";
 
-/** The most that the state of a branch with a compute may take, in bytes of JSON: docs/decisions/0001. */
+/** The most that the state of a branch with a compute may take, in bytes of JSON: docs/internals/decisions/0001. */
 const maxStateBytes = 2_700;
 
 /** The state of a resource as it is stored, without what the SDK adds for debuggers. */

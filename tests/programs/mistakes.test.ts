@@ -50,7 +50,14 @@ describe("a mistake of a new user", function () {
   async function prepared({ key, config = {}, earlier, since }: Mistake): Promise<Stack> {
     const { apiUrl, apiKey } = platform();
     const { projects } = (await platform().call("GET", "/projects?limit=400")).body;
-    for (const { id } of projects) await platform().call("DELETE", `/projects/${id}`);
+    for (const { id } of projects) {
+      const { branches } = (await platform().call("GET", `/projects/${id}/branches`)).body;
+      for (const { id: branch, protected: isProtected } of branches) {
+        if (isProtected)
+          await platform().call("PATCH", `/projects/${id}/branches/${branch}`, { branch: { protected: false } });
+      }
+      await platform().call("DELETE", `/projects/${id}`);
+    }
     const wrong = "napi_wrongwrongwrongwrongwrong";
     const stack = await newStack({ program: earlier ?? "", config: { "neon:apiUrl": apiUrl, ...config } });
     if (key === "plain") stack.configure({ "neon:apiKey": apiKey });

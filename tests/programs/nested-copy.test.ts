@@ -53,7 +53,7 @@ describe("programs: a component library with a copy of the package of its own", 
       (resource) => `try { new neon.${resource}; } catch (error) { console.log(error.message); }\n`,
     );
     writeFileSync(program, shops.replace("\n", `\n${caught.join("")}`));
-    const message = `neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Add it to the dependencies there, for example with \`npm install neon-pulumi\`.`;
+    const message = `neon-pulumi is not installed in the program's folder (${stack.folder}), from which Pulumi loads the provider. Add it to the dependencies there, from where this program has it.`;
     const { text } = await stack.failing("up");
     for (const described of ['Project "one"', 'Provider "one"', 'BranchEnvironment "one"']) {
       assert.ok(text.includes(`${described}: ${message}`), text);

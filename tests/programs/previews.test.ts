@@ -16,7 +16,7 @@ describe("programs: values that are not known yet", function () {
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  it("a preview takes them anywhere, and asks the platform only whether the key is valid", async () => {
+  it("a preview takes them anywhere, and asks the platform whether the key is valid and what is there", async () => {
     const program = (more: string): string => `
       const project = new neon.Project("all", { settings: { allowedIps: { ips: ["10.0.0.1"] } } });
       const base = new neon.Branch("base", { projectId: project.id, compute: {}, ${more} });
@@ -42,7 +42,7 @@ describe("programs: values that are not known yet", function () {
     assert.deepEqual(operations(first), { all: "create", base: "create", pr: "create" });
     assert.deepEqual(
       (await platform().requests()).map(({ method, path }) => `${method} ${path}`),
-      ["GET /api/v2/auth"],
+      ["GET /api/v2/auth", "GET /api/v2/projects?limit=400"],
     );
 
     await stack.up();

@@ -16,16 +16,17 @@ const programDocuments = [
   "README.md",
   "docs/adopt.md",
   "docs/configuration.md",
+  "docs/environments.md",
   "docs/production.md",
   "docs/resources.md",
+  "docs/keys.md",
   "docs/restore.md",
-  "docs/rotate-keys.md",
 ];
 /** Parts of programs that are not in that stack: those that other tests run, and one that needs a Postgres and is only compiled. */
 const apart = ["aliases:", "@pulumi/postgresql", "PolicyPack"];
 /** In programs: the id of a branch that exists already. */
 const namedBranch = "br-wispy-meadow-118737";
-const rotateKeys = "docs/rotate-keys.md";
+const keysPage = "docs/keys.md";
 /** The documents whose scripts run by themselves, with what one of their lines has to show. */
 const scripts: readonly (readonly [document: string, shown: RegExp])[] = [
   ["docs/api-client.md", /^\S+ workshop\ncreated\nnot created: /m],
@@ -71,9 +72,9 @@ describe("programs: the documents", function () {
       "archive",
       "catalog",
       "customers",
-      "internal",
       "ledger",
       "offsite",
+      "portal",
       "production",
       "shop",
       "store",
@@ -81,29 +82,27 @@ describe("programs: the documents", function () {
     ];
     assert.deepEqual(Object.keys(names).sort(), projects);
     const branches = await branchesOf(platform(), names["shop"]);
-    assert.deepEqual(branches, ["main", "pr-42", "preview", "staging"]);
+    assert.deepEqual(branches, ["main", "staging"]);
     assert.deepEqual(Object.keys(await inventory(platform())), ["made-for-docs/adopt.md"]);
     // What docs/adopt.md says: adopting changes nothing.
     const adopted = (await projectsOf(platform()))["made-for-docs/adopt.md"] ?? "";
     const sent = (await platform().requests()).filter(({ path }) => path.includes(`/projects/${adopted}`));
     assert.deepEqual([...new Set(sent.map(({ method }) => method))], ["GET"]);
     assert.equal(stack.outputs()["crmName"], "made-for-docs/adopt.md");
-    const { host, connectionUri, mainHost, databaseUrl, previewUrl, appUri } = stack.outputs();
-    assert.equal(new URL(String(connectionUri)).hostname, host);
+    const { mainHost, databaseUrl, pooledUrl, rehearsalUrl, appUri } = stack.outputs();
     assert.match(String(appUri), /^postgresql:\/\/app-2030-02:/);
-    for (const name of [host, mainHost]) assert.match(String(name), /^ep-/);
-    for (const url of [databaseUrl, previewUrl]) {
-      assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
-    }
+    assert.match(String(mainHost), /^ep-/);
+    for (const url of [databaseUrl, rehearsalUrl]) assert.match(String(url), /^postgresql:\/\/[^@]+@ep-[\w-]+\./);
+    assert.match(String(pooledUrl), /^postgresql:\/\/[^@]+@ep-[\w-]+-pooler\./);
     // What docs/resources.md says of the compute that comes with a project.
     const { autoscalingLimitMinCu: least, autoscalingLimitMaxCu: most } = stack.outputs()["catalogCompute"] as Compute;
     assert.deepEqual([least, most], [0.25, 4]);
     await stack.command("preview", "--expect-no-changes");
 
-    // What docs/restore.md and docs/rotate-keys.md tell to change.
+    // What docs/restore.md and docs/keys.md tell to change.
     const restoreTo = new Date().toISOString();
     stack.configure({ resetStaging: "once", restoreTo });
-    const rotated = join(stack.folder, moduleOf(rotateKeys));
+    const rotated = join(stack.folder, moduleOf(keysPage));
     writeFileSync(rotated, withoutFirstGeneration(readFileSync(rotated, "utf8")));
     const resets = (await restoresOf(platform(), names["ledger"])).length;
     await stack.up();
@@ -232,7 +231,7 @@ async function restoresOf(platform: TestPlatform, project: string | undefined): 
   );
 }
 
-/** The program of docs/rotate-keys.md as it is at the end of a rotation. */
+/** The program of docs/keys.md as it is at the end of a rotation. */
 function withoutFirstGeneration(program: string): string {
   const withoutKey = program.replace('"2030-01", ', "");
   const withoutRole = withoutKey.replace(/^new neon\.Role\("app-2030-01".*$/m, "");

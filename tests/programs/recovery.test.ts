@@ -92,7 +92,9 @@ describe("programs: after a change that has failed", function () {
 
 /** Asserts that every failure of the stack says what has failed, where, and what happens next. */
 function assertExplained(text: string): void {
-  const count = (line: string): number => [...text.matchAll(new RegExp(`^\\s+(\\* |error: )${line}$`, "gm"))].length;
+  const link = "( See neon-pulumi/docs/troubleshooting\\.md#[\\w-]+\\.)?";
+  const count = (line: string): number =>
+    [...text.matchAll(new RegExp(`^\\s+(\\* |error: )${line}${link}$`, "gm"))].length;
   for (const action of ["create_branch", "create_timeline", "apply_config", "apply_storage_config"]) {
     const operation = `peration [\\w-]+ \\(${action}\\)`;
     const next = action.startsWith("create")

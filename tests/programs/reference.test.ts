@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 import * as yaml from "js-yaml";
@@ -31,22 +31,15 @@ const programs = async (): Promise<Programs> => await tool<Programs>("reference/
 type Section = "config" | "resources" | "variables" | "outputs";
 type Program = Record<Section, Record<string, unknown>>;
 
-/** The documents that show programs in these languages. */
-const pages = [join("docs", "plugin.md")];
-
-/** A folder with all programs: those of the reference and, by the name of their page, those of the documents. */
+/** A folder with all programs: those of the reference and, as `quickstart`, those of the examples. */
 async function allPrograms(target: string): Promise<readonly string[]> {
   const { programNames, programFiles } = await programs();
   cpSync(folder, target, { recursive: true });
-  const others = pages.map((page) => {
-    const name = basename(page, ".md").toLowerCase();
-    for (const [, language = "", text = ""] of readFileSync(page, "utf8").matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
-      if (!/^(resources:|import pulumi|package main)/m.test(text)) continue;
-      writeFiles(target, { [join(name, programFiles[language as keyof Programs["programFiles"]])]: text });
-    }
-    return name;
-  });
-  return [...programNames, ...others];
+  for (const [language, file] of Object.entries({ ...programFiles, yaml: "Pulumi.yaml" })) {
+    const name = join("quickstart", programFiles[language as keyof Programs["programFiles"]]);
+    writeFiles(target, { [name]: readFileSync(join("examples", language, file), "utf8") });
+  }
+  return [...programNames, "quickstart"];
 }
 
 /** All programs in YAML as one: each name begins with that of its program. */

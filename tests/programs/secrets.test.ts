@@ -111,7 +111,7 @@ describe("programs: secrets", function () {
     const refusals = diagnostics.split("\n").filter((line) => line.includes("HTTP 401"));
     assert.equal(refusals.length, failed.length, diagnostics);
     for (const line of refusals)
-      assert.match(line, /failed with HTTP 401.* Set the key with `pulumi config set --secret/);
+      assert.match(line, /failed with HTTP 401.* The key is that of .*\. Set a valid one there\./);
     const refused = (await platform.requests()).filter(({ status }) => status === 401);
     assert.ok(refused.length <= failed.length, `${refused.length} requests were sent for ${failed.length} resources`);
     assert.deepEqual([...secrets.search("the run", text), ...inFiles(secrets, stack.kept)].map(leakText), []);

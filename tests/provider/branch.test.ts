@@ -30,7 +30,7 @@ describe("Branch", () => {
     const { state } = branch;
     const request = `PATCH /projects/${projectId}/endpoints/${endpointId} failed with HTTP 404`;
     const reason = `^The compute ${endpointId} of branch ${branchId} no longer exists \\(${request}: [^)]+\\)`;
-    const advice = "\\. Run `pulumi refresh`, and then `pulumi up`\\.$";
+    const advice = "\\. Run `pulumi refresh`, and then `pulumi up`\\. See \\S+#not-found\\.$";
     await assert.rejects(branch.up({ projectId, compute: large }), failsWith(new RegExp(reason + advice)));
     assert.equal(branch.state, state);
     assert.equal(await branch.refresh(), "changed");

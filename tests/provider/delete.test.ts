@@ -93,7 +93,7 @@ describe("delete", () => {
     await stage().platform.fault({ action: "delete_timeline", end: "stuck" });
     await assert.rejects(
       branch.destroy(),
-      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running.* Run the same command again\.$/,
+      /Timed out after \d+(\.\d)? s: operation \S+ \(delete_timeline\) is running.* Run the same command again\. See \S+#unfinished-operation\.$/,
     );
     assert.ok(branch.state);
     await stage().platform.clearFaults();

@@ -263,7 +263,7 @@ describe("diff", () => {
     { title: "project and name stay", args: { annotations: { a: "1" } }, deleteFirst: true },
     {
       title: "several inputs replace, and project and name stay",
-      args: { parentLsn: "0/1", archived: true },
+      args: { parentLsn: "0/1", annotations: { a: "1" } },
       deleteFirst: true,
     },
     { title: "the name changes, too", args: { annotations: { a: "1" }, name: "other" }, deleteFirst: false },

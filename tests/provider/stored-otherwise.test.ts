@@ -5,12 +5,11 @@ import { after, afterEach, before, describe, it } from "mocha";
 import { kinds } from "../../provider/kinds";
 import { declaredPaths } from "../../provider/kind/differences";
 import { ruleFor } from "../../provider/kind/field-rules";
-import type { AnyKind } from "../../provider/kind/kind";
 import { storedOtherwise } from "../../provider/lifecycle/stored-otherwise";
 import { atPath, withValue } from "../../provider/values";
 import type { EngineResource } from "../support/engine";
 import { Gate } from "../support/gate";
-import type { ProviderServer, Values } from "../support/provider-server";
+import type { ProviderServer } from "../support/provider-server";
 import { everySample } from "../support/samples";
 import { titleOf } from "../support/sample";
 import { suiteStage } from "../support/stage";
@@ -27,7 +26,7 @@ function other(value: unknown): unknown {
   if (typeof value === "boolean") return !value;
   if (typeof value === "number") return value + 1;
   if (typeof value === "string") return "2031-05-06T07:08:09Z";
-  return Array.isArray(value) ? [...value, "other"] : { other: "other" };
+  return Array.isArray(value) ? [...(value as readonly unknown[]), "other"] : { other: "other" };
 }
 
 /** A body in which every member of this name has another value. */
@@ -101,9 +100,9 @@ describe("a value that the platform stores otherwise than declared", () => {
 
 describe("what counts as stored otherwise", () => {
   for (const sample of everySample) {
-    const kind = kinds[sample.kind] as unknown as AnyKind;
+    const kind = kinds[sample.kind];
     it(`is each declared member of ${titleOf(sample)} that the platform reports, and none that is as declared`, async () => {
-      const declared = (await sample.declare(stage())) as Values;
+      const declared = await sample.declare(stage());
       assert.deepEqual(storedOtherwise(kind, declared, declared), []);
       for (const path of declaredPaths(kind, declared)) {
         const { platform } = ruleFor(kind.rules, path);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const document = readFileSync("docs/specification.md", "utf8");
+const document = readFileSync("docs/internals/specification.md", "utf8");
 
 /** The texts of all test files. */
 const sources = ["tests", "platform/tests"]

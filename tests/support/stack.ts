@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { after } from "mocha";
@@ -67,7 +67,7 @@ export interface StackOptions {
   readonly language?: LanguageProgram;
   /** More of the project file of a program in JavaScript, such as `plugins`. */
   readonly project?: Readonly<Record<string, unknown>>;
-  /** Runs the example of this name instead, from a copy of its folder and as the build compiled it. */
+  /** Runs the example of this name instead, or the program in this folder: from a copy, as the build compiled it. */
   readonly example?: string;
   /** More of the stack's configuration, by full key. */
   readonly config?: Readonly<Record<string, string>>;
@@ -226,10 +226,10 @@ export class Stack {
   }
 
   #copyExample(name: string): void {
-    const source = join("examples", name);
+    const source = name.includes("/") ? name : join("examples", name);
     cpSync(source, this.folder, { recursive: true });
     const program = readFileSync(join("dist", source, "index.js"), "utf8");
-    this.#projectName = name;
+    this.#projectName = basename(name);
     const own = yaml.load(readFileSync(join(source, "Pulumi.yaml"), "utf8")) as Record<string, unknown>;
     this.#writeProject(program, "index.js", own);
   }

@@ -65,6 +65,16 @@ describe("tools: the reference", () => {
     }
   });
 
+  it("shows arguments before outputs, and nothing that all resources have in the same way", () => {
+    for (const [name, text] of fresh) {
+      assert.doesNotMatch(text, /The declared value|requireOutput<|#### Constructors/, name);
+      for (const section of text.split(/^(?=### )/m)) {
+        const [before, after] = section.split("#### Outputs\n", 2);
+        if (after !== undefined) assert.match(before ?? "", /^#### Arguments$/m, `${name}: ${title(section)}`);
+      }
+    }
+  });
+
   it("has two examples or more on each page", () => {
     const examplesIn = (text: string): number => {
       const sections = text.split(/^(?=#)/m).filter((section) => /^#+ Examples?\n/.test(section));
@@ -133,6 +143,11 @@ describe("tools: the reference", () => {
     assert.doesNotMatch(text, /ThingArgs\.name\b/);
   });
 });
+
+/** The first line of a section. */
+function title(section: string): string {
+  return section.split("\n", 1)[0] ?? "";
+}
 
 /** The pages in a folder, by their names in it. */
 function pages(folder: string): Map<string, string> {

@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
-import { promisify } from "node:util";
+import { pathToFileURL } from "node:url";
 import { before, describe, it } from "mocha";
+import { suiteBrowser } from "../support/browser";
 import { filesIn } from "../support/files";
 import { suiteFolder } from "../support/folder";
-
-const generator = join("tools", "site", "node_modules", "vitepress", "bin", "vitepress.js");
+import { tool } from "../support/tool";
 
 describe("tools: the site", function () {
   this.timeout(300_000);
   const folder = suiteFolder("neon-pulumi-site-");
   let pages: ReadonlyMap<string, string>;
-  before(async function () {
-    if (!existsSync(generator)) {
-      console.log("tools: the site: skipped; `npm run site` installs the generator");
-      this.skip();
-    }
-    const args = [generator, "build", "tools/site", "--outDir", folder];
-    await promisify(execFile)(process.execPath, args);
+  before(async () => {
+    const { writeSite } = await tool<{ writeSite: (folder: string) => void }>("site/write.mjs");
+    writeSite(folder);
     const files = filesIn(folder).filter((file) => file.endsWith(".html"));
     pages = new Map(files.map((file) => [relative(folder, file).replaceAll("\\", "/"), readFileSync(file, "utf8")]));
   });
@@ -34,28 +29,46 @@ describe("tools: the site", function () {
     }
   });
 
-  it("has no link and no picture that leads nowhere", () => {
+  it("has no link, picture, style or script that leads nowhere", () => {
     const dead: string[] = [];
     for (const [page, text] of pages) {
-      for (const [, address = ""] of text.matchAll(/<(?:a|img)\b[^>]*? (?:href|src)="([^"]*)"/g)) {
+      for (const [, address = ""] of text.matchAll(/<(?:a|img|link|script)\b[^>]*? (?:href|src)="([^"]*)"/g)) {
         if (/^\w+:/.test(address)) continue;
         const [path = "", anchor] = address.split("#");
-        const target =
-          path === "" ? page : posix.join(path.startsWith("/") ? "" : dirname(page), path).replace(/^\.?\//, "");
-        const file = target === "" || target.endsWith("/") ? `${target}index.html` : target;
+        const file = path === "" ? page : posix.join(dirname(page), path);
         const isThere =
           existsSync(join(folder, file)) &&
-          (!anchor || page === "404.html" || (pages.get(file) ?? "").includes(`id="${decodeURIComponent(anchor)}"`));
+          (!anchor || (pages.get(file) ?? "").includes(`id="${decodeURIComponent(anchor)}"`));
         if (!isThere) dead.push(`${page}: ${address}`);
       }
     }
     assert.deepEqual(dead, []);
   });
 
-  it("finds words of the reference and of the documents by its search", () => {
-    const index = filesIn(folder).find((file) => /localSearchIndex.*\.js$/.test(file));
-    assert.ok(index);
-    const words = readFileSync(index, "utf8");
-    for (const word of ["autoscalinglimitmincu", "recovered"]) assert.ok(words.includes(word), word);
+  describe("without a server", () => {
+    const openPage = suiteBrowser();
+
+    it("finds a property of the reference, and a word of a document", async () => {
+      const { page, problems } = await openPage();
+      await page.goto(pathToFileURL(join(folder, "docs", "reference", "branches.html")).href);
+      const search = async (words: string): Promise<string[]> => {
+        await page.evaluate('document.getElementById("search").value = ""');
+        await page.type("#search", words);
+        return (await page.evaluate('[...document.querySelectorAll("#found a")].map(({ href }) => href)')) as string[];
+      };
+      for (const [words, expected] of [
+        ["autoscalinglimitmincu", "docs/reference/computes.html"],
+        ["killed run", "docs/recovery.html"],
+      ] as const) {
+        const found = await search(words);
+        assert.ok(
+          found.some((link) => link.includes(expected)),
+          found.join("\n"),
+        );
+      }
+      await page.click("#found a");
+      await page.waitForSelector("main h1");
+      assert.deepEqual(problems, []);
+    });
   });
 });

@@ -15,7 +15,9 @@ const parts = new Map([
 const otherPart = "In general";
 /** What the index says besides the package's own description. */
 const preface =
-  "Every resource also has Pulumi's own outputs `id` and `urn`. " +
+  'A program creates a resource with `new neon.Branch("name", args, options?)`. Every resource also has Pulumi\'s own outputs ' +
+  "`id` and `urn`. For an output that can be `undefined`, `requireOutput` of the resource is one that has a value, or fails and " +
+  'says why it has none: `branch.requireOutput("connectionUri")`. ' +
   "`npm run docs` writes these pages from the comments in `sdk/`, most of which `npm run generate` has written.";
 /**
  * The nouns on each page: the names of the files that declare what is on it. A noun that is not listed has a page of its own.
@@ -55,7 +57,9 @@ const kinds = [ReflectionKind.Class, ReflectionKind.Function, ReflectionKind.Var
 export function load(app) {
   app.internationalization.addTranslations("en", { kind_module: "Page" });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    for (const reflection of Object.values(project.reflections)) simplify(reflection);
+    const all = Object.values(project.reflections);
+    for (const reflection of all.filter(isNoise)) project.removeReflection(reflection);
+    for (const reflection of all) simplify(reflection);
   });
   // After TypeDoc has resolved links, for which everything has to stand where it is exported, and grouped members.
   app.converter.on(
@@ -68,8 +72,46 @@ export function load(app) {
   );
   // Comments cannot have the HTML with which a page folds a block.
   app.renderer.on(MarkdownPageEvent.END, (page) => {
-    page.contents = page.contents?.replaceAll(/^@@(.+)@@$/gm, (_, name) => folded(name));
+    if (page.contents === undefined) return;
+    page.contents = argumentsFirst(page.contents).replaceAll(/^@@(.+)@@$/gm, (_, name) => folded(name));
   });
+}
+
+/**
+ * What all resources have in the same way: the index says it once.
+ *
+ * @param {import("typedoc").Reflection} reflection
+ */
+function isNoise({ kind, name, parent }) {
+  const isMember = parent?.kind === ReflectionKind.Class;
+  return isMember && (kind === ReflectionKind.Constructor || name === "requireOutput");
+}
+
+/**
+ * Moves the arguments of each class from a section of their own to before its outputs.
+ *
+ * @param {string} page
+ */
+function argumentsFirst(page) {
+  const sections = page.split(/^(?=### )/m);
+  const titleOf = (/** @type {string} */ section) => /^### (\w+)/.exec(section)?.[1] ?? "";
+  const titles = new Set(sections.map(titleOf));
+  /** @param {string} section @returns What is below the heading of arguments, and the part of the page that follows. */
+  const split = (section) => {
+    const [own = "", next] = section.split(/^(?=## )/m);
+    return { table: own.split("#### Arguments\n")[1]?.replace(/\s*\*\*\*\s*$/, ""), next: next ?? "" };
+  };
+  return sections
+    .map((section) => {
+      const title = titleOf(section);
+      if (title.endsWith("Args") && titles.has(title.slice(0, -4))) return split(section).next;
+      const declared = sections.find((one) => titleOf(one) === `${title}Args`);
+      const table = declared === undefined ? undefined : split(declared).table;
+      if (table === undefined) return section;
+      const anchor = `<a id="${title.toLowerCase()}args"></a>`;
+      return section.replace(/^(?=#### (?!Example))/m, () => `#### Arguments\n\n${anchor}\n${table}\n\n`);
+    })
+    .join("");
 }
 
 /**
@@ -132,6 +174,8 @@ function arrange(project) {
     });
     page.comment = new Comment(contents(page.groups));
     for (const member of members) {
+      const declared = members.find(({ name }) => name === `${member.name}Args`);
+      if (declared !== undefined) describeAsDeclared(member, declared);
       entitle(member);
       showOtherLanguages(member);
     }
@@ -141,6 +185,23 @@ function arrange(project) {
   project.groups = [group];
   const { summary } = (project.comment ??= new Comment());
   summary.push({ kind: "text", text: `\n\n${preface}` });
+}
+
+/**
+ * Says of an output that holds a declared value what its argument says.
+ *
+ * @param {DeclarationReflection} resource
+ * @param {DeclarationReflection} declared
+ */
+function describeAsDeclared(resource, declared) {
+  for (const { name, comment } of resource.children ?? []) {
+    const [first, ...others] = comment?.summary ?? [];
+    const text = declared.children?.find((argument) => argument.name === name)?.comment?.summary;
+    if (comment === undefined || first === undefined || text === undefined) continue;
+    const rest = first.text.replace(/^The declared value\.\s*/, "");
+    if (rest === first.text) continue;
+    comment.summary = [...text, { kind: "text", text: rest === "" ? "" : ` ${rest}` }, ...others];
+  }
 }
 
 /**

@@ -78,5 +78,4 @@ export async function demonstration({ apiUrl, apiKey, consoleUrl }) {
   await response.text();
   // The sizes of the branches are read again.
   await call("GET", `${at}/branches`);
-  return { branchId: main.id };
 }

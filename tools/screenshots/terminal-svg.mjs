@@ -1,10 +1,6 @@
 import { columns } from "./terminal.mjs";
 
-/** @typedef {import("./terminal.mjs").Frame} Frame */
-
 const size = { font: 13, line: 18, character: 7.83, margin: 16 };
-/** How long the last frame stays before the picture begins again. */
-const holdMs = 8000;
 const colors = { default: "#d4d4d8", background: "#18181b" };
 /** The sixteen colors of a terminal. */
 const palette = [
@@ -13,34 +9,22 @@ const palette = [
 ];
 
 /**
- * A picture in which the frames follow each other. It shows the last one where pictures do not move.
+ * A picture of what a terminal shows.
  *
- * @param {readonly Frame[]} frames
+ * @param {import("./terminal.mjs").Frame["lines"]} lines
  * @param {string} title
  */
-export function terminalSvg(frames, title) {
-  const end = (frames.at(-1)?.at ?? 0) + holdMs;
+export function terminalSvg(lines, title) {
   const width = Math.ceil(columns * size.character + 2 * size.margin);
-  const height = Math.max(...frames.map(({ lines }) => lines.length)) * size.line + 2 * size.margin;
-  const share = (/** @type {number} */ at) => `${((at / end) * 100).toFixed(2)}%`;
-  const rules = frames.map(({ at }, index) => {
-    const next = frames[index + 1]?.at ?? end;
-    const [from, to] = [index === 0 ? "0%" : share(at), share(next)];
-    const before = index === 0 ? "" : `0%{visibility:hidden}`;
-    const after = index === frames.length - 1 ? "" : `${to},100%{visibility:hidden}`;
-    return `@keyframes f${index}{${before}${from}{visibility:visible}${after}}#f${index}{animation:f${index} ${end.toFixed(0)}ms step-end infinite}`;
-  });
-  const still = frames.slice(0, -1).map((_, index) => `#f${index}`);
+  const height = lines.length * size.line + 2 * size.margin;
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,
     `<title>${escaped(title)}</title>`,
     `<style>text{font:${size.font}px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre;fill:${colors.default}}.b{font-weight:700}`,
     ...palette.map((color, index) => `.c${index}{fill:${color}}`),
-    `${still.join(",")}{visibility:hidden}`,
-    ...(frames.length > 1 ? [`@media(prefers-reduced-motion:no-preference){`, ...rules, "}"] : []),
     "</style>",
     `<rect width="100%" height="100%" rx="8" fill="${colors.background}"/>`,
-    ...frames.map(({ lines }, index) => `<g id="f${index}">${lines.map(lineOf).join("")}</g>`),
+    ...lines.map(lineOf),
     "</svg>",
   ].join("\n")}\n`;
 }

@@ -5,7 +5,6 @@ import xterm from "@xterm/headless";
  * What a terminal shows at one moment.
  *
  * @typedef {object} Frame
- * @property {number} at Milliseconds since the start.
  * @property {readonly (readonly Run[])[]} lines
  */
 /**
@@ -23,8 +22,6 @@ export const columns = 104;
 const rows = 40;
 /** Frames that follow each other faster than this are one. */
 const leastMs = 250;
-/** Nothing to see for longer than this is shortened: the start of Pulumi. */
-const mostMs = 1500;
 
 /**
  * Runs a command in a terminal of `script`, which Linux has.
@@ -56,15 +53,13 @@ export async function framesOf(output) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   /** @type {Frame[]} */
   const frames = [];
-  let shortened = 0;
   for (const [index, [at, text]] of output.entries()) {
     await new Promise((resolve) => terminal.write(text, () => resolve(undefined)));
     if ((output[index + 1]?.[0] ?? Infinity) - at < leastMs && index < output.length - 1) continue;
     const lines = linesOf(terminal);
     const last = frames.at(-1);
     if (JSON.stringify(lines) === JSON.stringify(last?.lines)) continue;
-    shortened += Math.max(0, at - shortened - (last?.at ?? at) - mostMs);
-    frames.push({ at: at - shortened, lines });
+    frames.push({ lines });
   }
   return frames;
 }

@@ -1,29 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { root } from "../base/paths.mjs";
+import { built, root } from "../base/paths.mjs";
 import { framesOf, record } from "./terminal.mjs";
 
-const project = `name: shop
-runtime: nodejs
-plugins:
-  providers:
-    - name: neon
-      path: node_modules/neon-pulumi/plugin
-`;
-const program = `const neon = require("neon-pulumi");
-const project = new neon.Project("shop", { regionId: "aws-eu-central-1" });
-const compute = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 2 };
-const preview = new neon.Branch("preview", { projectId: project.id, compute });
-const address = { projectId: project.id, branchId: preview.branchId };
-const role = new neon.Role("app", address);
-new neon.Database("orders", { ...address, ownerName: role.name });
-exports.connectionUri = preview.requireOutput("connectionUri");
-`;
+const project = "name: shop\nruntime: nodejs\n";
 
 /**
- * Runs `pulumi up` of a small program against the platform, and returns what its terminal showed.
+ * Runs `pulumi up` of the quickstart against the platform, and returns what its terminal showed while a resource waited for
+ * an operation.
  *
  * @param {import("../cli/find.mjs").Cli} cli
  * @param {{ apiUrl: string, apiKey: string }} platform
@@ -37,7 +23,11 @@ export async function recordUp(cli, platform) {
     symlinkSync(root, join(folder, "node_modules", "neon-pulumi"));
     symlinkSync(join(root, "node_modules", "@pulumi"), join(folder, "node_modules", "@pulumi"));
     const manifest = { name: "shop", private: true };
-    const files = { "Pulumi.yaml": project, "index.js": program, "package.json": JSON.stringify(manifest) };
+    const files = {
+      "Pulumi.yaml": project,
+      "index.js": readFileSync(built("examples", "quickstart", "index.js"), "utf8"),
+      "package.json": JSON.stringify(manifest),
+    };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const env = {
       PATH: [cli.folder, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
@@ -51,8 +41,13 @@ export async function recordUp(cli, platform) {
       TERM: "xterm-256color",
     };
     execFileSync(cli.pulumi, ["stack", "init", "dev"], { cwd: folder, env, stdio: "ignore" });
-    return await framesOf(await record("pulumi up --yes --skip-preview", { cwd: folder, env }));
+    const frames = await framesOf(await record("pulumi up --yes --skip-preview", { cwd: folder, env }));
+    const waiting = frames.filter(({ lines }) => / running, \d+ s/.test(textOf(lines)));
+    return waiting.at(-1)?.lines ?? [];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** @param {import("./terminal.mjs").Frame["lines"]} lines */
+const textOf = (lines) => lines.map((runs) => runs.map(({ text }) => text).join("")).join("\n");

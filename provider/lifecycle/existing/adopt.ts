@@ -6,7 +6,7 @@ import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
 import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
 import type { CreateWork, Work } from "../work";
-import { addressOf, type Counted, makerOf, namesakesOf } from "./namesakes";
+import { type Counted, knownOf, makerOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
 import { settleAdopted } from "./unfinished";
 
@@ -59,7 +59,10 @@ export async function adoptable(
   const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
   const former = address && registry.formerClaimTo(keyOf(kind, address));
   if (former !== undefined) throw deletedBy(kind, kind.id(address ?? {}), former);
-  const outputs = address === undefined ? undefined : await kind.read(context, addressOf(work, address));
+  const outputs =
+    address === undefined
+      ? undefined
+      : await kind.read(context, wanted === true ? knownOf(work, inputs, address) : address);
   if (outputs === undefined) {
     if (wanted === true) return undefined;
     throw nothingToAdopt(kind, wanted);

@@ -43,6 +43,11 @@ export function addressOf({ kind }: Pick<Looking, "kind">, values: Values): Valu
   return pick(values, kind.addressNames);
 }
 
+/** The same with the inputs, where these hold the whole address: what the platform words otherwise stays as declared. */
+export function knownOf(look: Pick<Looking, "kind">, inputs: Values, found: Values): Values {
+  return { ...(look.kind.namesakes === undefined ? inputs : {}), ...addressOf(look, found) };
+}
+
 /** The address that these inputs hold. Undefined if a part of it is no input. */
 function addressIn({ kind, context }: Looking, inputs: Values): Values | undefined {
   const { addressNames } = kind;

@@ -73,7 +73,9 @@ export async function garbledStates(stage: Stage, kind: KindName): Promise<numbe
   }
   // Without the provider's text, an engine could not even ask a dynamic provider.
   const bare = "__provider" in outputs ? { __provider: outputs["__provider"] } : {};
-  for (const wrong of ["", `${id}/more`, `/${id}`, id.split("/").slice(1).join("/")]) await refused(wrong, wrong, bare);
+  // An import through the plugin also takes the last part of an id alone, as the Terraform providers write it.
+  const last = server.door === "dynamic" ? [id.split("/").slice(1).join("/")] : [];
+  for (const wrong of ["", `${id}/more`, `/${id}`, ...last]) await refused(wrong, wrong, bare);
   // Other outputs are only compared with the platform, or replaced by its values.
   for (const name of Object.keys(outputs).filter((one) => !one.startsWith("__"))) {
     if (addressOf(kind, id).includes(name)) continue;

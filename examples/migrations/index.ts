@@ -1,0 +1,15 @@
+import * as neon from "neon-pulumi";
+import * as pulumi from "@pulumi/pulumi";
+
+const config = new pulumi.Config();
+
+// A copy of production's data, so that a migration meets real rows before it is merged.
+const preview = new neon.BranchEnvironment("preview", {
+  projectId: config.require("projectId"),
+  name: `pr-${config.requireNumber("pullRequest")}`,
+  compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 },
+  adopt: true,
+});
+
+// Not pooled: migrations need a session. The application can use the pooled URL.
+export const databaseUrl = preview.connectionUri; // a secret
