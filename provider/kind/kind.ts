@@ -75,9 +75,11 @@ export interface Kind<Inputs, Outputs> {
   readonly defaultName?: string;
   /**
    * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
-   * number of equal objects can exist. A function if that depends on the inputs.
+   * number of equal objects can exist.
    */
-  readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
+  readonly uniqueBy: readonly string[];
+  /** The values of inputs of which {@link Kind.uniqueBy} holds. Default: all. */
+  readonly uniqueWhere?: Readonly<Partial<Inputs>>;
   /** The names of the outputs that an id in state holds, in this order. */
   readonly addressNames: readonly (keyof Outputs & string)[];
   /** These outputs, from an id. */

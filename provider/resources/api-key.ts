@@ -40,7 +40,9 @@ const organizationInputs = lazy(() =>
     ...common,
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   }),
 );
 const projectInputs = lazy(() =>
@@ -49,7 +51,7 @@ const projectInputs = lazy(() =>
     orgId: platformId
       .optional()
       .describe(
-        "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
+        "Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
       ),
     projectId: idInput.describe("Id of the project that the key can access."),
   }),

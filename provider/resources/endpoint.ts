@@ -164,7 +164,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
-  uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
+  uniqueBy: ["projectId", "branchId", "type"],
+  uniqueWhere: { type: "read_write" },
   replacement: { loss: "The new compute has another host." },
   ...identifiedBy("projectId", "endpointId"),
 

@@ -25,7 +25,9 @@ const inputs = lazy(() =>
   z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
     role: invitationCreate.shape.role.describe(
       "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",

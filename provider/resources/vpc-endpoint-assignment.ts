@@ -22,7 +22,9 @@ const inputs = lazy(() =>
   z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     regionId: cloudIdInput
       .refine((id) => !id.startsWith("azure-"), "must be a region of AWS: those of Azure have no VPC endpoints")
       .describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
