@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
+import type { AnyKind } from "../../provider/kind/kind";
 import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 
@@ -41,6 +42,8 @@ export interface Sample {
   readonly definition: {
     readonly noun: string;
     readonly inputs: () => z.ZodType;
+    readonly rules: AnyKind["rules"];
+    readonly update?: unknown;
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;

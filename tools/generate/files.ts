@@ -7,7 +7,7 @@ import { kinds } from "../../provider/kinds";
 import { dataSources, resources, root } from "./model";
 import { referencePages, summary } from "./reference";
 import { pulumiSchema } from "./schema";
-import { dataSourceFiles, resourceFiles } from "./sdk";
+import { dataSourceFiles, lookupIndex, resourceFiles } from "./sdk";
 
 /** Folders that hold nothing else. */
 export const folders = ["docs/reference", "sdk/data-sources", "sdk/resources"];
@@ -19,6 +19,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ...withIndex("sdk/resources", resourceFiles(resources())),
     ...withIndex("sdk/data-sources", dataSourceFiles(dataSources())),
     ["sdk/kind-name.ts", kindNames()] as const,
+    ["api/lookups/index.ts", lookupIndex(dataSources())] as const,
     ["README.md", readme()] as const,
   ];
   const written = sources.map(async ([path, text]) => [path, await formatted(path, text)] as const);

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { z } from "zod";
 
-import { lookups } from "../../api/lookups/index";
+import type { Lookup } from "../../api/lookups/lookup";
 import type { Absence } from "../../provider/kind/outputs";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
@@ -65,7 +65,8 @@ export interface DataSource {
 }
 
 export function resources(): readonly Resource[] {
-  return declared<AnyKind>(kinds, "provider/resources").map(({ value: kind, ...declaration }) => ({
+  const isKind = (value: unknown): value is AnyKind => Object.values(kinds).includes(value as AnyKind);
+  return exported("provider/resources", isKind).map(({ value: kind, ...declaration }) => ({
     ...declaration,
     ...kind,
     inputs: withReplacements(jsonSchema(kind.inputs()), kind),
@@ -75,7 +76,9 @@ export function resources(): readonly Resource[] {
 }
 
 export function dataSources(): readonly DataSource[] {
-  return declared(lookups, "api/lookups").map(({ file, value: { name, args, answer, list, secrets } }) => ({
+  const isLookup = (value: unknown): value is Lookup =>
+    typeof value === "object" && value !== null && "argumentProblem" in value;
+  return exported("api/lookups", isLookup, ["index.ts"]).map(({ file, value: { name, args, answer, list, secrets } }) => ({
     name,
     file,
     list,
@@ -98,18 +101,15 @@ export function descriptionOf(name: string): Description {
   return { text: page.replaceAll(block, "").trim(), examples: [...page.matchAll(block)].map(([text]) => text) };
 }
 
-/** What a table holds, by the files that export it. */
-function declared<Value extends { readonly name: string }>(table: Readonly<Record<string, Value>>, folder: string) {
-  const built = join(__dirname, "..", "..", folder);
+/** What the files of a folder export, with the name of the file. */
+function exported<Value>(folder: string, isWanted: (value: unknown) => value is Value, except: readonly string[] = []) {
   const load = createRequire(__filename) as (file: string) => Readonly<Record<string, unknown>>;
-  const files = readdirSync(built).filter((name) => name.endsWith(".js") && name !== "index.js");
-  const values = new Map<unknown, Value>(Object.values(table).map((value) => [value, value]));
-  return files.sort().flatMap((name) =>
-    Object.entries(load(join(built, name))).flatMap(([constant, exported]) => {
-      const value = values.get(exported);
-      return value === undefined ? [] : [{ constant, file: basename(name, ".js"), value }];
-    }),
-  );
+  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".ts") && !except.includes(name));
+  return files.sort().flatMap((name) => {
+    const file = basename(name, ".ts");
+    const all = Object.entries(load(join(root, "dist", folder, `${file}.js`)));
+    return all.flatMap(([constant, value]) => (isWanted(value) ? [{ constant, file, value }] : []));
+  });
 }
 
 /** Adds to the description of each input whose change replaces the resource that it does. */
