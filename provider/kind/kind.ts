@@ -6,6 +6,7 @@ import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
 import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
+import type { Listing } from "./listing";
 import type { OutputSchema } from "./outputs";
 import type { Values } from "../values";
 
@@ -110,6 +111,8 @@ export interface Kind<Inputs, Outputs> {
   /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */
   readonly secretOnce?: true;
 
+  /** How `neon-pulumi import` finds the objects of an account. Projects are listed by the account that has them. */
+  readonly listing?: Listing;
   readonly replacement?: ReplacementRule;
   readonly preview?: PreviewRule<Outputs>;
   readonly scope?: ScopeRule;

@@ -220,6 +220,13 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       } as Partial<Outputs>;
     },
     id,
+    listing: {
+      of: scope === "user" ? "user" : "organization",
+      list: async ({ read }, { orgId }) =>
+        (await read(scope === "user" ? apiKeys.list() : organizationApiKeys.list(orgId)))
+          .filter((one) => isOfKind(one, {}))
+          .map(({ id: keyId, project_id: projectId }) => ({ address: { keyId, ...(projectId && { projectId }) } })),
+    },
 
     create: (declared, defaults) => {
       const keyScope = scopeOf(defaults, declared);

@@ -234,6 +234,15 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       if (disabled !== true && current === "init") await setComputeState(context, found, "active", { beforeResend });
     },
   },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(endpoints.list(projectId))).endpoints.map(({ id, branch_id, host, type }) => ({
+        address: { endpointId: id },
+        ...(type === "read_write" && { compute: { branchId: branch_id, endpointId: id, host } }),
+      })),
+  },
 };
 
 function rangeProblem({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: EndpointInputs): string | undefined {

@@ -17,6 +17,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import { everyItem } from "../kind/listing";
 import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
@@ -165,6 +166,12 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       if (found.member.id === named) return memberOutputs(orgId, found);
     }
     return undefined;
+  },
+
+  listing: {
+    of: "organization",
+    list: async (reader, { orgId }) =>
+      (await everyItem(reader, organizationMembers.list(orgId))).map(({ user: { email } }) => ({ address: { email } })),
   },
 };
 

@@ -92,6 +92,8 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
 
   adopted: (context, declared, orgId) =>
     Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
+
+  listing: { of: "organization" },
 };
 
 /** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */

@@ -128,6 +128,14 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
     });
   },
+
+  listing: {
+    of: "organization",
+    list: async ({ read }, { orgId }) =>
+      (await read(vpcEndpointAssignments.listAll(orgId))).endpoints.map(({ region_id, vpc_endpoint_id }) => ({
+        address: { regionId: region_id, vpcEndpointId: vpc_endpoint_id },
+      })),
+  },
 };
 
 function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs): Address {

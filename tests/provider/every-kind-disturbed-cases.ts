@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
-import { factsOf } from "../reliability/refactoring/kinds";
 import type { Values } from "../support/provider-server";
 import type { Sample } from "../support/sample";
 
@@ -12,8 +11,8 @@ export function hasInput({ definition }: Sample, name: string): boolean {
 }
 
 /** Whether an update sets the whole object, so that it creates one that somebody else has deleted. */
-export function setsWhole(sample: Sample): boolean {
-  return factsOf(sample).twice === "the same";
+export function setsWhole({ facts }: Sample): boolean {
+  return facts.twice === "the same";
 }
 
 /** Whether a change of an input updates the object in place, which the platform reports. */

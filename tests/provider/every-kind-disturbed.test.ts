@@ -4,7 +4,6 @@ import { describe } from "mocha";
 
 import { uniqueInputs } from "../../provider/kind/natural-key";
 import { kinds } from "../../provider/kinds";
-import { factsOf } from "../reliability/refactoring/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
@@ -193,7 +192,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const sample of everySample.filter((one) => factsOf(one).isAdoptedByName)) {
+  for (const sample of everySample.filter((one) => one.facts.isAdoptedByName)) {
     const { kind } = sample;
     const { noun } = kinds[kind];
     describe(titleOf(sample), () => {
@@ -265,7 +264,7 @@ describe("every kind", () => {
         };
         const sets = setsWhole(sample) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
         // Only the lost answer contains the secret of a key.
-        if (!factsOf(sample).secretOnce) await lose(sets, () => resource.up(declared));
+        if (!sample.facts.secretOnce) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
         await assertUpToDate(stage, resource, declared);
         for (const { input, to, sends } of sample.inPlace(declared, resource.outputs)) {

@@ -2,6 +2,8 @@ import type { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
 import type { AnyKind } from "../../provider/kind/kind";
+import type { InvalidInput } from "./invalid-inputs";
+import type { KindFacts } from "./kind-facts";
 import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 
@@ -71,6 +73,9 @@ export interface Sample {
   readonly adopt: (outputs: Values) => string | true;
   /** What `adopt` sends, although nothing is declared otherwise: it sets what the platform never reports. Default: nothing. */
   readonly sentOnAdoption?: readonly ExpectedRequest[];
+  /** Inputs that are valid, and what makes them invalid. */
+  readonly invalid: readonly [valid: Values, invalid: readonly InvalidInput[]];
+  readonly facts: KindFacts;
   /** Outputs that are secret. */
   readonly secrets?: readonly string[];
   /** Outputs that an adopted object does not have, because they are returned only once. */

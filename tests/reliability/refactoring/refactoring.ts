@@ -1,5 +1,5 @@
 import type { Sample } from "../../support/sample";
-import type { KindFacts } from "./kinds";
+import type { KindFacts } from "../../support/kind-facts";
 import type { Scene } from "./scene";
 
 /** What is done, and what each step may do. Then everything is settled: see {@link Scene.settle}. */
