@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { toWire } from "../camel-case";
-import { camelShape } from "../camel-shape";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { toWire } from "../core/camel-case";
+import { camelShape } from "../core/camel-shape";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { branches, branchSchemaQuery, schemaComparisonQuery } from "../schemas/branch";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
 import { type AnnotatedBranch, branches, withoutTag } from "../schemas/branch";
 import { objectId, textMap } from "../schemas/wire";

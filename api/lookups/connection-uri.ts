@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { toWire } from "../camel-case";
+import { toWire } from "../core/camel-case";
+import { ignoreNotFound, invalid } from "../core/errors";
+import { decoded } from "../core/request";
 import { poolerHostOf } from "../endpoint-host";
-import { ignoreNotFound, invalid } from "../errors";
-import { decoded } from "../request";
 import { connectionUris } from "../schemas/connection-uri";
 import { databases } from "../schemas/database";
 import { type Endpoint, endpoints } from "../schemas/endpoint";

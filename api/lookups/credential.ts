@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { credentials } from "../schemas/credential";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";

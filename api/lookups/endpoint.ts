@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import type { NeonClient } from "../client";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { poolerHostOf } from "../endpoint-host";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
 import { objectId, textMap } from "../schemas/wire";
 import { lookup } from "./lookup";

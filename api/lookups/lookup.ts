@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
-import { HttpError, invalid } from "../errors";
+import { type SnakeCased, snakeKey } from "../core/camel-case";
+import { HttpError, invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { isAddressable, notAddressable } from "../schemas/wire";
-import { lazy } from "../lazy";
 
 /** The account that a lookup reads from. */
 export interface Account {

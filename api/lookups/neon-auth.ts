@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { neonAuths } from "../schemas/neon-auth";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";

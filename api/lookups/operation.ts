@@ -1,7 +1,7 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { operations } from "../schemas/operation";
 import { objectId } from "../schemas/wire";
 import { lookup } from "./lookup";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { organizationInvitations } from "../schemas/organization-invitation";
 import { organizationMembers } from "../schemas/organization-member";
 import { objectId } from "../schemas/wire";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import type { NeonClient } from "../client";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { type Organization, organizations } from "../schemas/organization";
 import { objectId } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { allProjects, allSharedProjects } from "../all-projects";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
 import { type Project, projects } from "../schemas/project";
 import { objectId } from "../schemas/wire";

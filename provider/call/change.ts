@@ -1,6 +1,6 @@
-import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/errors";
+import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import { isEnded } from "../../api/operations/status";
-import type { Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
 import type { Progress } from "./progress";

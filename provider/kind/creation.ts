@@ -1,4 +1,4 @@
-import type { Request } from "../../api/request";
+import type { Request } from "../../api/core/request";
 import type { Answer } from "../call/collection";
 import type { Context } from "../call/context";
 

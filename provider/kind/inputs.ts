@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalid } from "../../api/errors";
+import { invalid } from "../../api/core/errors";
 import { objectId, platformId, platformIdForm } from "../../api/schemas/wire";
 import type { Defaults } from "./kind";
 

@@ -1,4 +1,4 @@
-import { hasStatus, OutcomeUnknownError } from "../../api/errors";
+import { hasStatus, OutcomeUnknownError } from "../../api/core/errors";
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import { auth } from "../../api/schemas/user";

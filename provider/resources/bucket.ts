@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { branches } from "../../api/schemas/branch";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";

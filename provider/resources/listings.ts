@@ -1,4 +1,4 @@
-import type { PagedRequest } from "../../api/request";
+import type { PagedRequest } from "../../api/core/request";
 import { apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { branches } from "../../api/schemas/branch";
 import { buckets } from "../../api/schemas/bucket";

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { explained, HttpError } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, HttpError } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import {
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
-import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { invalid, isNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { invalid, isNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,

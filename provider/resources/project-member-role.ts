@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../../api/lazy";
-import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -10,8 +10,8 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import { listOf } from "./list-of";
 import type { OutputsOf } from "../kind/outputs";
+import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
@@ -9,12 +9,12 @@ import {
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import type { Defaults, Kind } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 

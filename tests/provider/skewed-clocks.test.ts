@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
-import { NeonError } from "../../api/errors";
+import { NeonError } from "../../api/core/errors";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
+import { kinds as facts } from "../reliability/refactoring/kinds";
 import { urnOf } from "../support/door";
 import { AdjustableClock } from "../support/platform-clock";
 import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
-import { kinds as facts } from "../reliability/refactoring/kinds";
 import { callFor, servicesWith } from "../support/services";
 import { concurrently, suiteStage } from "../support/stage";
 

@@ -54,7 +54,7 @@ export function pulumiSchema({ pluginDownloadURL } = {}) {
 
 /** The configuration of the provider. */
 function settings() {
-  const { settingNames, settingDescriptions } = compiled("api", "client-settings.js");
+  const { settingNames, settingDescriptions } = compiled("provider", "settings", "client-settings.js");
   /** @param {boolean} isInput */
   const described = (isInput) =>
     sorted(

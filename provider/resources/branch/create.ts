@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
+import { toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
 import { branchCreate, type BranchCreateBody, branches } from "../../../api/schemas/branch";
 import { masking } from "../../../api/schemas/masking";
 import { snapshots } from "../../../api/schemas/snapshot";

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
-import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
-import { lazy } from "../../../api/lazy";
+import { fromWire, toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
+import { ignoreNotFound, invalid, NeonError } from "../../../api/core/errors";
+import { lazy } from "../../../api/core/lazy";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";

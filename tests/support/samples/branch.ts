@@ -1,5 +1,5 @@
+import { toWire } from "../../../api/core/camel-case";
 import { branch as definition } from "../../../provider/resources/branch";
-import { toWire } from "../../../api/camel-case";
 import { inDays } from "../in-days";
 import type { InPlaceChange, Sample } from "../sample";
 
