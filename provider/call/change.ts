@@ -20,6 +20,8 @@ export interface Change<Response extends object> {
    * it was lost and the change was found to be done.
    */
   readonly outputs?: (response: Response | undefined) => Values;
+  /** Waits for what the change sets off beyond its operations: until then, what it applies is not applied. */
+  readonly finish?: () => Promise<void>;
   /** Whether the change is done, asked when the response was lost or says nothing. */
   readonly done: () => Promise<boolean>;
   /** Called before the change is sent again. */
@@ -60,6 +62,7 @@ export async function makeChange<Response extends object>(
     await assertResendable(context, change);
     throw notDone(change);
   }
+  await change.finish?.();
   progress.succeeded(applies);
   return response;
 }

@@ -205,7 +205,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     uniqueBy: [],
     replacement: rotationOf("key"),
     scope: {
-      isOutsideProjects: true,
       // Keys with the same name differ only in their creation time.
       lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     },
@@ -225,8 +224,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       const { name = "" } = declared;
       return creation({
         what: `create ${noun}`,
-        request: () =>
-          orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
+        request: orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
         // Keys can have the same name.
         repeatable: false,
         outputs: (answer) => {

@@ -93,7 +93,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   create: ({ projectId, branchId, schedule }) =>
     creation({
       what: "schedule backups",
-      request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
+      request: backupSchedules.set(projectId, branchId, toWire(schedule)),
       repeatable: true,
       outputs: () => ({ projectId, branchId, schedule }),
       // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.

@@ -80,8 +80,7 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
     creation({
       what: "create bucket",
-      request: () =>
-        buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
+      request: buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
       repeatable: true,
       outputs: (answer) => bucketOutputs({ projectId, branchId }, answer.bucket),
       // What the platform answers if the branch has a bucket of this name from its parent is not specified.

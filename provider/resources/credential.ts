@@ -98,7 +98,7 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
   create: ({ projectId, branchId, name, scopes }) =>
     creation({
       what: "issue credential",
-      request: () => credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
+      request: credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
       // Credentials can have the same name.
       repeatable: false,
       outputs: (answer) => credentialOutputs({ projectId, branchId }, answer, secretsIn(answer)),

@@ -147,7 +147,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
   create: ({ projectId, branchId, databaseName, adopt: _, ...declared }) =>
     creation({
       what: "create Data API",
-      request: () => dataApis.create(projectId, branchId, databaseName, toWire(declared)),
+      request: dataApis.create(projectId, branchId, databaseName, toWire(declared)),
       repeatable: true,
       startsUnnamed: true,
       outputs: ({ url }) => ({ projectId, branchId, databaseName, ...declared, url, status: "" }),

@@ -67,7 +67,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   create: ({ projectId, branchId, name = "", ownerName }) =>
     creation({
       what: "create database",
-      request: () => databases.create(projectId, branchId, { name, owner_name: ownerName }),
+      request: databases.create(projectId, branchId, { name, owner_name: ownerName }),
       repeatable: true,
       outputs: (answer) => databaseOutputs(projectId, answer.database),
     }),

@@ -171,7 +171,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   create: ({ projectId, state: _state, restartTrigger: _trigger, adopt: _adopt, ...compute }) =>
     creation({
       what: "create compute",
-      request: () => endpoints.create(projectId, computeBody(compute)),
+      request: endpoints.create(projectId, computeBody(compute)),
       repeatable: compute.type === "read_write",
       outputs: (answer) => endpointOutputs(answer.endpoint),
       leaves: ["state"],

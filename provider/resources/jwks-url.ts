@@ -79,7 +79,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   create: ({ projectId, adopt: _, ...declared }) =>
     creation({
       what: "add JWKS URL",
-      request: () => jwksUrls.create(projectId, toWire(declared)),
+      request: jwksUrls.create(projectId, toWire(declared)),
       repeatable: false,
       outputs: (answer) => jwksOutputs(projectId, answer.jwks),
       // Whether the platform refuses the same URL a second time is not specified.

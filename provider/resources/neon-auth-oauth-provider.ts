@@ -94,7 +94,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
       what: "add OAuth provider",
-      request: () => oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
+      request: oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
       repeatable: true,
       outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
       // What the platform answers to a second provider of the same id is not specified.

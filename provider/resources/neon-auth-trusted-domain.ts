@@ -73,7 +73,7 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
   create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>
     creation({
       what: "add trusted domain",
-      request: () => trustedDomains.add(projectId, branchId, uri, provider),
+      request: trustedDomains.add(projectId, branchId, uri, provider),
       repeatable: true,
       outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
       // What the platform answers to a domain that it has already is not specified.

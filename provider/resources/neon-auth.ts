@@ -142,11 +142,10 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
   create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
     creation({
       what: "enable Neon Auth",
-      request: () =>
-        neonAuths.create(projectId, branchId, {
-          auth_provider: provider,
-          ...omitUndefined({ database_name: databaseName }),
-        }),
+      request: neonAuths.create(projectId, branchId, {
+        auth_provider: provider,
+        ...omitUndefined({ database_name: databaseName }),
+      }),
       repeatable: true,
       outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
         ...reportedOutputs({ projectId, branchId }, answer),

@@ -89,7 +89,7 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     const orgId = organizationOf(defaults, declared);
     return creation({
       what: "invite to the organization",
-      request: () => organizationInvitations.create(orgId, { email, role }),
+      request: organizationInvitations.create(orgId, { email, role }),
       // Another invitation of somebody who is invited already adds nothing but a message to them.
       repeatable: true,
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),

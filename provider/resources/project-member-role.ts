@@ -56,7 +56,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   create: ({ projectId, memberId, role }) =>
     creation({
       what: "set role in the project",
-      request: () => projectMembers.setRole(projectId, memberId, { role }),
+      request: projectMembers.setRole(projectId, memberId, { role }),
       repeatable: true,
       outputs: () => ({ projectId, memberId, role }),
       // The platform would change an existing role without an error.

@@ -51,7 +51,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   create: ({ projectId, email }) =>
     creation({
       what: "grant access to the project",
-      request: () => permissions.grant(projectId, email),
+      request: permissions.grant(projectId, email),
       repeatable: false,
       outputs: (answer) => permissionOutputs(projectId, answer),
       // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.

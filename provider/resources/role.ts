@@ -110,7 +110,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   create: ({ projectId, branchId, name = "", noLogin }) =>
     creation({
       what: "create role",
-      request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
+      request: roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
       outputs: (answer) => ({
         ...roleOutputs(projectId, answer.role, noLogin),

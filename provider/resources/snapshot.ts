@@ -88,7 +88,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   create: ({ projectId, branchId, adopt: _, ...declared }) =>
     creation({
       what: "create snapshot",
-      request: () => snapshots.create(projectId, branchId, toWire(declared)),
+      request: snapshots.create(projectId, branchId, toWire(declared)),
       // Snapshots can have the same name.
       repeatable: false,
       outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),

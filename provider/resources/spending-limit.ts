@@ -52,7 +52,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     const orgId = organizationOf(defaults, declared);
     return creation({
       what: "set spending limit",
-      request: () => spendingLimits.set(orgId, spendingLimitCents),
+      request: spendingLimits.set(orgId, spendingLimitCents),
       repeatable: true,
       outputs: () => ({ orgId, spendingLimitCents }),
       // The platform would replace an existing limit without an error.

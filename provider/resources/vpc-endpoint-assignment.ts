@@ -80,7 +80,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     const { orgId, regionId, vpcEndpointId } = address;
     return creation({
       what: "assign VPC endpoint",
-      request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
+      request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
       repeatable: true,
       outputs: () => ({ ...address, label: declared.label }),
       // The platform would change the label of an existing assignment without an error.

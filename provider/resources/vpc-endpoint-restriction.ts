@@ -56,7 +56,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
       what: "restrict the project",
-      request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+      request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       repeatable: true,
       outputs: () => ({ projectId, vpcEndpointId, label }),
       // The platform would change the label of an existing restriction without an error.

@@ -44,10 +44,9 @@ function restoredFrom(
 ): Creation<BranchOutputs> {
   return creation({
     what: "restore snapshot as a branch",
-    request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
+    request: snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
     repeatable: true,
     outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
-    isUntagged: true,
     leaves: ["protected", "expiresAt", "compute", "default"],
   });
 }

@@ -141,12 +141,11 @@ export async function changeMasking(context: Context, address: BranchAddress, de
     request: masking.setRules(projectId, branchId, rules),
     applies: [path],
     done: async () => isDeepStrictEqual((await readMasking(context, address, {}, true)).maskingRules, plain(declared)),
+    finish: async () => {
+      await startMasking(context, address);
+      await waitUntilMasked(context, address);
+    },
   });
-  // They are not applied before the data is masked.
-  context.progress.wait([], [path]);
-  await startMasking(context, address);
-  await waitUntilMasked(context, address);
-  context.progress.succeeded([path]);
 }
 
 async function startMasking(context: Context, address: BranchAddress): Promise<void> {
@@ -170,7 +169,7 @@ async function waitUntilMasked(context: Context, address: BranchAddress): Promis
         context.show(`masking data: ${state}`);
         return undefined;
       }
-      if (state === preparationFailed) context.progress.failed();
+      if (state === preparationFailed) context.failed();
       throw invalid(`The data of branch ${branchId} was not masked, so it may be unmasked: ${message}`, {
         fix: "Correct `maskingRules`.",
       });

@@ -124,7 +124,7 @@ export async function planRestore(
     context.warn(
       `The ${titleOf(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
     );
-    context.progress.succeeded(applies);
+    context.countAsMade(applies);
     return undefined;
   }
   return { ...plan, body: await restoreBody(context, before, declaredRestore ?? {}, parent) };
