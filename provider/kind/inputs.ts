@@ -29,8 +29,9 @@ export function organizationOf(defaults: Defaults, declared: string | undefined)
 export function onlyMatch<Found extends { readonly id: string }>(
   matches: readonly Found[],
   description: string,
+  orElse = "",
 ): Found | undefined {
   if (matches.length < 2) return matches[0];
   const ids = matches.map(({ id }) => id).join(", ");
-  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: "Adopt one of them by its id." });
+  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: `Adopt one of them by its id${orElse}.` });
 }

@@ -124,8 +124,16 @@ export function nothingToAdopt({ noun }: AnyKind, adopt: string): NeonError {
   );
 }
 
-export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string): NeonError {
-  return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property.`);
+/** @param ways what can be done instead, where there is more than declaring the present value */
+export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string, ways: string): NeonError {
+  return invalid(
+    `The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property${ways}.`,
+  );
+}
+
+/** How to create an object beside one of the same name, where the platform allows that. */
+export function createAnother(isUnique: boolean): string {
+  return isUnique ? "" : ", or declare `adopt: false` to create another one";
 }
 
 /** An object that is to be adopted was never finished, and cannot be. */

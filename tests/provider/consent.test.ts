@@ -186,6 +186,18 @@ describe("`neon:adopt`", () => {
     );
   });
 
+  it("says how to create another project beside one that cannot become what is declared", async () => {
+    const { name } = await stage().project();
+    const project = stage().resource("Project");
+    project.server = consenting();
+    const declared = { name, regionId: "aws-us-west-2" };
+    await assert.rejects(
+      project.up(declared),
+      refusesAdoption("`regionId` (now ", "or declare `adopt: false` to create another one"),
+    );
+    assert.equal(await project.up({ ...declared, adopt: false }), "create");
+  });
+
   it("means the project with the tag of this resource, of several of one name", async () => {
     const name = stage().name("store");
     await stage().project({ name });
@@ -221,7 +233,11 @@ describe("`neon:adopt`", () => {
     const sent = await stage().sentBy("", () =>
       assert.rejects(
         resource.up({ name }),
-        refusesAdoption("There are 2 projects of this name: ", ...ids, "Adopt one of them by its id"),
+        refusesAdoption(
+          "There are 2 projects of this name: ",
+          ...ids,
+          "Adopt one of them by its id, or declare `adopt: false` to create another one",
+        ),
       ),
     );
     assert.deepEqual(sent, []);
