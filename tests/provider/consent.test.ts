@@ -141,6 +141,7 @@ describe("`neon:adopt`", () => {
   const consenting = suiteServer(stage, consent);
   const another = suiteServer(stage, consent);
   const third = suiteServer(stage, consent);
+  const fourth = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -186,18 +187,6 @@ describe("`neon:adopt`", () => {
     );
   });
 
-  it("says how to create another project beside one that cannot become what is declared", async () => {
-    const { name } = await stage().project();
-    const project = stage().resource("Project");
-    project.server = consenting();
-    const declared = { name, regionId: "aws-us-west-2" };
-    await assert.rejects(
-      project.up(declared),
-      refusesAdoption("`regionId` (now ", "or declare `adopt: false` to create another one"),
-    );
-    assert.equal(await project.up({ ...declared, adopt: false }), "create");
-  });
-
   it("means the project with the tag of this resource, of several of one name", async () => {
     const name = stage().name("store");
     await stage().project({ name });
@@ -241,6 +230,19 @@ describe("`neon:adopt`", () => {
       ),
     );
     assert.deepEqual(sent, []);
+  });
+
+  it("says how to create another project beside one that cannot become what is declared", async () => {
+    const { name } = await stage().project();
+    const project = stage().resource("Project");
+    // A run lists the projects once.
+    project.server = fourth();
+    const declared = { name, regionId: "aws-us-west-2" };
+    await assert.rejects(
+      project.up(declared),
+      refusesAdoption("`regionId` (now ", "or declare `adopt: false` to create another one"),
+    );
+    assert.equal(await project.up({ ...declared, adopt: false }), "create");
   });
 
   it("takes nothing that another resource of the run has", async () => {
