@@ -4,6 +4,7 @@ import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
 import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -51,7 +52,7 @@ const period = lazy(() =>
 );
 
 const span = {
-  orgId: objectId
+  orgId: idArgument
     .optional()
     .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
   from: consumptionTime.describe("Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
@@ -91,7 +92,7 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
 export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,
-    projectId: objectId.describe("Project whose branches to read."),
+    projectId: idArgument.describe("Project whose branches to read."),
     branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
   },
   result: z.array(

@@ -140,6 +140,23 @@ describe("every data source", () => {
       });
     }
 
+    for (const arg of args.filter((one) => /Id$/.test(one))) {
+      it(`${name} names the argument ${arg} if it is not the form of an id, such as the id of a resource in the state`, async () => {
+        const isAlternative = oneOf?.includes(arg) === true;
+        const others = Object.fromEntries(
+          Object.entries(given()).filter(([one]) => !isAlternative || !oneOf.includes(one)),
+        );
+        for (const [text, reason] of [
+          [`${ids.projectId}/${ids.branchId}`, /must be an id without its parents: use the output that holds it/],
+          ["The Shop", /must be an id of lower-case letters, digits and dashes\.$/],
+        ] as const) {
+          await platform().clearRequests();
+          await assertFails(read({ ...others, [arg]: text }), new RegExp(`^${name}: \`${arg}\` ${reason.source}`));
+          assert.deepEqual(await platform().requests(), []);
+        }
+      });
+    }
+
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
       const message = `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;
