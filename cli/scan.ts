@@ -1,4 +1,4 @@
-import { HttpError, isNotFound, messageOf, NeonError, summaryOf } from "../api/errors";
+import { HttpError, isNotFound, messageOf, NeonError, summaryOf } from "../api/core/errors";
 import type { Project } from "../api/schemas/project";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";

@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { advisorCategory, advisors, advisorSeverity } from "../schemas/advisor";
 import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** What the advisor has found in a database. */
 export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
   args: {
-    projectId: objectId.describe("Project to analyze."),
-    branchId: objectId.optional().describe("Branch to analyze. Default: the default branch."),
+    projectId: idArgument.describe("Project to analyze."),
+    branchId: idArgument.optional().describe("Branch to analyze. Default: the default branch."),
     databaseName: objectId.optional().describe("Database to analyze. Required if the branch has several."),
     category: advisorCategory.optional().describe("Lists issues of this category only."),
     minSeverity: advisorSeverity.optional().describe("Lists issues of this severity and higher ones only."),

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
 import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -51,7 +52,7 @@ const period = lazy(() =>
 );
 
 const span = {
-  orgId: objectId
+  orgId: idArgument
     .optional()
     .describe(
       "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
@@ -93,7 +94,7 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
 export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,
-    projectId: objectId.describe("Project whose branches to read."),
+    projectId: idArgument.describe("Project whose branches to read."),
     branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
   },
   result: z.array(

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { dataApis } from "../schemas/data-api";
 import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const settings = lazy(() =>
@@ -28,8 +29,8 @@ const settings = lazy(() =>
 /** The Data API of a database. */
 export const getDataApi = lookup("getDataApi", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch of the database."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch of the database."),
     databaseName: objectId.describe("Database that the API serves."),
   },
   result: z

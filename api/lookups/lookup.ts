@@ -1,10 +1,9 @@
 import { z } from "zod";
 
-import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
-import { HttpError, invalid } from "../errors";
-import { isAddressable, notAddressable } from "../schemas/wire";
-import { lazy } from "../lazy";
+import { type SnakeCased, snakeKey } from "../core/camel-case";
+import { HttpError, invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -48,10 +47,10 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   readonly secrets: readonly string[];
   /**
    * The first required argument that is empty, or arguments that conflict. An argument can be empty whatever its type is:
-   * omitted from the request, it would make Neon return something else.
+   * omitted from the request, it would make Neon return something else. Ids may have any form: those of mocks do.
    */
   argumentProblem(args: object): string | undefined;
-  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}. */
+  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}, or an id that Neon never gives. */
   read(account: Account, args: Args): Promise<Result>;
   /** Reads the result as an object: a list is its only member. */
   invoke(account: Account, args: Args): Promise<Members>;
@@ -98,23 +97,24 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
-  /** An id or a name that no path or query can hold. */
+  /** What is wrong with a text, such as an id that Neon never gives. */
   const unusableText = (args: object): string | undefined => {
     for (const [argument, schema] of Object.entries(shape)) {
-      const texts = [valueOf(args, argument)].flat().filter((value) => typeof value === "string");
-      const unusable = texts.find((text) => text === "" || !isAddressable(text));
-      if (unusable === undefined || (schema as z.ZodType).safeParse(valueOf(args, argument)).success) continue;
-      return `${name}: \`${argument}\` ${unusable === "" ? "must not be empty" : notAddressable}.`;
+      const value = valueOf(args, argument);
+      const texts = [value].flat().filter((one) => typeof one === "string");
+      const issue = texts.length === 0 ? undefined : (schema as z.ZodType).safeParse(value).error?.issues[0];
+      if (issue === undefined) continue;
+      return `${name}: \`${argument}\` ${texts.includes("") ? "must not be empty" : issue.message}.`;
     }
     return undefined;
   };
   const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
   const argumentProblem = (args: object): string | undefined => {
     const empty = required.find((argument) => !isName(valueOf(args, argument)));
-    return empty === undefined ? (unusableText(args) ?? conflictIn(args)) : `${name} needs \`${empty}\`.`;
+    return empty === undefined ? conflictIn(args) : `${name} needs \`${empty}\`.`;
   };
   const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
-    const problem = argumentProblem(args);
+    const problem = argumentProblem(args) ?? unusableText(args);
     if (problem !== undefined) throw invalid(problem);
     try {
       return membersOf(result, await definition.read(account, args)) as z.infer<Result>;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { organizationInvitations } from "../schemas/organization-invitation";
 import { organizationMembers } from "../schemas/organization-member";
-import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -24,7 +24,7 @@ const member = lazy(() =>
 /** The members of an organization, in the order in which they joined. */
 export const getOrganizationMembers = lookup("getOrganizationMembers", () => ({
   args: {
-    orgId: objectId
+    orgId: idArgument
       .optional()
       .describe(
         "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
@@ -54,7 +54,7 @@ const invitation = lazy(() =>
 /** The invitations of an organization, pending and accepted ones. */
 export const getOrganizationInvitations = lookup("getOrganizationInvitations", () => ({
   args: {
-    orgId: objectId
+    orgId: idArgument
       .optional()
       .describe(
         "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",

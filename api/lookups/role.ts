@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { roles } from "../schemas/role";
-import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The Postgres roles of a branch. */
 export const getRoles = lookup("getRoles", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch whose roles to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose roles to list."),
   },
   result: z.array(
     z

@@ -156,9 +156,10 @@ interface PreviewRule<Outputs> {
 interface ScopeRule {
   /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
   readonly isProject?: true;
-  /** Changes of the object start no operations of a project. */
-  readonly isOutsideProjects?: true;
-  /** The lock of objects that a lost response could confuse: they are created one after the other. Default: the project's. */
+  /**
+   * The lock of objects whose changes start no operations of a project. Those that a lost response could confuse share one: they
+   * are created one after the other. Default: the project's.
+   */
   readonly lock?: (values: Values) => string | undefined;
 }
 
@@ -207,5 +208,5 @@ export interface Changes {
 
 /** The project whose lock a change of this object needs, if it belongs to one. */
 export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
-  return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
+  return scope?.lock === undefined && typeof projectId === "string" ? projectId : undefined;
 }

@@ -1,4 +1,4 @@
-import type { PagedRequest } from "../../api/request";
+import type { PagedRequest } from "../../api/core/request";
 import type { Reader } from "../call/collection";
 import type { Values } from "../values";
 

@@ -1,6 +1,6 @@
 import { allProjects } from "../../api/all-projects";
 import type { NeonClient } from "../../api/client";
-import { ignoreStatus, invalid } from "../../api/errors";
+import { ignoreStatus, invalid } from "../../api/core/errors";
 import { collect, pages } from "../../api/http/pagination";
 import { organizations } from "../../api/schemas/organization";
 import type { Reader } from "../call/collection";

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { explained, hasStatus, invalid } from "../../api/errors";
-import { resolution } from "../../api/server-clock";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, invalid } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
+import { resolution } from "../../api/server-clock";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
+import { idInput, organizationOf } from "../kind/inputs";
 import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { deleteObject } from "../call/delete-object";
-import { idInput, organizationOf } from "../kind/inputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -207,7 +207,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     uniqueBy: [],
     replacement: rotationOf("key"),
     scope: {
-      isOutsideProjects: true,
       // Keys with the same name differ only in their creation time.
       lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     },
@@ -234,8 +233,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       const { name = "" } = declared;
       return creation({
         what: `create ${noun}`,
-        request: () =>
-          orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
+        request: orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
         // Keys can have the same name.
         repeatable: false,
         outputs: (answer) => {

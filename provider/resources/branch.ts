@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/core/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { invalid, isNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { invalid, isNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { organizations } from "../../api/schemas/organization";
 import {
   invitationCreate,
@@ -92,7 +92,7 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     const orgId = organizationOf(defaults, declared);
     return creation({
       what: "invite to the organization",
-      request: () => organizationInvitations.create(orgId, { email, role }),
+      request: organizationInvitations.create(orgId, { email, role }),
       // Another invitation of somebody who is invited already adds nothing but a message to them.
       repeatable: true,
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),

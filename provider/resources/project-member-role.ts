@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../../api/lazy";
-import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -11,8 +11,8 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { everyItem } from "../kind/listing";
-import { listOf } from "./list-of";
 import type { OutputsOf } from "../kind/outputs";
+import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -57,7 +57,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   create: ({ projectId, memberId, role }) =>
     creation({
       what: "set role in the project",
-      request: () => projectMembers.setRole(projectId, memberId, { role }),
+      request: projectMembers.setRole(projectId, memberId, { role }),
       repeatable: true,
       outputs: () => ({ projectId, memberId, role }),
       // The platform would change an existing role without an error.

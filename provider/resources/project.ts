@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { projectPages } from "../../api/all-projects";
-import { camelKey, fromWire, toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { camelKey, fromWire, toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -17,19 +17,19 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
+import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
+import { adopt } from "../kind/inputs";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
-import { adopt } from "../kind/inputs";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
-import { changedInputs } from "../kind/differences";
 import { retryFirstStart } from "./compute/change";
-import { answeredCompute, readWriteEndpoint } from "./compute/read";
 import { absences, createdConnection, readConnection } from "./compute/connection";
-import { deleteObject } from "../call/delete-object";
+import { answeredCompute, readWriteEndpoint } from "./compute/read";
 import { defaultEndpointSettings, firstBranchInputs, settings } from "./project/settings";
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { adopt, idInput } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -114,7 +114,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   create: ({ projectId, branchId, name = "", noLogin }) =>
     creation({
       what: "create role",
-      request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
+      request: roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
       outputs: (answer) => ({
         ...roleOutputs(projectId, answer.role, noLogin),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-shape";
-import { lazy } from "../../api/lazy";
+import { camelShape } from "../../api/core/camel-shape";
+import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -54,7 +54,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     const orgId = organizationOf(defaults, declared);
     return creation({
       what: "set spending limit",
-      request: () => spendingLimits.set(orgId, spendingLimitCents),
+      request: spendingLimits.set(orgId, spendingLimitCents),
       repeatable: true,
       outputs: () => ({ orgId, spendingLimitCents }),
       // The platform would replace an existing limit without an error.

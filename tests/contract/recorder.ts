@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 import { NeonClient } from "../../api/client";
-import { type Clock, systemClock } from "../../api/clock";
+import { type Clock, systemClock } from "../../api/core/clock";
+import type { Method } from "../../api/core/request";
 import { fetchTransport, type Transport } from "../../api/http/transport";
-import type { Method } from "../../api/request";
 import { differencesFrom } from "../support/openapi";
 
 /** A request that was sent, as far as it may be shown. */

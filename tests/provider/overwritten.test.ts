@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { afterEach, describe, it } from "mocha";
 
-import { toWire } from "../../api/camel-case";
+import { toWire } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
 import { EngineResource } from "../support/engine";
 import { overtaking } from "../support/overtaken";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
-import { NeonError } from "../../api/errors";
+import { NeonError } from "../../api/core/errors";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";

@@ -1,6 +1,6 @@
-import { messageOf } from "../../api/errors";
-import type { ProviderServer } from "../support/provider-server";
+import { messageOf } from "../../api/core/errors";
 import type { Managed } from "../support/managed";
+import type { ProviderServer } from "../support/provider-server";
 import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
 import { census, growth, sortOf, type Census } from "./census";

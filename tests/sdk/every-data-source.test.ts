@@ -70,6 +70,11 @@ describe("every data source", () => {
   for (const [name, { args, required, oneOf, missing, empty = false }] of Object.entries(dataSources)) {
     const { read, output } = formsOf(name);
     const given = (): Args => Object.fromEntries(args.map((arg) => [arg, ids[arg]]));
+    /** Arguments that another value of this one can be added to. */
+    const without = (arg: string): Args =>
+      Object.fromEntries(
+        Object.entries(given()).filter(([one]) => one !== arg && !(oneOf?.includes(arg) && oneOf.includes(one))),
+      );
     const lookup: Lookup = lookups[name as LookupName];
 
     it(`${name} returns what the schema of its lookup declares, in an object if it is a list`, async () => {
@@ -128,13 +133,27 @@ describe("every data source", () => {
 
     for (const arg of args.filter((one) => !required.includes(one))) {
       it(`${name} names the argument ${arg} if it is an empty text, or one that no request can address`, async () => {
-        const others = Object.fromEntries(Object.entries(given()).filter(([one]) => oneOf?.includes(one) !== true));
+        const others = without(arg);
         for (const [text, reason] of [
           ["", "must not be empty"],
           ["..", 'must not be "." or ".."'],
         ] as const) {
           await assertFails(read({ ...others, [arg]: text }), `${name}: \`${arg}\` ${reason}.`);
           assert.deepEqual(shapeProblems(lookup.args, { ...others, [arg]: text }).length, 1);
+        }
+      });
+    }
+
+    for (const arg of args.filter((one) => /Id$/.test(one))) {
+      it(`${name} names the argument ${arg} if it is not the form of an id, such as the id of a resource in the state`, async () => {
+        const others = without(arg);
+        for (const [text, reason] of [
+          [`${ids.projectId}/${ids.branchId}`, /must be an id without its parents: use the output that holds it/],
+          ["The Shop", /must be an id of lower-case letters, digits and dashes\.$/],
+        ] as const) {
+          await platform().clearRequests();
+          await assertFails(read({ ...others, [arg]: text }), new RegExp(`^${name}: \`${arg}\` ${reason.source}`));
+          assert.deepEqual(await platform().requests(), []);
         }
       });
     }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 
-import { settingNames } from "../../api/client-settings";
 import { lookups } from "../../api/lookups/index";
 import { secretsOf } from "../../provider/kind/outputs";
 import { kinds } from "../../provider/kinds";
+import { settingNames } from "../../provider/settings/client-settings";
 import { pulumiSchema } from "../../tools/generate/schema";
 import { words } from "../../tools/generate/types";
 

@@ -78,15 +78,17 @@ export function resources(): readonly Resource[] {
 export function dataSources(): readonly DataSource[] {
   const isLookup = (value: unknown): value is Lookup =>
     typeof value === "object" && value !== null && "argumentProblem" in value;
-  return exported("api/lookups", isLookup, ["index.ts"]).map(({ file, value: { name, args, answer, list, secrets } }) => ({
-    name,
-    file,
-    list,
-    secrets,
-    args: jsonSchema(args),
-    answer: jsonSchema(answer),
-    about: descriptionOf(name),
-  }));
+  return exported("api/lookups", isLookup, ["index.ts"]).map(
+    ({ file, value: { name, args, answer, list, secrets } }) => ({
+      name,
+      file,
+      list,
+      secrets,
+      args: jsonSchema(args),
+      answer: jsonSchema(answer),
+      about: descriptionOf(name),
+    }),
+  );
 }
 
 /** The folder of what the reference shows of a class, function or interface. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { settingDescriptions } from "../../api/client-settings";
+import { settingDescriptions } from "../../provider/settings/client-settings";
 import { kinds } from "../../provider/kinds";
 import {
   type DataSource,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { type SettingName, settingDescriptions, settingNames } from "../../api/client-settings";
+import { type SettingName, settingDescriptions, settingNames } from "../../provider/settings/client-settings";
 import { languagesOf, type Manifest } from "./languages";
 import { type DataSource, dataSources, membersOf, type Resource, resources, root } from "./model";
 import { type ObjectType, Types, words } from "./types";

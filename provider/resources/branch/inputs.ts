@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { camelShape } from "../../../api/camel-shape";
-import { lazy } from "../../../api/lazy";
+import { camelShape } from "../../../api/core/camel-shape";
+import { lazy } from "../../../api/core/lazy";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import type { Problem } from "../../call/services";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { camelShape } from "../../../api/camel-shape";
-import { lazy } from "../../../api/lazy";
+import { camelShape } from "../../../api/core/camel-shape";
+import { lazy } from "../../../api/core/lazy";
 import { projectCreate } from "../../../api/schemas/project";
 import {
   defaultEndpointSettings as wireDefaultEndpointSettings,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+
+import { toWire } from "../../../api/core/camel-case";
 import { branch as definition } from "../../../provider/resources/branch";
-import { toWire } from "../../../api/camel-case";
 import { inDays } from "../in-days";
 import { inProject, instant, noText, nothingHere, secret, sized, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";

@@ -1,4 +1,4 @@
-import { type Attempt, NeonClient } from "./client";
+import { type Attempt, NeonClient } from "../../api/client";
 import type { Settings } from "./client-settings";
 
 const clients = new Map<string, NeonClient>();

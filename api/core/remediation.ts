@@ -80,7 +80,7 @@ const httpRemediations: readonly Row[] = [
     reason: /\borg_id\b/,
     remediation: {
       topic: "missing-organization",
-      fix: "Set the organization: run `pulumi config set neon:orgId <id>`, or set `orgId` on the resource.",
+      fix: "The request must name an organization.",
     },
   },
   {
@@ -112,7 +112,7 @@ const httpRemediations: readonly Row[] = [
     methods: ["POST"],
     remediation: {
       topic: "already-exists",
-      fix: "The object already exists. Choose another name. If nothing else manages the existing object, use `adopt` to manage it here.",
+      fix: "The object already exists. Choose another name.",
     },
   },
   {

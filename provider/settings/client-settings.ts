@@ -1,7 +1,7 @@
-import { isApiKey } from "./api-key";
-import { isBaseUrl, publicApiUrl } from "./base-url";
-import { closestName } from "./closest-name";
-import { defaultOperationTimeout, durationForm, milliseconds } from "./duration";
+import { isApiKey } from "../../api/api-key";
+import { isBaseUrl, publicApiUrl } from "../../api/base-url";
+import { defaultOperationTimeout, durationForm, milliseconds } from "../../api/core/duration";
+import { closestName } from "../closest-name";
 
 /** The settings of a client, and how long to wait. */
 export interface Settings {
@@ -27,6 +27,9 @@ export const settingNames = {
   logLevel: "NEON_LOG",
   adopt: "NEON_ADOPT",
 } as const;
+
+/** What to do if a key needs the id of an organization, as a sentence. */
+export const setOrganization = "Set it with `pulumi config set neon:orgId <id>`, or pass `orgId`.";
 
 /** What each setting is, in every language. */
 export const settingDescriptions: Readonly<Record<SettingName, string>> = {

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { milliseconds } from "../../api/core/duration";
+import { defaultOperationTimeout, publicApiUrl } from "../../api/index";
 import {
   resolveSettings,
   type SettingName,
   settingNames,
   type SettingProblem,
   type Settings,
-} from "../../api/client-settings";
-import { attemptLine, connect } from "../../api/connect";
-import { milliseconds } from "../../api/duration";
-import { defaultOperationTimeout, publicApiUrl } from "../../api/index";
+} from "../../provider/settings/client-settings";
+import { attemptLine, connect } from "../../provider/settings/connect";
+import { errorOf } from "../api/scripted-client";
 import { ScriptedServer } from "../support/scripted-server";
-import { errorOf } from "./scripted-client";
 
 type Values = Partial<Record<SettingName, string>>;
 

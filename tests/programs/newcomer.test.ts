@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+import { describe, it } from "mocha";
+
+import { cliEnvironment, cliFolder } from "../support/cli";
+import { suiteFolder } from "../support/folder";
+import { type Language, languageTools, suiteGenerator, suiteLanguage } from "../support/languages";
+import { suitePlatform } from "../support/platform";
+import { inventory, unattended } from "../support/stack";
+
+/** The commands of the page for a language, each with the folder that its comment names. */
+function commandsOf(language: Language): readonly { readonly folder: string; readonly command: string }[] {
+  const page = readFileSync("examples/README.md", "utf8");
+  const [, block = ""] = /## YAML, Python and Go\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  let folder = "";
+  const all = block
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [command = "", place] = line.split(/\s+# in /);
+      folder = place?.replace(/;.*/, "") ?? folder;
+      return { folder: folder === "the root" ? "." : folder, command };
+    });
+  return all.filter((one) => one.folder === `examples/${language}` || one.command.includes(`-- ${language} `));
+}
+
+describe("programs: what examples/README.md says of other languages, in a fresh clone", function () {
+  this.timeout(900_000);
+  const platform = suitePlatform({ operationTime: "20ms" });
+  const home = suiteFolder("neon-pulumi-newcomer-");
+
+  /** A clone after `npm ci && npm run build`, with what the examples need of it. */
+  function clone(language: Language): string {
+    const root = join(home, language);
+    mkdirSync(join(root, "examples"), { recursive: true });
+    for (const name of ["dist", "node_modules", "package.json", "plugin", "tools"]) {
+      symlinkSync(join(process.cwd(), name), join(root, name));
+    }
+    cpSync(join("examples", language), join(root, "examples", language), { recursive: true });
+    return root;
+  }
+
+  async function follow(language: Language): Promise<void> {
+    const root = clone(language);
+    const [folder, backend] = [join(root, "examples", language), join(root, "backend")];
+    mkdirSync(backend);
+    const tools = await languageTools(language);
+    const environment: NodeJS.ProcessEnv = {
+      ...cliEnvironment(cliFolder()),
+      ...tools.environment,
+      PULUMI_HOME: join(root, "home"),
+      PULUMI_BACKEND_URL: `file://${backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      NEON_API_HOST: platform().apiUrl,
+      NEON_API_KEY: platform().apiKey,
+      // `go mod tidy` also reads modules that no program here is built with.
+      GOPROXY: process.env["GOPROXY"] ?? "https://proxy.golang.org,direct",
+      GOSUMDB: "off",
+    };
+    const host = await hostWithOptions(language, folder, root);
+    // The page makes a virtual environment of its own.
+    const others = tools.path.filter((each) => !each.includes("python"));
+    const PATH = [...host, ...others, environment["PATH"]].join(delimiter);
+    const run = async (commands: string): Promise<string> => {
+      const child = await promisify(execFile)("sh", ["-e", "-c", commands], {
+        cwd: root,
+        env: { ...environment, PATH },
+        maxBuffer: 1e8,
+      });
+      return child.stdout;
+    };
+    const commands = commandsOf(language);
+    assert.ok(
+      commands.some(({ command }) => command.endsWith("pulumi up")),
+      `the page has no commands for ${language}`,
+    );
+    await run(`cd ${folder} && pulumi stack init dev`);
+    await run(
+      commands
+        .map(({ folder: place, command }) => `cd ${join(root, place)}\n${command}`)
+        .join("\n")
+        .replace("pulumi up", `pulumi up ${unattended.join(" ")}`),
+    );
+    const outputs = await run(`cd ${folder} && pulumi stack output --json --show-secrets`);
+    assert.match((JSON.parse(outputs) as { readonly databaseUrl?: string }).databaseUrl ?? "", /^postgresql:/);
+    const activate = language === "python" ? ". venv/bin/activate && " : "";
+    await run(`cd ${folder} && ${activate}pulumi destroy --yes --skip-preview`);
+    assert.deepEqual(await inventory(platform()), {});
+  }
+
+  describe("in YAML", () => {
+    suiteLanguage("yaml");
+    it("creates a project and a branch of it", () => follow("yaml"));
+  });
+
+  describe("in Python", () => {
+    suiteLanguage("python");
+    suiteGenerator();
+    it("creates them, with the SDK in the virtual environment that Pulumi.yaml names", () => follow("python"));
+  });
+
+  describe("in Go", () => {
+    suiteLanguage("go");
+    suiteGenerator();
+    it("creates them", () => follow("go"));
+  });
+});
+
+/**
+ * The folder of a language host with the virtual environment of the project file. The CLI passes it to its own host, but the
+ * one that this repository builds is older and takes it as a flag.
+ */
+async function hostWithOptions(language: Language, folder: string, root: string): Promise<readonly string[]> {
+  if (language !== "python") return [];
+  const { path } = await languageTools("python");
+  const program = join(path.at(-1) ?? "", "pulumi-language-python");
+  const usage = await promisify(execFile)(program, ["-h"]).catch((error: unknown) => error as { stderr: string });
+  if (!usage.stderr.includes("-virtualenv")) return [];
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  const text = `#!/bin/sh\nexec "${program}" -virtualenv="${join(folder, "venv")}" "$@"\n`;
+  writeFileSync(join(bin, "pulumi-language-python"), text, { mode: 0o755 });
+  return [bin];
+}
