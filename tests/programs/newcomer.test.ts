@@ -37,10 +37,10 @@ describe("programs: what examples/README.md says of other languages, in a fresh 
   function clone(language: Language): string {
     const root = join(home, language);
     mkdirSync(join(root, "examples"), { recursive: true });
-    for (const name of ["dist", "node_modules", "package.json", "plugin", "tools"]) {
+    for (const name of ["dist", "node_modules", "package.json", "plugin"]) {
       symlinkSync(join(process.cwd(), name), join(root, name));
     }
-    cpSync(join("examples", language), join(root, "examples", language), { recursive: true });
+    for (const name of ["tools", join("examples", language)]) cpSync(name, join(root, name), { recursive: true });
     return root;
   }
 
@@ -60,6 +60,8 @@ describe("programs: what examples/README.md says of other languages, in a fresh 
       // `go mod tidy` also reads modules that no program here is built with.
       GOPROXY: process.env["GOPROXY"] ?? "https://proxy.golang.org,direct",
       GOSUMDB: "off",
+      // That of the command that runs these tests: npm would keep it.
+      INIT_CWD: undefined,
     };
     const host = await hostWithOptions(language, folder, root);
     // The page makes a virtual environment of its own.

@@ -31,6 +31,12 @@ export async function bundle(file, schema) {
         setup: ({ onLoad }) =>
           onLoad({ filter: /[/\\]plugin[/\\]schema\.json$/ }, () => ({ contents: schema, loader: "json" })),
       },
+      {
+        // Messages are in English. The other languages are a sixth of the bundle.
+        name: "locales",
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({ contents: "" })),
+      },
     ],
   });
   // Its bundle is an input of this one.
