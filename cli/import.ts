@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
+import { invalid } from "../api/core/errors";
 import { kinds } from "../provider/kinds";
 import { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
@@ -56,8 +57,13 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
-  if (changes.length === 0) console.print("Taking them over changes none of them.");
+  if (changes.length === 0 && resources.length > 0) console.print("Taking them over changes none of them.");
   if (options.isCheck) return changes.length + fileLines(options, importPath, programPath, text, console) === 0 ? 0 : 1;
+  if (resources.length === 0) {
+    throw invalid("Nothing was written: there is nothing to take over", {
+      fix: "Name other branches, types or projects, or use a key that sees them.",
+    });
+  }
 
   const files = [{ path: importPath, text: text.import }];
   if (options.isProgram) files.push({ path: programPath, text: text.program });
