@@ -9,7 +9,7 @@ import { assertFree, writeWhole } from "./files";
 import { differencesOf, importFileOf } from "./import-file";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
-import { rules } from "./rules";
+import { ruleOf } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
 import { objectsIn } from "./other-tools";
 
@@ -110,7 +110,7 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
 function unreadableLines(resources: readonly Resource[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { found } of resources) {
-    const { unreadable } = rules[found.kind];
+    const { unreadable } = ruleOf(found.kind);
     const what = `\`${unreadable ?? ""}\` of ${found.kind}`;
     if (unreadable !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
   }

@@ -189,6 +189,15 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
       exists: async () => (await readAuth(context, state)) !== undefined,
     });
   },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) => {
+      const { created_at: createdAt } = await read(neonAuths.get(projectId, branchId));
+      return [{ address: {}, createdAt }];
+    },
+  },
 };
 
 /** The configuration of the integration that a new resource adopts, as far as it is known; `undefined` if it creates one. */

@@ -7,7 +7,6 @@ import { census, growth, sortOf, type Census } from "./census";
 import type { Fault } from "./fault";
 import { type Lane, type NextRun, withNextRuns } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
-import { kinds } from "./refactoring/kinds";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
 import { momentOf, type Moment } from "./trace";
@@ -259,7 +258,7 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
  * @param named Default: none.
  */
 async function grown({ stage, sample, project, before }: Subject<Managed>, named = 0): Promise<Census> {
-  const own = sortOf(kinds[sample.kind].path);
+  const own = sortOf(sample.facts.path);
   const added = Object.entries(growth(before, await census(stage, project))).map(
     ([sort, count]) => [sort, sort === own ? count - named : count] as const,
   );
