@@ -1,6 +1,6 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
-import { attempt, hostileCases, type Target, targetOn } from "../../tests/reliability/hostile/cases";
+import { attempt, hostileCases, type Target, targetOn } from "./support/hostile-requests";
 import { suitePlatform } from "../../tests/support/platform";
 import { exchange, open } from "../../tests/support/wire";
 

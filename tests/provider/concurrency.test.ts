@@ -9,43 +9,58 @@ import type { Change } from "../../provider/call/change";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
-import { concurrentStacks, type Result } from "../reliability/concurrency/concurrent-stacks";
-import { stuck } from "../reliability/concurrency/stuck";
-import { quickSeed, seededRandom } from "../support/seeded-random";
+import type { ProviderServer } from "../support/provider-server";
 import { callFor, servicesWith } from "../support/services";
-import { concurrently } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
+import { until } from "../support/until";
 
-const seed = quickSeed();
-const draw = (): (() => number) => seededRandom(seed);
+describe("concurrent clients", () => {
+  const stage = suiteStage({ operationTime: "5ms-50ms" });
+  const other = suiteServer(stage);
+  const impatient = suiteServer(stage, { config: { operationTimeout: "8s" } });
 
-function allIsWell({ problems }: Result): void {
-  assert.deepEqual(problems, [], `seed ${seed}`);
-}
+  /** Creates branches with computes and roles at the same time, two of each in each project. */
+  async function createAll(server: ProviderServer, projects: readonly string[]): Promise<void> {
+    const create = async (projectId: string): Promise<void> => {
+      const branch = stage().resourceOf(server, "Branch");
+      await branch.up({ projectId, compute: {} });
+      await stage().resourceOf(server, "Role").up({ projectId, branchId: branch.outputs["branchId"] });
+    };
+    await Promise.all([...projects, ...projects].map(create));
+  }
 
-describe("concurrent clients", function () {
-  this.timeout(900_000);
-  const test = concurrently();
-
-  test("create 24 resources of one process without a 429 or 423", async () => {
-    const options = { stacks: 1, resources: 24, projects: 4, operationTime: "5ms-50ms", draw: draw() };
-    const result = await concurrentStacks(options);
-    allIsWell(result);
-    assert.equal(result.counts["429 answers"], 0);
-    assert.equal(result.counts["423 answers"], 0);
+  it("of one process create 16 resources in four projects without a 429 or 423", async () => {
+    const projects = await Promise.all([1, 2, 3, 4].map(async () => (await stage().project()).id));
+    await stage().platform.clearRequests();
+    await createAll(stage().server, projects);
+    const sent = await stage().sent();
+    assert.deepEqual([sent.length, sent.filter(({ status }) => status !== 201)], [16, []]);
   });
 
-  test("of one project lose and duplicate nothing: two stacks and direct requests", async () => {
-    const options = { stacks: 2, resources: 6, projects: 0, colleagues: 1, operationTime: "5ms-50ms", draw: draw() };
-    const result = await concurrentStacks(options);
-    allIsWell(result);
-    assert.ok((result.counts["changes by hand"] ?? 0) > 0);
+  it("of one project lose and duplicate nothing: two processes, and direct requests", async () => {
+    const { id } = await stage().project();
+    const byHand = async (): Promise<void> => {
+      const path = `/projects/${id}/branches`;
+      while ((await stage().platform.call("POST", path, { branch: { name: "by-hand" } })).status === 423);
+    };
+    await Promise.all([createAll(stage().server, [id]), createAll(other(), [id]), byHand()]);
+    const names = (await stage().branches(id)).map(({ name }) => name);
+    assert.deepEqual([names.length, new Set(names).size], [6, 6]);
   });
 
-  test("wait only within a project for an operation that does not end, until its deadline", async () => {
-    const options = { timeout: 8, followers: 1, others: 4, comesFree: true, operationTime: "5ms-50ms", draw: draw() };
-    const result = await stuck({ ...options, operation: "start_compute" });
-    allIsWell(result);
-    assert.ok((result.counts["423 answers"] ?? 0) > 0);
+  it("wait only within a project for an operation that does not end, until its deadline", async () => {
+    const [one, two] = [await stage().project(), await stage().project()];
+    const held = stage().resourceOf(impatient(), "Branch");
+    await stage().platform.fault({ action: "start_compute", times: 1, end: "stuck" });
+    const given = assert.rejects(held.up({ projectId: one.id, compute: {} }), /Timed out after .* is running/);
+    await until(async () => (await stage().requests(`/projects/${one.id}/operations`)).length > 0);
+    const isOver = { value: false };
+    void given.finally(() => (isOver.value = true));
+    await createAll(impatient(), [two.id]);
+    assert.equal(isOver.value, false, "another project waited, too");
+    await given;
+    await stage().platform.clearFaults();
+    assert.equal(await held.up({ projectId: one.id, compute: {} }), "update");
   });
 });
 

@@ -13,7 +13,7 @@ import type { ProviderServer } from "../support/provider-server";
 import { everySample } from "../support/samples";
 import { titleOf } from "../support/sample";
 import { suiteStage } from "../support/stage";
-import { objectOf } from "../reliability/input/unusual";
+import { objectOf } from "../support/unusual-values";
 
 const stage = suiteStage({ isServed: false });
 

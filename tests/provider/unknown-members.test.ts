@@ -8,7 +8,7 @@ import { Gate } from "../support/gate";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { quickSeed } from "../support/seeded-random";
 import { suiteStage } from "../support/stage";
-import { anyText, objectOf } from "../reliability/input/unusual";
+import { anyText, objectOf } from "../support/unusual-values";
 
 const stage = suiteStage({ isServed: false });
 

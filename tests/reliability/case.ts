@@ -1,5 +1,4 @@
 import { messageOf } from "../../api/core/errors";
-import type { Managed } from "../support/managed";
 import type { ProviderServer } from "../support/provider-server";
 import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
@@ -9,7 +8,6 @@ import { type Lane, type NextRun, withNextRuns } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
-import { momentOf, type Moment } from "./trace";
 
 /** The effects of a verb without faults. */
 export interface Clean {
@@ -75,24 +73,16 @@ export async function record(stage: Stage, first: ProviderServer, sample: Sample
 /** Runs a verb with its fault in the first process, and recovers in others. */
 export async function run(lane: Lane, first: ProviderServer, one: Case): Promise<Verdict> {
   const subject = await subjectOf(lane.stage, one.clean.sample, one.clean.verb, first);
-  return withNextRuns(lane, subject.resource, (next) => strike(subject, one, { next }));
+  return withNextRuns(lane, subject.resource, (next) => strike(subject, one, next));
 }
 
-export interface OnTheWay {
-  /** Before each run after the fault. */
-  readonly next: NextRun;
-  /** A step is over. */
-  readonly noted?: (moment: Moment) => void;
-}
-
-/** Runs the verb of a subject with a fault, and recovers. Then program, state and platform have to agree. */
-export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnTheWay) {
+/** Runs the verb of a subject with a fault, and recovers. Before each later run, `next` starts another process. Then program, state and platform have to agree. */
+async function strike(subject: Subject, one: Case, next: NextRun) {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
   const order = { ...fault.order, ...point.order };
   await stage.platform.clearRequests();
   await stage.platform.fault(order);
-  const step = stepsOf(subject, onTheWay);
   /** What is wrong with the error. */
   const unclear: string[] = [];
   /** Where program, state and platform do not agree at the end. */
@@ -107,8 +97,7 @@ export async function strike(subject: Subject<Managed>, one: Case, onTheWay: OnT
     });
     struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
-    onTheWay.noted?.(await momentOf(subject, clean.verb.title, shown === undefined ? "well" : "badly"));
-    const recovered = new Recovered(subject, step, onTheWay.next);
+    const recovered = new Recovered(subject, next);
     for await (const found of recovered.disagreements(clean, recovery)) disagreements.push(found);
   } catch (error) {
     disagreements.push(messageOf(error));
@@ -126,22 +115,19 @@ const stop = /\bTo take it over, run `NEON_ADOPT=true pulumi up`\./;
 
 /** A subject after its fault. */
 class Recovered {
-  readonly #subject: Subject<Managed>;
-  readonly #step: Step;
+  readonly #subject: Subject;
   readonly #next: NextRun;
   /** What warnings of earlier processes leave to the user. */
   readonly #named = new Set<string>();
 
-  constructor(subject: Subject<Managed>, step: Step, next: NextRun) {
+  constructor(subject: Subject, next: NextRun) {
     this.#subject = subject;
-    this.#step = step;
     this.#next = next;
   }
 
   /** Recovers, and compares program, state and platform. */
   async *disagreements({ points, made, left }: Clean, recovery: Recovery): AsyncGenerator<string> {
     const { stage, sample, resource, program, verb } = this.#subject;
-    const step = this.#step;
     await this.#startNext(recovery === "up with consent");
     if (verb.is !== "create" && verb.is !== "delete" && resource.state === undefined) {
       yield "it was dropped from the state while it is there";
@@ -184,7 +170,7 @@ class Recovered {
   async *#upAgain(recovery: Recovery): AsyncGenerator<string> {
     const { resource, program } = this.#subject;
     const before = await this.#grown();
-    const failed = await this.#step("the second up", () =>
+    const failed = await step("the second up", () =>
       resource.up(program).then(
         () => undefined,
         (error: unknown) => {
@@ -201,7 +187,7 @@ class Recovered {
       yield* difference("after the up that stops", before, await this.#grown());
       await this.#startNext(true);
     }
-    await this.#step("the up after that", () => resource.up(program));
+    await step("the up after that", () => resource.up(program));
   }
 
   async #startNext(consents: boolean): Promise<void> {
@@ -217,7 +203,7 @@ class Recovered {
 
   /** Reads what the warnings of the present process say about objects that no resource has. */
   #note(): void {
-    const warnings = (this.#subject.resource.said?.("warning") ?? []).join("\n");
+    const warnings = this.#subject.resource.said("warning").join("\n");
     for (const pattern of namings) for (const [, id = ""] of warnings.matchAll(pattern)) this.#named.add(id);
   }
 }
@@ -237,19 +223,12 @@ function* difference(when: string, expected: Census, actual: Census): Generator<
 }
 
 /** Takes a step that has to succeed; names it if it fails. */
-type Step = <Result>(what: string, work: () => Promise<Result>) => Promise<Result>;
-
-function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
-  return async (what, work) => {
-    try {
-      const result = await work();
-      noted?.(await momentOf(subject, what, "well"));
-      return result;
-    } catch (error) {
-      noted?.(await momentOf(subject, what, "badly"));
-      throw new Error(`${what} failed: ${messageOf(error)}`, { cause: error });
-    }
-  };
+async function step<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what} failed: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /**
@@ -257,7 +236,7 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
  *
  * @param named Default: none.
  */
-async function grown({ stage, sample, project, before }: Subject<Managed>, named = 0): Promise<Census> {
+async function grown({ stage, sample, project, before }: Subject, named = 0): Promise<Census> {
   const own = sortOf(sample.facts.path);
   const added = Object.entries(growth(before, await census(stage, project))).map(
     ([sort, count]) => [sort, sort === own ? count - named : count] as const,
@@ -266,7 +245,7 @@ async function grown({ stage, sample, project, before }: Subject<Managed>, named
 }
 
 /** The operations of the subject's project, oldest first. */
-async function operationsIn({ stage, project, resource }: Subject<Managed>) {
+async function operationsIn({ stage, project, resource }: Subject) {
   const id = project ?? resource.state?.outputs["projectId"];
   if (typeof id !== "string") return [];
   const { status, body } = await stage.platform.call("GET", `/projects/${id}/operations?limit=200`);

@@ -16,8 +16,8 @@ const defaults: ReadonlySet<unknown> = new Set([
 const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/oauth_providers\/google$/;
 
 /** Every object of an account that a program can have created, and the computes of its projects. */
-export async function createdObjects(platform: TestPlatform, apiKey = platform.apiKey): Promise<ObjectPaths> {
-  return createdAmong(await objectsOf(platform, [{ apiKey }], { passwords: false }));
+export async function createdObjects(platform: TestPlatform): Promise<ObjectPaths> {
+  return createdAmong(await objectsOf(platform, [platform], { passwords: false }));
 }
 
 /**
@@ -34,17 +34,6 @@ function isCreated(path: string, objects: Objects, copies: boolean): boolean {
   if (isDefault === true || defaults.has(name) || alwaysThere.test(path)) return false;
   const branch = /^(.*)\/(?:(?:roles|databases|data-api|buckets)\/|auth(?:\/|$))/.exec(path)?.[1];
   return copies || branch === undefined || objects.get(branch)?.["default"] === true;
-}
-
-let auditors = 0;
-
-/** The same, read by another account, whose requests do not count for the account under test. */
-export async function createdObjectsByAuditor(platform: TestPlatform): Promise<ObjectPaths> {
-  auditors += 1;
-  const email = `auditor-${auditors}@example.com`;
-  const apiKey = await platform.signIn(email);
-  await platform.member(await platform.firstOrganization(), email, "admin");
-  return createdObjects(platform, apiKey);
 }
 
 /** The path of the request that deletes an object: a compute is deleted by its path in the project. */

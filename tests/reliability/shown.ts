@@ -1,6 +1,5 @@
 import { CallError, type Values } from "../support/provider-server";
 import { CheckError } from "../support/engine";
-import type { Managed } from "../support/managed";
 import type { Subject } from "./subject";
 
 /** A request in an error: its method and path. */
@@ -83,7 +82,7 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
 }
 
 /** What is wrong with an error that people see. */
-export function* faultsOfError(subject: Subject<Managed>, error: unknown): Generator<string> {
+export function* faultsOfError(subject: Subject, error: unknown): Generator<string> {
   if (error instanceof CheckError) {
     yield* faultsOfCheck(subject, error);
     return;
@@ -102,7 +101,7 @@ export function* faultsOfError(subject: Subject<Managed>, error: unknown): Gener
 }
 
 /** What is wrong with the reasons of a `check`, which the engine shows with the property. */
-function* faultsOfCheck(subject: Subject<Managed>, { failures }: CheckError): Generator<string> {
+function* faultsOfCheck(subject: Subject, { failures }: CheckError): Generator<string> {
   const about = aboutOf(subject, { ...subject.resource.state?.outputs });
   for (const { property, reason } of failures) {
     for (const fault of faultsOfText(`${property} ${reason}.`, { ...about, objects: [...about.objects, property] })) {
@@ -121,7 +120,7 @@ function ownTexts(text: string): readonly string[] {
   return lines.filter((line) => line !== "");
 }
 
-function aboutOf({ resource, program, project, sample, stage }: Subject<Managed>, outputs: Values): About {
+function aboutOf({ resource, program, project, sample, stage }: Subject, outputs: Values): About {
   const named = Object.entries({ ...program, ...outputs }).flatMap(([key, value]) =>
     /(^name|Id|^id|^email)$/.test(key) && typeof value === "string" && value.length > 2 ? [value] : [],
   );

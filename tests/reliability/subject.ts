@@ -1,6 +1,5 @@
 import { messageOf } from "../../api/core/errors";
 import type { EngineResource } from "../support/engine";
-import type { Managed } from "../support/managed";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { changed, type InPlaceChange, type Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
@@ -15,11 +14,11 @@ export interface Verb {
 }
 
 /** A resource that is ready for a verb. */
-export interface Subject<Resource extends Managed = EngineResource> {
+export interface Subject {
   readonly stage: Stage;
   readonly sample: Sample;
   readonly verb: Verb;
-  readonly resource: Resource;
+  readonly resource: EngineResource;
   /** The inputs of the program when the verb is called. */
   readonly program: Values;
   /** The project of the resource, if it has one. */
@@ -62,21 +61,6 @@ export async function subjectOf(
 ): Promise<Subject> {
   const resource = stage.resource(sample.kind);
   resource.server = server;
-  return ledUp(stage, sample, verb, resource);
-}
-
-/**
- * Prepares a resource that is not in the state yet for a verb.
- *
- * @param atOnce whether the changes before an update are made by one `up`, and not one after the other
- */
-export async function ledUp<Resource extends Managed>(
-  stage: Stage,
-  sample: Sample,
-  verb: Verb,
-  resource: Resource,
-  atOnce = false,
-): Promise<Subject<Resource>> {
   const declared = await sample.declare(stage);
   const project = typeof declared["projectId"] === "string" ? declared["projectId"] : undefined;
   const before = await census(stage, project);
@@ -86,23 +70,22 @@ export async function ledUp<Resource extends Managed>(
   if (verb.is !== "update") return subject;
   let program = declared;
   for (const [index, { input, to }] of sample.inPlace(declared, resource.outputs).entries()) {
-    if (atOnce && index === verb.change && index > 0) await prepare(resource, program);
     program = changed(program, input, to);
     if (index === verb.change) return { ...subject, program };
-    if (!atOnce) await prepare(resource, program);
+    await prepare(resource, program);
   }
   throw new Error(`${sample.kind} has no change ${verb.change}`);
 }
 
 /** An `up` that is no part of the case: where its short budget ends on a busy machine, the next one goes on. */
-async function prepare(resource: Managed, program: Values): Promise<void> {
+async function prepare(resource: EngineResource, program: Values): Promise<void> {
   await resource.up(program).catch(async (error: unknown) => {
     if (!messageOf(error).includes("Timed out after")) throw error;
     await resource.up(program);
   });
 }
 
-export async function perform({ verb: { is }, resource, program }: Subject<Managed>): Promise<void> {
+export async function perform({ verb: { is }, resource, program }: Subject): Promise<void> {
   switch (is) {
     case "create":
     case "update":
@@ -120,7 +103,7 @@ export async function perform({ verb: { is }, resource, program }: Subject<Manag
 }
 
 /** Deletes everything that the case has left in the account. */
-export async function cleanUp({ stage, sample, project, resource }: Subject<Managed>): Promise<void> {
+export async function cleanUp({ stage, sample, project, resource }: Subject): Promise<void> {
   if (project !== undefined) await stage.platform.call("DELETE", `/projects/${project}`);
   else if (resource.state !== undefined) await sample.remove(stage, resource.outputs).catch(() => undefined);
 }

@@ -5,7 +5,6 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { urnOf } from "./door";
-import type { Managed, Seen, Step, Stored } from "./managed";
 import {
   type About,
   CallError,
@@ -50,11 +49,33 @@ export interface ResourceOptions {
   readonly secrets?: readonly Path[];
 }
 
+/** What `up` had to do. */
+export type Step = "same" | "create" | "update" | "replace";
+
+/** What a refresh shows. */
+export type Seen = "gone" | "same" | "changed";
+
+/** A resource as the state holds it. */
+export interface Stored {
+  readonly id: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  /** Why its last step failed half-way; empty for a resource that is as it should be. */
+  readonly failed: readonly string[];
+  /** The engine drops it from the state without deleting it. */
+  readonly retainOnDelete?: true;
+  /** Under which it was written. Default: that of the resource. */
+  readonly urn?: string;
+  readonly timeouts?: Timeouts | undefined;
+  /** Paths of what is secret in inputs and outputs. */
+  readonly secrets?: readonly Path[];
+}
+
 /**
  * The lifecycle of one resource in the engine: the order of calls, and what is stored after each, are those of
  * the real one.
  */
-export class EngineResource implements Managed {
+export class EngineResource {
   state: Stored | undefined;
   /** Objects that were replaced and are still to be deleted. */
   replaced: Stored[] = [];
@@ -62,7 +83,8 @@ export class EngineResource implements Managed {
   isPendingReplacement = false;
   /** What the last `up` planned. */
   plan: Plan | undefined;
-  did: Managed["did"];
+  /** What the last command has done with it, even if it failed; undefined if it came to nothing. */
+  did: Step | Seen | "delete" | undefined;
   server: ProviderServer;
   readonly kind: KindName;
   readonly name: string;

@@ -315,17 +315,6 @@ function rewordedBy(
   return change(Object.fromEntries(inner) as Json, { named });
 }
 
-/** The published document without the operations that are not among these routes. */
-export function publishedDocument(routes: readonly { readonly method: string; readonly path: string }[]): object {
-  const shape = (path: string): string => path.replaceAll(/\{\w+\}|:\w+/g, "{}");
-  const served = new Set(routes.map(({ method, path }) => `${method.toLowerCase()} ${shape(path)}`));
-  const paths = Object.entries(at("/paths") as Record<string, Json>).flatMap(([path, members]) => {
-    const kept = Object.entries(members).filter(([name]) => !isOperation(name) || served.has(`${name} ${shape(path)}`));
-    return kept.some(([name]) => isOperation(name)) ? [[path, Object.fromEntries(kept)] as const] : [];
-  });
-  return { ...load().document, paths: Object.fromEntries(paths) };
-}
-
 /** Whether a member of a path in the document is an operation. */
 function isOperation(name: string): boolean {
   return ["get", "post", "put", "patch", "delete"].includes(name);

@@ -2,7 +2,6 @@ import { execFileSync, spawn, type ChildProcess, type ChildProcessByStdio } from
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { PlatformOptions } from "../../platform/index";
 import { type PlatformAddress, TestPlatform } from "./platform";
 import { testPostgres, hasPostgresByDefault } from "./postgres-files";
 
@@ -22,11 +21,6 @@ export async function spawnPlatform(
   env = process.env,
 ): Promise<{ child: ChildProcess; platform: PlatformAddress }> {
   return await spawnServer([program, ...withDefaults(args)], env);
-}
-
-/** Starts a platform with options that the program does not have, in a process of its own. */
-export async function spawnStart(options: PlatformOptions, env = process.env): ReturnType<typeof spawnPlatform> {
-  return await spawnServer([join(__dirname, "start-platform.js"), JSON.stringify(options)], env);
 }
 
 async function spawnServer(command: readonly string[], env: NodeJS.ProcessEnv): ReturnType<typeof spawnPlatform> {

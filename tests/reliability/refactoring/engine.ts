@@ -1,7 +1,7 @@
 import type { KindName } from "../../../provider/frozen-entry";
 import type { Door } from "../../support/door";
 import type { Values } from "../../support/provider-server";
-import type { Step } from "../../support/managed";
+import type { Step } from "../../support/engine";
 import type { Place } from "../../support/place";
 import type { Program } from "./program";
 

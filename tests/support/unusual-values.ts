@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** Names with a special meaning in JavaScript. */
-export const prototypeNames = [
+const prototypeNames = [
   "__proto__",
   "constructor",
   "prototype",
@@ -32,7 +32,7 @@ const codePoint = fc
   .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800));
 
 /** Any well-formed text. */
-export const unusualText: fc.Arbitrary<string> = fc.oneof(
+const unusualText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkward, ...prototypeNames),
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.string({ unit: codePoint, maxLength: 40 }),
@@ -68,13 +68,6 @@ export const anyValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** A deeply nested value. */
-export const deepValue: fc.Arbitrary<unknown> = fc
-  .tuple(fc.integer({ min: 2, max: 400 }), fc.constantFrom("list", "object"), anyText)
-  .map(([depth, in_, name]) => {
-    let value: unknown = "at the bottom";
-    for (let level = 0; level < depth; level += 1) value = in_ === "list" ? [value] : objectOf([[name, value]]);
-    // The whole value is too deep to print.
-    const shown = { value: () => `<${depth} times ${in_} in ${in_}, by ${JSON.stringify(name)}>` };
-    return Object.defineProperty(value as object, fc.toStringMethod, shown);
-  });
+/** The texts of programming errors. */
+export const programmingError =
+  /Cannot (read|set|convert)|is not (a function|iterable|defined|an object)|undefined \(|Invalid time value|Maximum call stack|URI malformed|\[object Object\]|_zod/;

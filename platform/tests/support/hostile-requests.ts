@@ -1,5 +1,5 @@
-import type { TestPlatform } from "../../support/platform";
-import { exchange } from "../../support/wire";
+import type { TestPlatform } from "../../../tests/support/platform";
+import { exchange } from "../../../tests/support/wire";
 
 /** The platform that hostile requests are sent to. */
 export interface Target {
