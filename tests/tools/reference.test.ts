@@ -45,14 +45,14 @@ describe("tools: the reference", () => {
 
   it("shows arguments before outputs", () => {
     for (const [name, section] of sections) {
-      const [before = "", after] = section.split("#### Outputs\n", 2);
-      if (after !== undefined) assert.match(before, /^#### Arguments$/m, name);
+      const [before = "", after] = section.split(`#### Outputs of ${name}\n`, 2);
+      if (after !== undefined) assert.match(before, new RegExp(`^#### Arguments of ${name}$`, "m"), name);
     }
   });
 
   it("shows an example of each class and function, in four languages", () => {
     for (const [name, section] of sections) {
-      if (!/^#### (Outputs|Result)$/m.test(section)) continue;
+      if (!/^#### (Outputs|Result) of \w+$/m.test(section)) continue;
       for (const language of ["ts", "yaml", "python", "go"]) {
         assert.ok(section.includes(`\n\`\`\`${language}\n`), `${name} has no example in ${language}`);
       }

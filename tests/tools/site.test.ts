@@ -57,7 +57,7 @@ describe("tools: the site", function () {
         return (await page.evaluate('[...document.querySelectorAll("#found a")].map(({ href }) => href)')) as string[];
       };
       for (const [words, expected] of [
-        ["autoscalinglimitmincu", "docs/reference/endpoint.html"],
+        ["autoscalinglimitmincu", "docs/reference/branch.html#arguments-of-endpoint"],
         ["killed run", "docs/recovery.html"],
       ] as const) {
         const found = await search(words);

@@ -143,7 +143,7 @@ function providerSection(): Section {
     ([name, description]) => [name, { type: name === "adopt" ? "boolean" : "string", description }] as const,
   );
   const body: Section["body"] = (link) => [
-    "#### Arguments",
+    "#### Arguments of Provider",
     properties("Provider", { properties: Object.fromEntries(settings) }, link),
   ];
   return { name: "Provider", file: "provider", part: "Provider", about: descriptionOf("Provider"), body };
@@ -157,12 +157,12 @@ function classSection(resource: Resource): Section {
     part: "Resources",
     about,
     body: (link) => [
-      "#### Arguments",
+      `#### Arguments of ${name}`,
       `<a id="${name.toLowerCase()}args"></a>`,
       ...(inputs.description === undefined ? [] : [prose(inputs.description, link)]),
       properties(name, inputs, link),
       changes(resource),
-      "#### Outputs",
+      `#### Outputs of ${name}`,
       properties(`${name}-output`, outputs, link),
       `\`neon.${name}.get(name, id)\` reads an existing ${noun}. ${idForm(addressNames)}`,
     ],
@@ -197,8 +197,8 @@ function functionSection({ name, file, args, answer, list, about }: DataSource):
     body: (link) => [
       ...(isEmpty(args)
         ? []
-        : ["#### Arguments", ...(args.description ? [args.description] : []), properties(name, args, link)]),
-      "#### Result",
+        : [`#### Arguments of ${name}`, ...(args.description ? [args.description] : []), properties(name, args, link)]),
+      `#### Result of ${name}`,
       ...(result === undefined || (result.own?.title === undefined && list === undefined)
         ? [properties(`${name}-result`, answer, link)]
         : [
@@ -233,7 +233,7 @@ function sectionText({ name, about, body }: Section, link: (name: string) => str
   return [
     `### ${name}`,
     prose(about.text, link),
-    ...(examples.length === 0 ? [] : [`#### Example${about.examples.length > 1 ? "s" : ""}`, ...examples]),
+    ...(examples.length === 0 ? [] : [`#### Example${about.examples.length > 1 ? "s" : ""} of ${name}`, ...examples]),
     ...body(link),
   ].join("\n\n");
 }
