@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { lazy } from "../lazy";
 import { apiKeys, organizationApiKeys } from "../schemas/api-key";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -26,7 +26,7 @@ const result = lazy(() =>
 /** The API keys of the current user or of an organization. */
 export const getApiKeys = lookup("getApiKeys", () => ({
   args: {
-    orgId: objectId
+    orgId: idInput
       .optional()
       .describe(
         "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. `neon:orgId` is not used.",

@@ -4,7 +4,7 @@ import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { collect } from "../http/pagination";
 import { type AnnotatedBranch, branches, withoutTag } from "../schemas/branch";
-import { objectId, textMap } from "../schemas/wire";
+import { textMap, idInput } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -35,7 +35,7 @@ const result = lazy(() =>
 /** The branches of a project, newest first. */
 export const getBranches = lookup("getBranches", () => ({
   args: {
-    projectId: objectId.describe("Project whose branches to list."),
+    projectId: idInput.describe("Project whose branches to list."),
     search: z.string().optional().describe("Text that the name or the id contains. Default: all branches."),
   },
   result: z.array(result()),
@@ -46,7 +46,7 @@ export const getBranches = lookup("getBranches", () => ({
 /** How many branches a project has, or how many whose names contain a text. */
 export const getBranchCount = lookup("getBranchCount", () => ({
   args: {
-    projectId: objectId.describe("Project whose branches to count."),
+    projectId: idInput.describe("Project whose branches to count."),
     search: z.string().optional().describe("Counts branches whose name contains this text. Default: all."),
   },
   result: z
@@ -60,8 +60,8 @@ export const getBranchCount = lookup("getBranchCount", () => ({
 /** A branch, by its id or its name. */
 export const getBranch = lookup("getBranch", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.optional().describe("Id of the branch. Conflicts with `name`."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.optional().describe("Id of the branch. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the branch. Conflicts with `branchId`."),
   },
   oneOf: ["branchId", "name"],

@@ -8,17 +8,18 @@ import { connectionUris } from "../schemas/connection-uri";
 import { databases } from "../schemas/database";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
 import { roles } from "../schemas/role";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
+import { addressableName } from "../schemas/postgres-name";
 import { lookup } from "./lookup";
 
 /** The URI to connect to a database of a branch as a role. */
 export const getConnectionUri = lookup("getConnectionUri", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch of the database. There is no default."),
-    roleName: objectId.describe("Role to connect as."),
-    databaseName: objectId.describe("Database to connect to."),
-    endpointId: objectId
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch of the database. There is no default."),
+    roleName: addressableName.describe("Role to connect as."),
+    databaseName: addressableName.describe("Database to connect to."),
+    endpointId: idInput
       .optional()
       .describe("Compute to connect to, such as a read replica. Default: the branch's read-write compute."),
     pooled: z

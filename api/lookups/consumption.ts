@@ -3,7 +3,7 @@ import { z } from "zod";
 import { collect } from "../http/pagination";
 import { lazy } from "../lazy";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -51,7 +51,7 @@ const period = lazy(() =>
 );
 
 const span = {
-  orgId: objectId
+  orgId: idInput
     .optional()
     .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
   from: consumptionTime.describe("Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
@@ -69,7 +69,7 @@ const explanations = {
 export const getProjectConsumption = lookup("getProjectConsumption", () => ({
   args: {
     ...span,
-    projectIds: z.array(objectId).optional().describe("Projects to read, up to 100. Default: all of the organization."),
+    projectIds: z.array(idInput).optional().describe("Projects to read, up to 100. Default: all of the organization."),
   },
   result: z.array(
     z
@@ -91,8 +91,8 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
 export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,
-    projectId: objectId.describe("Project whose branches to read."),
-    branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
+    projectId: idInput.describe("Project whose branches to read."),
+    branchIds: z.array(idInput).optional().describe("Branches to read, up to 100. Default: all of the project."),
   },
   result: z.array(
     z

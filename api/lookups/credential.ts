@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { lazy } from "../lazy";
 import { credentials } from "../schemas/credential";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -20,8 +20,8 @@ const result = lazy(() =>
 /** The valid credentials of a branch, without their secrets. */
 export const getCredentials = lookup("getCredentials", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch whose credentials to list."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch whose credentials to list."),
   },
   result: z.array(result()),
   list: "credentials",

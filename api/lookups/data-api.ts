@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { lazy } from "../lazy";
 import { dataApis } from "../schemas/data-api";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
+import { addressableName } from "../schemas/postgres-name";
 import { lookup } from "./lookup";
 
 const settings = lazy(() =>
@@ -28,9 +29,9 @@ const settings = lazy(() =>
 /** The Data API of a database. */
 export const getDataApi = lookup("getDataApi", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch of the database."),
-    databaseName: objectId.describe("Database that the API serves."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch of the database."),
+    databaseName: addressableName.describe("Database that the API serves."),
   },
   result: z
     .strictObject({

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { databases } from "../schemas/database";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The databases of a branch. */
 export const getDatabases = lookup("getDatabases", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch whose databases to list."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch whose databases to list."),
   },
   result: z.array(
     z

@@ -5,7 +5,7 @@ import { poolerHostOf } from "../endpoint-host";
 import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
-import { objectId, textMap } from "../schemas/wire";
+import { textMap, idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 const settings = lazy(() =>
@@ -60,8 +60,8 @@ const result = lazy(() =>
 /** The computes of a project or of one of its branches. */
 export const getEndpoints = lookup("getEndpoints", () => ({
   args: {
-    projectId: objectId.describe("Project whose computes to list."),
-    branchId: objectId.optional().describe("Branch whose computes to list. Default: all branches."),
+    projectId: idInput.describe("Project whose computes to list."),
+    branchId: idInput.optional().describe("Branch whose computes to list. Default: all branches."),
   },
   result: z.array(result()),
   list: "endpoints",
@@ -72,9 +72,9 @@ export const getEndpoints = lookup("getEndpoints", () => ({
 /** A compute by its id, or the read-write compute of a branch. */
 export const getEndpoint = lookup("getEndpoint", () => ({
   args: {
-    projectId: objectId.describe("Project of the compute."),
-    endpointId: objectId.optional().describe("Id of the compute. Conflicts with `branchId`."),
-    branchId: objectId.optional().describe("Branch whose read-write compute to read. Conflicts with `endpointId`."),
+    projectId: idInput.describe("Project of the compute."),
+    endpointId: idInput.optional().describe("Id of the compute. Conflicts with `branchId`."),
+    branchId: idInput.optional().describe("Branch whose read-write compute to read. Conflicts with `endpointId`."),
   },
   oneOf: ["endpointId", "branchId"],
   result: result(),

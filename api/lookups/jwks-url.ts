@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { jwksUrls } from "../schemas/jwks-url";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The JWKS URLs of a project. */
 export const getJwks = lookup("getJwks", () => ({
   args: {
-    projectId: objectId.describe("Project whose JWKS URLs to list."),
+    projectId: idInput.describe("Project whose JWKS URLs to list."),
   },
   result: z.array(
     z

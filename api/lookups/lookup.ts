@@ -3,7 +3,6 @@ import { z } from "zod";
 import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
 import { HttpError, invalid } from "../errors";
-import { isAddressable, notAddressable } from "../schemas/wire";
 import { lazy } from "../lazy";
 
 /** The account that a lookup reads from. */
@@ -98,23 +97,23 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
-  /** An id or a name that no path or query can hold. */
+  /** An id or a name that no object can have: a request with it would ask for something else, or be refused without a reason. */
   const unusableText = (args: object): string | undefined => {
     for (const [argument, schema] of Object.entries(shape)) {
-      const texts = [valueOf(args, argument)].flat().filter((value) => typeof value === "string");
-      const unusable = texts.find((text) => text === "" || !isAddressable(text));
-      if (unusable === undefined || (schema as z.ZodType).safeParse(valueOf(args, argument)).success) continue;
-      return `${name}: \`${argument}\` ${unusable === "" ? "must not be empty" : notAddressable}.`;
+      const isEmpty = [valueOf(args, argument)].flat().includes("");
+      const { code, message } = (schema as z.ZodType).safeParse(valueOf(args, argument)).error?.issues[0] ?? {};
+      if (isEmpty && code !== undefined) return `${name}: \`${argument}\` must not be empty.`;
+      if (code === "custom" || code === "invalid_format") return `${name}: \`${argument}\` ${message}.`;
     }
     return undefined;
   };
   const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
   const argumentProblem = (args: object): string | undefined => {
     const empty = required.find((argument) => !isName(valueOf(args, argument)));
-    return empty === undefined ? (unusableText(args) ?? conflictIn(args)) : `${name} needs \`${empty}\`.`;
+    return empty === undefined ? conflictIn(args) : `${name} needs \`${empty}\`.`;
   };
   const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
-    const problem = argumentProblem(args);
+    const problem = argumentProblem(args) ?? unusableText(args);
     if (problem !== undefined) throw invalid(problem);
     try {
       return membersOf(result, await definition.read(account, args)) as z.infer<Result>;

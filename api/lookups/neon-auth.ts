@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { lazy } from "../lazy";
 import { neonAuths } from "../schemas/neon-auth";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -27,8 +27,8 @@ const result = lazy(() =>
 /** The Neon Auth integration of a branch. */
 export const getNeonAuth = lookup("getNeonAuth", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch whose integration to read."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch whose integration to read."),
   },
   result: result(),
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },

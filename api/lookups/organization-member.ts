@@ -4,7 +4,7 @@ import { collect } from "../http/pagination";
 import { lazy } from "../lazy";
 import { organizationInvitations } from "../schemas/organization-invitation";
 import { organizationMembers } from "../schemas/organization-member";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -24,7 +24,7 @@ const member = lazy(() =>
 /** The members of an organization, in the order in which they joined. */
 export const getOrganizationMembers = lookup("getOrganizationMembers", () => ({
   args: {
-    orgId: objectId
+    orgId: idInput
       .optional()
       .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
   },
@@ -52,7 +52,7 @@ const invitation = lazy(() =>
 /** The invitations of an organization, pending and accepted ones. */
 export const getOrganizationInvitations = lookup("getOrganizationInvitations", () => ({
   args: {
-    orgId: objectId
+    orgId: idInput
       .optional()
       .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
   },

@@ -4,7 +4,7 @@ import type { NeonClient } from "../client";
 import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { type Organization, organizations } from "../schemas/organization";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -40,7 +40,7 @@ export const getOrganizations = lookup("getOrganizations", () => ({
 /** An organization, by its id or its name. */
 export const getOrganization = lookup("getOrganization", () => ({
   args: {
-    orgId: objectId.optional().describe("Id of the organization. Conflicts with `name`."),
+    orgId: idInput.optional().describe("Id of the organization. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the organization. Conflicts with `orgId`."),
   },
   oneOf: ["orgId", "name"],

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { preloadLibraries } from "../schemas/preload-library";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The libraries that the computes of a project can preload. */
 export const getPreloadLibraries = lookup("getPreloadLibraries", () => ({
   args: {
-    projectId: objectId.describe("Project whose version of Postgres loads them."),
+    projectId: idInput.describe("Project whose version of Postgres loads them."),
   },
   result: z.array(
     z

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { permissions } from "../schemas/project-permission";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The accounts that a project is shared with. */
 export const getPermissions = lookup("getPermissions", () => ({
   args: {
-    projectId: objectId.describe("Project whose permissions to list."),
+    projectId: idInput.describe("Project whose permissions to list."),
   },
   result: z.array(
     z

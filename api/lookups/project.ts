@@ -5,7 +5,7 @@ import { lazy } from "../lazy";
 import { invalid } from "../errors";
 import { collect } from "../http/pagination";
 import { type Project, projects } from "../schemas/project";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -35,7 +35,7 @@ const result = lazy(() =>
 export const getProjects = lookup("getProjects", () => ({
   args: {
     search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
-    orgId: objectId.optional().describe("Organization whose projects to list. Default: `neon:orgId`."),
+    orgId: idInput.optional().describe("Organization whose projects to list. Default: `neon:orgId`."),
   },
   result: z.array(result()),
   list: "projects",
@@ -55,9 +55,9 @@ export const getSharedProjects = lookup("getSharedProjects", () => ({
 /** A project, by its id or its name. */
 export const getProject = lookup("getProject", () => ({
   args: {
-    projectId: objectId.optional().describe("Id of the project. Conflicts with `name`."),
+    projectId: idInput.optional().describe("Id of the project. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the project. Conflicts with `projectId`."),
-    orgId: objectId.optional().describe("Organization in which to search for the name. Default: `neon:orgId`."),
+    orgId: idInput.optional().describe("Organization in which to search for the name. Default: `neon:orgId`."),
   },
   oneOf: ["projectId", "name"],
   result: result(),

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { regions } from "../schemas/region";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The regions in which projects can be created. */
 export const getRegions = lookup("getRegions", () => ({
   args: {
-    orgId: objectId
+    orgId: idInput
       .optional()
       .describe(
         "Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`.",

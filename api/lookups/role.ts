@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { roles } from "../schemas/role";
-import { objectId } from "../schemas/wire";
+import { idInput } from "../schemas/wire";
 import { lookup } from "./lookup";
 
 /** The Postgres roles of a branch. */
 export const getRoles = lookup("getRoles", () => ({
   args: {
-    projectId: objectId.describe("Project of the branch."),
-    branchId: objectId.describe("Branch whose roles to list."),
+    projectId: idInput.describe("Project of the branch."),
+    branchId: idInput.describe("Branch whose roles to list."),
   },
   result: z.array(
     z

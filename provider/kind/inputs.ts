@@ -1,18 +1,10 @@
 import { z } from "zod";
 
 import { invalid } from "../../api/errors";
-import { objectId, platformId, platformIdForm } from "../../api/schemas/wire";
+import { objectId } from "../../api/schemas/wire";
 import type { Defaults } from "./kind";
 
-/** An id that a cloud has given. The id of a resource in the state also contains the ids of its parents. */
-export const cloudIdInput = objectId.refine((id) => !id.includes("/"), {
-  error:
-    "must be an id without its parents: use the output that holds it, such as `branchId` of a branch instead of its `id`",
-  abort: true,
-});
-
-/** An id that Neon has given to another object. */
-export const idInput = cloudIdInput.refine((id) => platformId.safeParse(id).success, platformIdForm);
+export { cloudIdInput, idInput } from "../../api/schemas/wire";
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });

@@ -140,6 +140,25 @@ describe("every data source", () => {
       });
     }
 
+    for (const arg of args.filter((one) => /Id$/.test(one))) {
+      it(`${name} names the argument ${arg} if it is no id that Neon gives, as the inputs of resources are`, async () => {
+        const others = Object.fromEntries(
+          Object.entries(given()).filter(([one]) => oneOf?.includes(arg) !== true || !oneOf.includes(one)),
+        );
+        for (const [text, reason] of [
+          ["br wispy", "must be an id of lower-case letters, digits and dashes"],
+          ["Shop_1", "must be an id of lower-case letters, digits and dashes"],
+          ["x".repeat(61), "must be an id of lower-case letters, digits and dashes"],
+          ["spring-example-302709/br-wispy-meadow-118737", "must be an id without its parents"],
+        ] as const) {
+          const values = { ...others, [arg]: text };
+          const said = shapeProblems(lookup.args, values).find(({ property }) => property === arg)?.reason ?? "";
+          assert.ok(said.startsWith(reason), said);
+          await assertFails(read(values), `${name}: \`${arg}\` ${said}.`);
+        }
+      });
+    }
+
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
       const message = `${name} takes either \`${oneOf[0]}\` or \`${oneOf[1]}\`.`;

@@ -34,7 +34,8 @@ export async function bundle(file, schema) {
       {
         // Zod's messages in fifty languages, a sixth of the bundle. It loads English by itself, and nothing asks for another.
         name: "languages",
-        setup: ({ onLoad }) => onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({ contents: "" })),
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({ contents: "" })),
       },
     ],
   });
