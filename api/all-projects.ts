@@ -1,7 +1,7 @@
 import type { NeonClient, SendOptions } from "./client";
-import { ignoreNotFound } from "./errors";
+import { ignoreNotFound } from "./core/errors";
+import type { PagedRequest, Request } from "./core/request";
 import { type ListPage, type PageOptions, pages } from "./http/pagination";
-import type { PagedRequest, Request } from "./request";
 import { type Project, type ProjectListQuery, projects } from "./schemas/project";
 
 /** Sends requests that only read. */

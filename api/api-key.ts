@@ -1,4 +1,4 @@
-import { invalid } from "./errors";
+import { invalid } from "./core/errors";
 
 /** Whether a text can be an API key: other characters are not allowed in a header. */
 export function isApiKey(text: string): boolean {

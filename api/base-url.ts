@@ -1,4 +1,4 @@
-import { invalid } from "./errors";
+import { invalid } from "./core/errors";
 
 /** The base URL of the public service. */
 export const publicApiUrl = "https://console.neon.tech/api/v2";

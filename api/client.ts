@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { arch, platform } from "node:os";
 
 import { checkedKey } from "./api-key";
-import { backoffDelay } from "./backoff";
 import { checkedUrl, publicApiUrl } from "./base-url";
-import { type Clock, reasonOf, systemClock, unlessAborted } from "./clock";
-import { Deadline } from "./deadline";
-import { hasStatus, messageOf, NeonError } from "./errors";
+import { backoffDelay } from "./core/backoff";
+import { type Clock, reasonOf, systemClock, unlessAborted } from "./core/clock";
+import { Deadline } from "./core/deadline";
+import { hasStatus, messageOf, NeonError } from "./core/errors";
+import { encoded, type Method, type PagedRequest, type Query, type Request } from "./core/request";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
-import { encoded, type Method, type PagedRequest, type Query, type Request } from "./request";
 import type { Operation } from "./schemas/operation";
 import { ServerClock } from "./server-clock";
 

@@ -6,20 +6,14 @@
  */
 export { publicApiUrl } from "./base-url";
 export { NeonClient, type Attempt, type ClientOptions, type SendOptions } from "./client";
-export { systemClock, type Clock } from "./clock";
-export { Deadline } from "./deadline";
-export {
-  isNotFound,
-  OperationFailedError,
-  OperationTimeoutError,
-  OutcomeUnknownError,
-  NeonError,
-  HttpError,
-} from "./errors";
-export { defaultOperationTimeout } from "./duration";
-export type { ErrorKind } from "./error-kind";
+export { systemClock, type Clock } from "./core/clock";
+export { Deadline } from "./core/deadline";
+export { isNotFound, OutcomeUnknownError, NeonError, HttpError } from "./core/errors";
+export { OperationFailedError, OperationTimeoutError } from "./operations/errors";
+export { defaultOperationTimeout } from "./core/duration";
+export type { ErrorKind } from "./core/error-kind";
 export type { PageOptions } from "./http/pagination";
-export type { Method, PagedRequest, Query, Request } from "./request";
+export type { Method, PagedRequest, Query, Request } from "./core/request";
 export {
   isEnded,
   operationStatuses,

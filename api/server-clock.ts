@@ -1,4 +1,4 @@
-import type { Clock } from "./clock";
+import type { Clock } from "./core/clock";
 
 /** How far times of the platform can be off because they are exact to the second only, in milliseconds. */
 export const resolution = 2_000;

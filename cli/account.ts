@@ -1,8 +1,6 @@
 import { allProjects } from "../api/all-projects";
 import { NeonClient } from "../api/client";
-import type { Settings } from "../api/client-settings";
-import { attemptLine } from "../api/connect";
-import { asSentence, hasStatus, invalid, isNotFound, summaryOf } from "../api/errors";
+import { asSentence, hasStatus, invalid, isNotFound, summaryOf } from "../api/core/errors";
 import { collect, pages } from "../api/http/pagination";
 import { organizations } from "../api/schemas/organization";
 import { type Project, projects } from "../api/schemas/project";
@@ -14,6 +12,8 @@ import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { Work } from "../provider/lifecycle/work";
 import { providerProcess } from "../provider/pulumi/process";
+import type { Settings } from "../provider/settings/client-settings";
+import { attemptLine } from "../provider/settings/connect";
 import type { Values } from "../provider/values";
 
 /** Far above the default of 100: an account is read in few requests. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
-import { closestName } from "../api/closest-name";
-import { invalid } from "../api/errors";
+import { invalid } from "../api/core/errors";
+import { closestName } from "../provider/closest-name";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { invalid, messageOf, NeonError } from "../api/errors";
+import { invalid, messageOf, NeonError } from "../api/core/errors";
 
 /** A file to be written. */
 export interface OutputFile {

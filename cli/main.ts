@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command `neon-pulumi`. */
-import { messageOf } from "../api/errors";
+import { messageOf } from "../api/core/errors";
 import { terraformMapping } from "../provider/pulumi/terraform";
 import { parseArguments, usage } from "./arguments";
 import { runImport } from "./import";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 import { z } from "zod";
 
-import { snakeKey } from "../api/camel-case";
-import { invalid, messageOf } from "../api/errors";
+import { snakeKey } from "../api/core/camel-case";
+import { invalid, messageOf } from "../api/core/errors";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { terraformKind, terraformResources } from "../provider/pulumi/terraform";

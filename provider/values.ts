@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { camelKey, isUserMap } from "../api/camel-case";
+import { camelKey, isUserMap } from "../api/core/camel-case";
 
 /** Plain values by name: inputs, outputs. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { resolveSettings, type SettingName, settingNames } from "../api/client-settings";
 import type { Account } from "../api/lookups";
+import { resolveSettings, type SettingName, settingNames } from "../provider/settings/client-settings";
 import { warnOfConfig } from "./config-warnings";
 import { currentHost } from "./host";
 import { lateApi } from "./late-api";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { meantSetting, settingNames } from "../api/client-settings";
+import { meantSetting, settingNames } from "../provider/settings/client-settings";
 
 const namespace = "neon:";
 let isChecked = false;

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { asSentence, hasStatus, messageOf } from "../api/errors";
-import { keySource, type KeySource, replaceKey } from "../api/key-source";
+import { asSentence, hasStatus, messageOf, NeonError } from "../api/core/errors";
 import type { Lookup, LookupName, lookups } from "../api/lookups";
+import { setOrganization } from "../provider/settings/client-settings";
+import { keySource, type KeySource, replaceKey } from "../provider/settings/key-source";
 import { accountFor } from "./account";
 import { typeToken } from "./door";
 import { lateApi } from "./late-api";
@@ -43,7 +44,7 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
       return (await loaded().read(account, args)) as Result;
     } catch (error) {
       const configured = settings === undefined ? stackSetting("apiKey") : settings.apiKey;
-      throw runError(withKeySource(error, keySource(configured, ownKeyOf(provider))));
+      throw runError(withSetting(error, keySource(configured, ownKeyOf(provider))));
     }
   };
   /** Output form: waits until the arguments and the provider's settings are known. */
@@ -131,10 +132,12 @@ function providerOf(options: LookupOptions = {}): Provider | undefined {
   return providerFor(typeToken("Project"), options);
 }
 
-/** The message of an error, with where the key that was refused is set. An error that explains the status says it better. */
-function withKeySource(error: unknown, source: KeySource): string {
+/** The message of an error, with the setting to change. An error that explains the status says it better. */
+function withSetting(error: unknown, source: KeySource): string {
   const message = messageOf(error);
-  return hasStatus(error, 401, 403) ? `${asSentence(message)} ${replaceKey(source)}.` : message;
+  if (hasStatus(error, 401, 403)) return `${asSentence(message)} ${replaceKey(source)}.`;
+  const isOrganizationMissing = NeonError.isInstance(error) && error.topic === "missing-organization";
+  return isOrganizationMissing ? `${asSentence(message)} ${setOrganization}` : message;
 }
 
 async function settingsOf(provider: Provider | undefined): Promise<ConfiguredSettings | undefined> {

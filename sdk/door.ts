@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { projectFile, sectionOf } from "../api/project-file";
+import { projectFile, sectionOf } from "../provider/settings/project-file";
 import type { KindName } from "./kind-name";
 
 /**

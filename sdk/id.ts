@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { decoded } from "../api/request";
+import { decoded } from "../api/core/request";
 import { runError } from "./run-error";
 
 /**

@@ -6,7 +6,7 @@
  */
 export const lateApi = {
   get connect() {
-    return (require("../api/connect") as typeof import("../api/connect")).connect;
+    return (require("../provider/settings/connect") as typeof import("../provider/settings/connect")).connect;
   },
   get lookups() {
     return (require("../api/lookups") as typeof import("../api/lookups")).lookups;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { type SettingName, settingNames } from "../api/client-settings";
+import { type SettingName, settingNames } from "../provider/settings/client-settings";
 import { door } from "./door";
 import { assertInstalled } from "./installation";
 import { runError } from "./run-error";

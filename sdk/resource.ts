@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { milliseconds } from "../api/duration";
+import { milliseconds } from "../api/core/duration";
 import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
-import type { KindName } from "./kind-name";
 import { warnOfConfig } from "./config-warnings";
-import { lastSegmentOf, segmentsOf } from "./id";
 import { door, typeToken, typeTokens } from "./door";
+import { lastSegmentOf, segmentsOf } from "./id";
 import { assertInstalled } from "./installation";
+import type { KindName } from "./kind-name";
 import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
@@ -20,6 +20,7 @@ export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
 /** What a resource class defines once for all its instances. */
 export interface ResourceDefinition {
+  /** The name of the kind in type tokens. */
   readonly kind: KindName;
   /** The segments of the id, by the names of the outputs that hold them. */
   readonly id: readonly string[];

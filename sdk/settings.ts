@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { SettingName } from "../api/client-settings";
+import type { SettingName } from "../provider/settings/client-settings";
 
 /** Settings by name. A setting that is not configured is absent. */
 export type ConfiguredSettings = Readonly<Partial<Record<SettingName, string>>>;

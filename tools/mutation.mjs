@@ -1,4 +1,4 @@
-// `npm run test:mutation -- --files api/backoff.ts`: changes the named files in one place at a time and reports which
+// `npm run test:mutation -- --files api/core/backoff.ts`: changes the named files in one place at a time and reports which
 // changes no test notices. `--tests tests/api` chooses the tests; `--write tests/mutation.md` writes the scores there.
 import { parseArgs } from "node:util";
 import { Failure } from "./base/failure.mjs";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 await main(async () => {
   const files = values.files?.split(",") ?? [];
   if (files.length === 0)
-    throw new Failure("Name the files to mutate: `npm run test:mutation -- --files api/backoff.ts`.");
+    throw new Failure("Name the files to mutate: `npm run test:mutation -- --files api/core/backoff.ts`.");
   await install();
   await build();
   /** @type {import("./mutation/scores.mjs").Score[]} */

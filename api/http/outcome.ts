@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-import type { Exchange } from "../error-kind";
-import { HttpError, OutcomeUnknownError, NeonError, quoted, requestText } from "../errors";
-import type { Remediation } from "../remediation";
-import type { Request } from "../request";
+import type { Exchange } from "../core/error-kind";
+import { HttpError, OutcomeUnknownError, NeonError, quoted, requestText } from "../core/errors";
+import type { Remediation } from "../core/remediation";
+import type { Request } from "../core/request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
 import { wasNeverSent, type WireResponse } from "./transport";
 

@@ -1,5 +1,5 @@
-import { NeonError } from "../errors";
-import type { PagedRequest, Request } from "../request";
+import { NeonError } from "../core/errors";
+import type { PagedRequest, Request } from "../core/request";
 
 /** Which part of a list to read. */
 export interface PageOptions {

@@ -6,7 +6,7 @@ import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 
-import { decoded } from "../request";
+import { decoded } from "../core/request";
 
 /** Error code of a proxy error: there was no connection to the platform, so nothing was sent. */
 export const proxyErrorCode = "ERR_PROXY_CONNECTION";

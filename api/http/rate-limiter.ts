@@ -1,5 +1,5 @@
-import { type Clock, reasonOf, unlessAborted } from "../clock";
-import type { Deadline } from "../deadline";
+import { type Clock, reasonOf, unlessAborted } from "../core/clock";
+import type { Deadline } from "../core/deadline";
 
 /** At most this many requests within any window of this many milliseconds. */
 interface Limit {

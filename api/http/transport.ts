@@ -1,6 +1,6 @@
 import type { Agent } from "node:http";
 
-import type { Method } from "../request";
+import type { Method } from "../core/request";
 import fetch from "./node-fetch";
 import { agentFor, proxyErrorCode } from "./proxy";
 

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 import { advisorCategory, advisors, advisorSeverity } from "../schemas/advisor";
-import { idInput } from "../schemas/wire";
-import { addressableName } from "../schemas/postgres-name";
+import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** What the advisor has found in a database. */
 export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
   args: {
-    projectId: idInput.describe("Project to analyze."),
-    branchId: idInput.optional().describe("Branch to analyze. Default: the default branch."),
-    databaseName: addressableName.optional().describe("Database to analyze. Required if the branch has several."),
+    projectId: idArgument.describe("Project to analyze."),
+    branchId: idArgument.optional().describe("Branch to analyze. Default: the default branch."),
+    databaseName: objectId.optional().describe("Database to analyze. Required if the branch has several."),
     category: advisorCategory.optional().describe("Lists issues of this category only."),
     minSeverity: advisorSeverity.optional().describe("Lists issues of this severity and higher ones only."),
   },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { apiKeys, organizationApiKeys } from "../schemas/api-key";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -26,10 +26,10 @@ const result = lazy(() =>
 /** The API keys of the current user or of an organization. */
 export const getApiKeys = lookup("getApiKeys", () => ({
   args: {
-    orgId: idInput
+    orgId: idArgument
       .optional()
       .describe(
-        "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. `neon:orgId` is not used.",
+        "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. The provider's `orgId` is not used.",
       ),
   },
   result: z.array(result()),

@@ -1,12 +1,11 @@
 import { z } from "zod";
 
-import { toWire } from "../camel-case";
-import { camelShape } from "../camel-shape";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { toWire } from "../core/camel-case";
+import { camelShape } from "../core/camel-shape";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { branches, branchSchemaQuery, schemaComparisonQuery } from "../schemas/branch";
-import { idInput } from "../schemas/wire";
-import { addressableName } from "../schemas/postgres-name";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const column = lazy(() =>
@@ -56,9 +55,9 @@ const point = camelShape(schemaComparisonQuery.shape);
 /** The schema of a database, now or at a point in the history of its branch. */
 export const getBranchSchema = lookup("getBranchSchema", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch of the database."),
-    databaseName: addressableName.describe("Name of the database."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch of the database."),
+    databaseName: branchSchemaQuery.shape.db_name.describe("Name of the database."),
     lsn: branchSchemaQuery.shape.lsn.describe(
       "Log sequence number to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
     ),
@@ -88,12 +87,12 @@ export const getBranchSchema = lookup("getBranchSchema", () => ({
 /** The difference between the schemas of a database on two branches. */
 export const compareSchema = lookup("compareSchema", () => ({
   args: {
-    projectId: idInput.describe("Project of the branches."),
-    branchId: idInput.describe("Branch to compare."),
-    databaseName: addressableName.describe("Name of the database. It must exist on both branches."),
-    baseBranchId: idInput
-      .optional()
-      .describe("Branch to compare with. Required if the branch has no parent. Default: the parent."),
+    projectId: idArgument.describe("Project of the branches."),
+    branchId: idArgument.describe("Branch to compare."),
+    databaseName: branchSchemaQuery.shape.db_name.describe("Name of the database. It must exist on both branches."),
+    baseBranchId: point.baseBranchId.describe(
+      "Branch to compare with. Required if the branch has no parent. Default: the parent.",
+    ),
     lsn: point.lsn.describe(
       "Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
     ),

@@ -1,10 +1,11 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
 import { type AnnotatedBranch, branches, withoutTag } from "../schemas/branch";
-import { textMap, idInput } from "../schemas/wire";
+import { textMap } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -35,7 +36,7 @@ const result = lazy(() =>
 /** The branches of a project, newest first. */
 export const getBranches = lookup("getBranches", () => ({
   args: {
-    projectId: idInput.describe("Project whose branches to list."),
+    projectId: idArgument.describe("Project whose branches to list."),
     search: z.string().optional().describe("Text that the name or the id contains. Default: all branches."),
   },
   result: z.array(result()),
@@ -46,7 +47,7 @@ export const getBranches = lookup("getBranches", () => ({
 /** How many branches a project has, or how many whose names contain a text. */
 export const getBranchCount = lookup("getBranchCount", () => ({
   args: {
-    projectId: idInput.describe("Project whose branches to count."),
+    projectId: idArgument.describe("Project whose branches to count."),
     search: z.string().optional().describe("Counts branches whose name contains this text. Default: all."),
   },
   result: z
@@ -60,8 +61,8 @@ export const getBranchCount = lookup("getBranchCount", () => ({
 /** A branch, by its id or its name. */
 export const getBranch = lookup("getBranch", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.optional().describe("Id of the branch. Conflicts with `name`."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.optional().describe("Id of the branch. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the branch. Conflicts with `branchId`."),
   },
   oneOf: ["branchId", "name"],

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { buckets } from "../schemas/bucket";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The buckets of a branch. */
 export const getBuckets = lookup("getBuckets", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose buckets to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose buckets to list."),
   },
   result: z.array(
     z
@@ -30,8 +30,8 @@ export const getBuckets = lookup("getBuckets", () => ({
 /** Where the buckets of a branch are. */
 export const getBranchStorage = lookup("getBranchStorage", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("The branch."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("The branch."),
   },
   result: z
     .strictObject({

@@ -1,25 +1,25 @@
 import { z } from "zod";
 
-import { toWire } from "../camel-case";
+import { toWire } from "../core/camel-case";
+import { ignoreNotFound, invalid } from "../core/errors";
+import { decoded } from "../core/request";
 import { poolerHostOf } from "../endpoint-host";
-import { ignoreNotFound, invalid } from "../errors";
-import { decoded } from "../request";
 import { connectionUris } from "../schemas/connection-uri";
 import { databases } from "../schemas/database";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
 import { roles } from "../schemas/role";
-import { idInput } from "../schemas/wire";
-import { addressableName } from "../schemas/postgres-name";
+import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The URI to connect to a database of a branch as a role. */
 export const getConnectionUri = lookup("getConnectionUri", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch of the database. There is no default."),
-    roleName: addressableName.describe("Role to connect as."),
-    databaseName: addressableName.describe("Database to connect to."),
-    endpointId: idInput
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch of the database. There is no default."),
+    roleName: objectId.describe("Role to connect as."),
+    databaseName: objectId.describe("Database to connect to."),
+    endpointId: idArgument
       .optional()
       .describe("Compute to connect to, such as a read replica. Default: the branch's read-write compute."),
     pooled: z

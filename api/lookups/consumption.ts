@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { consumption, consumptionTime, granularity } from "../schemas/consumption";
-import { idInput } from "../schemas/wire";
+import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -51,9 +52,11 @@ const period = lazy(() =>
 );
 
 const span = {
-  orgId: idInput
+  orgId: idArgument
     .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    .describe(
+      "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+    ),
   from: consumptionTime.describe("Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
   to: consumptionTime.describe("End of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
   granularity: granularity.describe("Length of a timeframe. The history reaches back 168 hours, 60 days or one year."),
@@ -69,7 +72,7 @@ const explanations = {
 export const getProjectConsumption = lookup("getProjectConsumption", () => ({
   args: {
     ...span,
-    projectIds: z.array(idInput).optional().describe("Projects to read, up to 100. Default: all of the organization."),
+    projectIds: z.array(objectId).optional().describe("Projects to read, up to 100. Default: all of the organization."),
   },
   result: z.array(
     z
@@ -91,8 +94,8 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
 export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,
-    projectId: idInput.describe("Project whose branches to read."),
-    branchIds: z.array(idInput).optional().describe("Branches to read, up to 100. Default: all of the project."),
+    projectId: idArgument.describe("Project whose branches to read."),
+    branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
   },
   result: z.array(
     z

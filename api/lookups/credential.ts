@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { credentials } from "../schemas/credential";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -20,8 +20,8 @@ const result = lazy(() =>
 /** The valid credentials of a branch, without their secrets. */
 export const getCredentials = lookup("getCredentials", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose credentials to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose credentials to list."),
   },
   result: z.array(result()),
   list: "credentials",

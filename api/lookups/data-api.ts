@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { dataApis } from "../schemas/data-api";
-import { idInput } from "../schemas/wire";
-import { addressableName } from "../schemas/postgres-name";
+import { objectId } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const settings = lazy(() =>
@@ -29,9 +29,9 @@ const settings = lazy(() =>
 /** The Data API of a database. */
 export const getDataApi = lookup("getDataApi", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch of the database."),
-    databaseName: addressableName.describe("Database that the API serves."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch of the database."),
+    databaseName: objectId.describe("Database that the API serves."),
   },
   result: z
     .strictObject({

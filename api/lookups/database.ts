@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { databases } from "../schemas/database";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The databases of a branch. */
 export const getDatabases = lookup("getDatabases", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose databases to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose databases to list."),
   },
   result: z.array(
     z

@@ -1,11 +1,12 @@
 import { z } from "zod";
 
 import type { NeonClient } from "../client";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { poolerHostOf } from "../endpoint-host";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
-import { textMap, idInput } from "../schemas/wire";
+import { textMap } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const settings = lazy(() =>
@@ -60,8 +61,8 @@ const result = lazy(() =>
 /** The computes of a project or of one of its branches. */
 export const getEndpoints = lookup("getEndpoints", () => ({
   args: {
-    projectId: idInput.describe("Project whose computes to list."),
-    branchId: idInput.optional().describe("Branch whose computes to list. Default: all branches."),
+    projectId: idArgument.describe("Project whose computes to list."),
+    branchId: idArgument.optional().describe("Branch whose computes to list. Default: all branches."),
   },
   result: z.array(result()),
   list: "endpoints",
@@ -72,9 +73,9 @@ export const getEndpoints = lookup("getEndpoints", () => ({
 /** A compute by its id, or the read-write compute of a branch. */
 export const getEndpoint = lookup("getEndpoint", () => ({
   args: {
-    projectId: idInput.describe("Project of the compute."),
-    endpointId: idInput.optional().describe("Id of the compute. Conflicts with `branchId`."),
-    branchId: idInput.optional().describe("Branch whose read-write compute to read. Conflicts with `endpointId`."),
+    projectId: idArgument.describe("Project of the compute."),
+    endpointId: idArgument.optional().describe("Id of the compute. Conflicts with `branchId`."),
+    branchId: idArgument.optional().describe("Branch whose read-write compute to read. Conflicts with `endpointId`."),
   },
   oneOf: ["endpointId", "branchId"],
   result: result(),

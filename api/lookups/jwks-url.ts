@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { jwksUrls } from "../schemas/jwks-url";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The JWKS URLs of a project. */
 export const getJwks = lookup("getJwks", () => ({
   args: {
-    projectId: idInput.describe("Project whose JWKS URLs to list."),
+    projectId: idArgument.describe("Project whose JWKS URLs to list."),
   },
   result: z.array(
     z

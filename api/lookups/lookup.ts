@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { type SnakeCased, snakeKey } from "../camel-case";
 import type { NeonClient } from "../client";
-import { HttpError, invalid } from "../errors";
-import { lazy } from "../lazy";
+import { type SnakeCased, snakeKey } from "../core/camel-case";
+import { HttpError, invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -47,10 +47,10 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   readonly secrets: readonly string[];
   /**
    * The first required argument that is empty, or arguments that conflict. An argument can be empty whatever its type is:
-   * omitted from the request, it would make Neon return something else.
+   * omitted from the request, it would make Neon return something else. Ids may have any form: those of mocks do.
    */
   argumentProblem(args: object): string | undefined;
-  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}. */
+  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}, or an id that Neon never gives. */
   read(account: Account, args: Args): Promise<Result>;
   /** Reads the result as an object: a list is its only member. */
   invoke(account: Account, args: Args): Promise<Members>;
@@ -97,13 +97,14 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
-  /** An id or a name that no object can have: a request with it would ask for something else, or be refused without a reason. */
+  /** What is wrong with a text, such as an id that Neon never gives. */
   const unusableText = (args: object): string | undefined => {
     for (const [argument, schema] of Object.entries(shape)) {
-      const isEmpty = [valueOf(args, argument)].flat().includes("");
-      const { code, message } = (schema as z.ZodType).safeParse(valueOf(args, argument)).error?.issues[0] ?? {};
-      if (isEmpty && code !== undefined) return `${name}: \`${argument}\` must not be empty.`;
-      if (code === "custom" || code === "invalid_format") return `${name}: \`${argument}\` ${message}.`;
+      const value = valueOf(args, argument);
+      const texts = [value].flat().filter((one) => typeof one === "string");
+      const issue = texts.length === 0 ? undefined : (schema as z.ZodType).safeParse(value).error?.issues[0];
+      if (issue === undefined) continue;
+      return `${name}: \`${argument}\` ${texts.includes("") ? "must not be empty" : issue.message}.`;
     }
     return undefined;
   };

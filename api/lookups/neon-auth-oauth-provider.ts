@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { oauthProviders } from "../schemas/neon-auth-oauth-provider";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The OAuth providers of a branch's Neon Auth, without their secrets. */
 export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose providers to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose providers to list."),
   },
   result: z.array(
     z

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { trustedDomains } from "../schemas/neon-auth-trusted-domain";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The trusted domains of a branch's Neon Auth. */
 export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose domains to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose domains to list."),
   },
   result: z.array(
     z

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../lazy";
+import { lazy } from "../core/lazy";
 import { neonAuths } from "../schemas/neon-auth";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -27,8 +27,8 @@ const result = lazy(() =>
 /** The Neon Auth integration of a branch. */
 export const getNeonAuth = lookup("getNeonAuth", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose integration to read."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose integration to read."),
   },
   result: result(),
   explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },

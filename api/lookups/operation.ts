@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { operations } from "../schemas/operation";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -31,7 +31,7 @@ const result = lazy(() =>
 /** The operations of a project, newest first. */
 export const getOperations = lookup("getOperations", () => ({
   args: {
-    projectId: idInput.describe("Project whose operations to list."),
+    projectId: idArgument.describe("Project whose operations to list."),
     limit: z.int().min(0).optional().describe("Maximum number of operations to return. Default: all of them."),
   },
   result: z.array(result()),
@@ -42,8 +42,8 @@ export const getOperations = lookup("getOperations", () => ({
 /** An operation, by its id. */
 export const getOperation = lookup("getOperation", () => ({
   args: {
-    projectId: idInput.describe("Project of the operation."),
-    operationId: idInput.describe("Id of the operation, a UUID."),
+    projectId: idArgument.describe("Project of the operation."),
+    operationId: idArgument.describe("Id of the operation, a UUID."),
   },
   result: result(),
   read: async ({ client }, { projectId, operationId }) =>

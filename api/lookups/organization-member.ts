@@ -1,10 +1,10 @@
 import { z } from "zod";
 
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { lazy } from "../lazy";
 import { organizationInvitations } from "../schemas/organization-invitation";
 import { organizationMembers } from "../schemas/organization-member";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 import { requireOrganization } from "./organization";
 
@@ -24,9 +24,11 @@ const member = lazy(() =>
 /** The members of an organization, in the order in which they joined. */
 export const getOrganizationMembers = lookup("getOrganizationMembers", () => ({
   args: {
-    orgId: idInput
+    orgId: idArgument
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   },
   result: z.array(member()),
   list: "members",
@@ -52,9 +54,11 @@ const invitation = lazy(() =>
 /** The invitations of an organization, pending and accepted ones. */
 export const getOrganizationInvitations = lookup("getOrganizationInvitations", () => ({
   args: {
-    orgId: idInput
+    orgId: idArgument
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   },
   result: z.array(invitation()),
   list: "invitations",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import type { NeonClient } from "../client";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { type Organization, organizations } from "../schemas/organization";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -40,7 +40,7 @@ export const getOrganizations = lookup("getOrganizations", () => ({
 /** An organization, by its id or its name. */
 export const getOrganization = lookup("getOrganization", () => ({
   args: {
-    orgId: idInput.optional().describe("Id of the organization. Conflicts with `name`."),
+    orgId: idArgument.optional().describe("Id of the organization. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the organization. Conflicts with `orgId`."),
   },
   oneOf: ["orgId", "name"],

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { preloadLibraries } from "../schemas/preload-library";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The libraries that the computes of a project can preload. */
 export const getPreloadLibraries = lookup("getPreloadLibraries", () => ({
   args: {
-    projectId: idInput.describe("Project whose version of Postgres loads them."),
+    projectId: idArgument.describe("Project whose version of Postgres loads them."),
   },
   result: z.array(
     z

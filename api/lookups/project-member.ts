@@ -2,13 +2,13 @@ import { z } from "zod";
 
 import { collect } from "../http/pagination";
 import { projectMembers } from "../schemas/project-member";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The members of the organization, with what each may do in a project. */
 export const getProjectMembers = lookup("getProjectMembers", () => ({
   args: {
-    projectId: idInput.describe("Project of an organization."),
+    projectId: idArgument.describe("Project of an organization."),
   },
   result: z.array(
     z

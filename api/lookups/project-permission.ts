@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { permissions } from "../schemas/project-permission";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The accounts that a project is shared with. */
 export const getPermissions = lookup("getPermissions", () => ({
   args: {
-    projectId: idInput.describe("Project whose permissions to list."),
+    projectId: idArgument.describe("Project whose permissions to list."),
   },
   result: z.array(
     z

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { allProjects, allSharedProjects } from "../all-projects";
-import { lazy } from "../lazy";
-import { invalid } from "../errors";
+import { invalid } from "../core/errors";
+import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
 import { type Project, projects } from "../schemas/project";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 
 const result = lazy(() =>
@@ -35,7 +35,7 @@ const result = lazy(() =>
 export const getProjects = lookup("getProjects", () => ({
   args: {
     search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
-    orgId: idInput.optional().describe("Organization whose projects to list. Default: `neon:orgId`."),
+    orgId: idArgument.optional().describe("Organization whose projects to list. Default: the provider's `orgId`."),
   },
   result: z.array(result()),
   list: "projects",
@@ -55,9 +55,11 @@ export const getSharedProjects = lookup("getSharedProjects", () => ({
 /** A project, by its id or its name. */
 export const getProject = lookup("getProject", () => ({
   args: {
-    projectId: idInput.optional().describe("Id of the project. Conflicts with `name`."),
+    projectId: idArgument.optional().describe("Id of the project. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the project. Conflicts with `projectId`."),
-    orgId: idInput.optional().describe("Organization in which to search for the name. Default: `neon:orgId`."),
+    orgId: idArgument
+      .optional()
+      .describe("Organization in which to search for the name. Default: the provider's `orgId`."),
   },
   oneOf: ["projectId", "name"],
   result: result(),

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 import { regions } from "../schemas/region";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The regions in which projects can be created. */
 export const getRegions = lookup("getRegions", () => ({
   args: {
-    orgId: idInput
+    orgId: idArgument
       .optional()
       .describe(
-        "Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`.",
+        "Organization whose regions to list. Some regions are available to some organizations only. Default: the provider's `orgId`.",
       ),
   },
   result: z.array(

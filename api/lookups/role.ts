@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { roles } from "../schemas/role";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The Postgres roles of a branch. */
 export const getRoles = lookup("getRoles", () => ({
   args: {
-    projectId: idInput.describe("Project of the branch."),
-    branchId: idInput.describe("Branch whose roles to list."),
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose roles to list."),
   },
   result: z.array(
     z

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 import { snapshots } from "../schemas/snapshot";
-import { idInput } from "../schemas/wire";
+import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
 /** The snapshots of a project or of one of its branches. */
 export const getSnapshots = lookup("getSnapshots", () => ({
   args: {
-    projectId: idInput.describe("Project whose snapshots to list."),
-    branchId: idInput.optional().describe("Branch whose snapshots to list. Default: all branches."),
+    projectId: idArgument.describe("Project whose snapshots to list."),
+    branchId: idArgument.optional().describe("Branch whose snapshots to list. Default: all branches."),
   },
   result: z.array(
     z

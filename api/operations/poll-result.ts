@@ -1,5 +1,6 @@
-import { OperationFailedError, NeonError } from "../errors";
+import { NeonError } from "../core/errors";
 import type { Operation } from "../schemas/operation";
+import { OperationFailedError } from "./errors";
 import { progressOf } from "./status";
 
 const defaultQuietGrace = 15_000;

@@ -1,4 +1,4 @@
-import { jittered } from "../backoff";
+import { jittered } from "../core/backoff";
 import type { Operation } from "../schemas/operation";
 
 /** In milliseconds. */

@@ -1,9 +1,9 @@
-import type { Clock } from "../clock";
-import { Deadline } from "../deadline";
-import { ignoreNotFound, isNotFound, NeonError } from "../errors";
+import type { Clock } from "../core/clock";
+import { Deadline } from "../core/deadline";
+import { ignoreNotFound, isNotFound, NeonError } from "../core/errors";
+import type { Request } from "../core/request";
 import type { Outcome } from "../http/outcome";
 import { defaultPageSize, pages } from "../http/pagination";
-import type { Request } from "../request";
 import { type Operation, operations as operationRequests } from "../schemas/operation";
 
 /** Sends a request once. The next poll is the retry, so that errors use up the deadline and nothing else. */

@@ -1,9 +1,10 @@
-import { type Clock, reasonOf } from "../clock";
-import { Deadline } from "../deadline";
-import { defaultOperationTimeout } from "../duration";
-import { HttpError, OperationTimeoutError, type NeonError } from "../errors";
+import { type Clock, reasonOf } from "../core/clock";
+import { Deadline } from "../core/deadline";
+import { defaultOperationTimeout } from "../core/duration";
+import { HttpError, type NeonError } from "../core/errors";
 import { isFinalStatus } from "../http/outcome";
 import type { Operation } from "../schemas/operation";
+import { OperationTimeoutError } from "./errors";
 import { evaluate, type FailedGrace, type PendingOperation, seconds } from "./poll-result";
 import { type LastDurations, PollSchedule } from "./poll-schedule";
 import { OperationPoller, type Polled, type SendOnce, type Subscriber } from "./poller";

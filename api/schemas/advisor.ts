@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 
 export const advisorCategory = z.enum(["SECURITY", "PERFORMANCE"]);
 export const advisorSeverity = z.enum(["INFO", "WARN", "ERROR"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { timestamp } from "./wire";
 
 /** An API key in a list. It never contains the secret. */

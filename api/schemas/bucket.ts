@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
 /** Who can read the objects of a bucket: those with a credential, or everybody. */

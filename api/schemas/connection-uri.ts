@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { toWire } from "../camel-case";
-import { path, request } from "../request";
+import { toWire } from "../core/camel-case";
+import { path, request } from "../core/request";
 
 /** A connection URI and its parts, in the response that creates a project or branch. All of it is secret. */
 export const connectionDetails = z.looseObject({

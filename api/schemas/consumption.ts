@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { PagedRequest } from "../request";
+import type { PagedRequest } from "../core/request";
 import { cursorPagination, instant, timestamp } from "./wire";
 
 /** The lengths of the timeframes of a consumption history. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { timestamp } from "./wire";
 
 /** What a program can ask for. A listed credential can have other scopes, too. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
-import { emptyResponse } from "./wire";
+import { path, request } from "../core/request";
 import { httpsUrl } from "./https-url";
+import { emptyResponse } from "./wire";
 
 /** Settings of a Data API. A server fills in what is omitted. */
 export const dataApiSettings = z.object({

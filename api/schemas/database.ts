@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
 import { timestamp } from "./wire";

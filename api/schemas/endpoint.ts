@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { operationsMember } from "./operation";
 import { computeUnits, endpointSettings, suspendTimeoutSeconds } from "./project-settings";
 import { textMap, timestamp } from "./wire";

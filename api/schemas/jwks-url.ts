@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { httpsUrl } from "./https-url";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";

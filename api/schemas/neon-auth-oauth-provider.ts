@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { authPath } from "./neon-auth";
 import { emptyResponse } from "./wire";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { request } from "../request";
+import { request } from "../core/request";
 import { authPath, type AuthProvider, authProvider } from "./neon-auth";
 import { emptyResponse } from "./wire";
 

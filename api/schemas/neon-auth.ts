@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { postgresName } from "./postgres-name";
 import { emptyResponse, timestamp } from "./wire";
 

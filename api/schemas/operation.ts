@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../request";
+import { type PagedRequest, path, request } from "../core/request";
 import { cursorPagination, timestamp } from "./wire";
 
 /** An operation: an asynchronous action that a mutation has started. */

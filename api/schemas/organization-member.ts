@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../request";
+import { type PagedRequest, path, request } from "../core/request";
 import { emptyResponse, nextPagination, timestamp } from "./wire";
 
 /** The roles of members of an organization. Neon says that some of them may not be available in every organization. */

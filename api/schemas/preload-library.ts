@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 
 /** A library that Postgres can load when it starts. */
 export const preloadLibrary = z.looseObject({

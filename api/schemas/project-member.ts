@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../request";
+import { type PagedRequest, path, request } from "../core/request";
 import { nextPagination } from "./wire";
 
 /** The roles of a member of the organization in one of its projects. */

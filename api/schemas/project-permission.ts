@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { timestamp } from "./wire";
 
 /** A user's access to a project. The list may contain revoked permissions. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../request";
+import { type PagedRequest, path, request } from "../core/request";
 import { branch } from "./branch";
 import { connectionDetails } from "./connection-uri";
 import { database } from "./database";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { request } from "../request";
+import { request } from "../core/request";
 
 /** A region in which projects can be created. */
 export const region = z.looseObject({

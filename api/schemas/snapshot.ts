@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { branch, lsn } from "./branch";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
 const transferRequest = z.looseObject({ id: z.string(), project_id: z.string(), expires_at: timestamp });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { request } from "../request";
+import { request } from "../core/request";
 
 /** The user that a personal API key belongs to. */
 export const user = z.looseObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { path, request } from "../request";
+import { path, request } from "../core/request";
 import { emptyResponse } from "./wire";
 
 /** A VPC endpoint in a list. */

@@ -18,16 +18,6 @@ export const objectId = z
   .min(1, { abort: true })
   .refine(isAddressable, { error: notAddressable, abort: true });
 
-/** An id that a cloud has given, as declared by a user. The id of a resource in the state also contains the ids of its parents. */
-export const cloudIdInput = objectId.refine((id) => !id.includes("/"), {
-  error:
-    "must be an id without its parents: use the output that holds it, such as `branchId` of a branch instead of its `id`",
-  abort: true,
-});
-
-/** An id that Neon has given to an object, as declared by a user. */
-export const idInput = cloudIdInput.refine((id) => platformId.safeParse(id).success, platformIdForm);
-
 /** A timestamp as returned by the platform. */
 export const timestamp = z.string();
 

@@ -1,5 +1,5 @@
 import type { NeonClient } from "../../api/client";
-import { hasStatus, summaryOf } from "../../api/errors";
+import { hasStatus, summaryOf } from "../../api/core/errors";
 import { auth } from "../../api/schemas/user";
 
 /** How long a preview waits for the platform to confirm a key, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { KeySource } from "../../api/key-source";
+import type { KeySource } from "../settings/key-source";
 
 /**
  * Whether the engine keeps the old object of a replacement. It goes by the options in the state, which it writes at the end

@@ -1,6 +1,6 @@
-import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/errors";
+import { describeError, isNotFound, NeonError, OutcomeUnknownError, summaryOf } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import { isEnded } from "../../api/operations/status";
-import type { Request } from "../../api/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
 import type { Progress } from "./progress";
@@ -20,6 +20,8 @@ export interface Change<Response extends object> {
    * it was lost and the change was found to be done.
    */
   readonly outputs?: (response: Response | undefined) => Values;
+  /** Waits for what the change sets off beyond its operations: until then, what it applies is not applied. */
+  readonly finish?: () => Promise<void>;
   /** Whether the change is done, asked when the response was lost or says nothing. */
   readonly done: () => Promise<boolean>;
   /** Called before the change is sent again. */
@@ -60,6 +62,7 @@ export async function makeChange<Response extends object>(
     await assertResendable(context, change);
     throw notDone(change);
   }
+  await change.finish?.();
   progress.succeeded(applies);
   return response;
 }

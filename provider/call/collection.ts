@@ -1,6 +1,6 @@
-import { ignoreNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/core/errors";
+import type { PagedRequest, Request } from "../../api/core/request";
 import type { ListPage } from "../../api/http/pagination";
-import type { PagedRequest, Request } from "../../api/request";
 
 /** Sends requests that only read. */
 export interface Reader {

@@ -167,6 +167,16 @@ export class Context extends Requests {
     return makeChange(this, change);
   }
 
+  /** Another run has made the change of these inputs: it is not sent. */
+  countAsMade(applies: readonly string[]): void {
+    this.progress.succeeded(applies);
+  }
+
+  /** Work that no operation stands for has failed for good. */
+  failed(): void {
+    this.progress.failed();
+  }
+
   /** Waits for operations that this call has started. */
   async waitFor(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
     this.progress.wait(operations, applies);

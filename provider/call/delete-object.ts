@@ -1,6 +1,6 @@
-import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/errors";
-import type { Context } from "./context";
+import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/core/errors";
 import type { Change } from "./change";
+import type { Context } from "./context";
 
 export interface Deletion<A extends object> extends Pick<
   Change<A>,

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../api/clock";
+import { reasonOf } from "../../api/core/clock";
 
 interface Queue {
   /** What the holder of the lock is doing, for those who wait. */

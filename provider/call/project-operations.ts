@@ -1,8 +1,8 @@
 import type { NeonClient } from "../../api/client";
-import { OperationFailedError } from "../../api/errors";
+import type { PagedRequest } from "../../api/core/request";
 import type { PageOptions } from "../../api/http/pagination";
+import { OperationFailedError } from "../../api/operations/errors";
 import { isEnded, progressOf } from "../../api/operations/status";
-import type { PagedRequest } from "../../api/request";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import type { Values } from "../values";
 

@@ -1,10 +1,11 @@
 import { allProjects } from "../../api/all-projects";
-import { backoffDelay } from "../../api/backoff";
 import type { NeonClient, SendOptions } from "../../api/client";
-import { Deadline } from "../../api/deadline";
-import { hasStatus, OperationFailedError } from "../../api/errors";
+import { backoffDelay } from "../../api/core/backoff";
+import { Deadline } from "../../api/core/deadline";
+import { hasStatus } from "../../api/core/errors";
+import type { PagedRequest, Request } from "../../api/core/request";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
-import type { PagedRequest, Request } from "../../api/request";
+import { OperationFailedError } from "../../api/operations/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
 import { type Answer, type Collection, readAlone, readListed } from "./collection";

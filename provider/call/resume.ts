@@ -1,4 +1,4 @@
-import { NeonError } from "../../api/errors";
+import { NeonError } from "../../api/core/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { Context } from "./context";
 import { type Pending, resumedOperation } from "./pending-work";

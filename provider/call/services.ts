@@ -1,7 +1,7 @@
 import type { NeonClient } from "../../api/client";
-import type { Settings } from "../../api/client-settings";
-import type { KeySource } from "../../api/key-source";
 import type { ResourceRegistry } from "../ownership/registry";
+import type { Settings } from "../settings/client-settings";
+import type { KeySource } from "../settings/key-source";
 import type { ApiKeyCheck } from "./api-key-check";
 import type { Inventory } from "./inventory";
 import type { ProjectLocks } from "./project-locks";

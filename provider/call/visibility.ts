@@ -1,5 +1,5 @@
 import type { NeonClient } from "../../api/client";
-import { ignoreStatus, invalid, isNotFound, type NeonError, summaryOf } from "../../api/errors";
+import { ignoreStatus, invalid, isNotFound, type NeonError, summaryOf } from "../../api/core/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
 import { auth } from "../../api/schemas/user";

@@ -1,4 +1,4 @@
-import type { Request } from "../../api/request";
+import type { Request } from "../../api/core/request";
 import type { Answer } from "../call/collection";
 import type { Context } from "../call/context";
 
@@ -6,8 +6,8 @@ import type { Context } from "../call/context";
 export interface Creation<Outputs, Response extends object = object> {
   /** What is being done, such as `create branch`. */
   readonly what: string;
-  /** The request, given the annotations that tag the object. */
-  readonly request: (tag: Readonly<Record<string, string>>) => Request<Response>;
+  /** The request; a function of the annotations that tag the object, if the request holds them. */
+  readonly request: Request<Response> | ((tag: Readonly<Record<string, string>>) => Request<Response>);
   /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
   readonly repeatable: boolean;
   /** What is known of the object from the response: enough to find, use and delete it. */
@@ -17,8 +17,6 @@ export interface Creation<Outputs, Response extends object = object> {
    * before each request.
    */
   readonly overwrites?: true;
-  /** The request holds no tag, although the platform stores one with other objects of the kind. */
-  readonly isUntagged?: true;
   /**
    * What else the response says that holds once its operations have succeeded: this is not read back. Until then, the
    * platform refuses other changes of the project.

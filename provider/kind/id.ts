@@ -1,4 +1,4 @@
-import { decoded } from "../../api/request";
+import { decoded } from "../../api/core/request";
 import { platformId } from "../../api/schemas/wire";
 
 /** An id in state: its segments percent-encoded, with slashes between. */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { closestName } from "../../api/closest-name";
 import type { Problem } from "../call/services";
+import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 import type { FieldRule } from "./kind";
 

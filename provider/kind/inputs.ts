@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { invalid } from "../../api/errors";
+import { invalid } from "../../api/core/errors";
 import { objectId } from "../../api/schemas/wire";
 import type { Defaults } from "./kind";
 
-export { cloudIdInput, idInput } from "../../api/schemas/wire";
+export { cloudId as cloudIdInput, idArgument as idInput } from "../../api/lookups/id-argument";
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
@@ -21,8 +21,9 @@ export function organizationOf(defaults: Defaults, declared: string | undefined)
 export function onlyMatch<Found extends { readonly id: string }>(
   matches: readonly Found[],
   description: string,
+  orElse = "",
 ): Found | undefined {
   if (matches.length < 2) return matches[0];
   const ids = matches.map(({ id }) => id).join(", ");
-  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: "Adopt one of them by its id." });
+  throw invalid(`There are ${matches.length} ${description}: ${ids}`, { fix: `Adopt one of them by its id${orElse}.` });
 }

@@ -6,6 +6,7 @@ import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
 import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
+import type { Listing } from "./listing";
 import type { OutputSchema } from "./outputs";
 import type { Values } from "../values";
 
@@ -80,9 +81,11 @@ export interface Kind<Inputs, Outputs> {
   readonly defaultName?: string;
   /**
    * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
-   * number of equal objects can exist. A function if that depends on the inputs.
+   * number of equal objects can exist.
    */
-  readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
+  readonly uniqueBy: readonly string[];
+  /** The values of inputs of which {@link Kind.uniqueBy} holds. Default: all. */
+  readonly uniqueWhere?: Readonly<Partial<Inputs>>;
   /** The names of the outputs that an id in state holds, in this order. */
   readonly addressNames: readonly (keyof Outputs & string)[];
   /** These outputs, from an id. */
@@ -113,6 +116,8 @@ export interface Kind<Inputs, Outputs> {
   /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */
   readonly secretOnce?: true;
 
+  /** How `neon-pulumi import` finds the objects of an account. Projects are listed by the account that has them. */
+  readonly listing?: Listing;
   readonly replacement?: ReplacementRule;
   readonly preview?: PreviewRule<Outputs>;
   readonly scope?: ScopeRule;
@@ -156,9 +161,10 @@ interface PreviewRule<Outputs> {
 interface ScopeRule {
   /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
   readonly isProject?: true;
-  /** Changes of the object start no operations of a project. */
-  readonly isOutsideProjects?: true;
-  /** The lock of objects that a lost response could confuse: they are created one after the other. Default: the project's. */
+  /**
+   * The lock of objects whose changes start no operations of a project. Those that a lost response could confuse share one: they
+   * are created one after the other. Default: the project's.
+   */
   readonly lock?: (values: Values) => string | undefined;
 }
 
@@ -207,5 +213,5 @@ export interface Changes {
 
 /** The project whose lock a change of this object needs, if it belongs to one. */
 export function projectOf({ scope }: AnyKind, { projectId }: Values): string | undefined {
-  return scope?.isOutsideProjects !== true && typeof projectId === "string" ? projectId : undefined;
+  return scope?.lock === undefined && typeof projectId === "string" ? projectId : undefined;
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { messageOf } from "../../api/errors";
-import { keySetting, replaceKey } from "../../api/key-source";
+import { messageOf } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
 import { adoptedSegment, segmentsOf } from "../kind/id";
 import { refusedChanges, shapeProblems, unsetProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
+import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
 import { wantedAdoption } from "./existing/adopt";
 import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";

@@ -1,4 +1,4 @@
-import { isNotFound, NeonError } from "../../api/errors";
+import { isNotFound, NeonError } from "../../api/core/errors";
 import { ruleFor, same } from "../kind/field-rules";
 import type { Values } from "../values";
 import { notAsInState, notTheSame, otherInState } from "./errors";

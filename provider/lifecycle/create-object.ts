@@ -1,6 +1,6 @@
-import { hasStatus, messageOf, withoutStop } from "../../api/errors";
-import { changesAt, declaredPaths } from "../kind/differences";
+import { hasStatus, messageOf, withoutStop } from "../../api/core/errors";
 import type { Creation } from "../kind/creation";
+import { changesAt, declaredPaths } from "../kind/differences";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
 import { missingAfterCreate } from "./errors";

@@ -1,6 +1,7 @@
-import { asSentence, hasStatus, invalid, isNotFound, NeonError, summaryOf } from "../../api/errors";
+import { asSentence, hasStatus, HttpError, invalid, isNotFound, NeonError, summaryOf } from "../../api/core/errors";
 import type { AnyKind } from "../kind/kind";
 import { type Claim, titleOf } from "../ownership/claim";
+import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";
 
 // What a user reads when a call fails, in terms of the resource. Each error is built from what it is given: nothing here
@@ -42,6 +43,14 @@ function isOfExchange(error: unknown): error is NeonError {
 /** Whether the API key was refused: every other request would be, too. */
 export function isDenied(error: unknown): boolean {
   return hasStatus(error, 401, 403);
+}
+
+/** What Pulumi's users can do about a request that the platform refused, as a sentence, if Pulumi has its own way. */
+export function adviceOn(error: unknown): string | undefined {
+  if (!HttpError.isInstance(error)) return undefined;
+  if (error.topic === "missing-organization") return setOrganization;
+  const isTaken = error.topic === "already-exists" && error.method === "POST";
+  return isTaken ? "If nothing else manages the existing object, take it over with `adopt`." : undefined;
 }
 
 /** The object in the state is gone: there is nothing to update. */
@@ -115,8 +124,16 @@ export function nothingToAdopt({ noun }: AnyKind, adopt: string): NeonError {
   );
 }
 
-export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string): NeonError {
-  return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property.`);
+/** @param ways what can be done instead, where there is more than declaring the present value */
+export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string, ways: string): NeonError {
+  return invalid(
+    `The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property${ways}.`,
+  );
+}
+
+/** How to create an object beside one of the same name, where the platform allows that. */
+export function createAnother(isUnique: boolean): string {
+  return isUnique ? "" : ", or declare `adopt: false` to create another one";
 }
 
 /** An object that is to be adopted was never finished, and cannot be. */

@@ -1,4 +1,4 @@
-import { describeError, summaryOf } from "../../api/errors";
+import { describeError, summaryOf } from "../../api/core/errors";
 import type { Pending } from "../call/pending-work";
 import type { Owner } from "../call/visibility";
 import { changesAt } from "../kind/differences";

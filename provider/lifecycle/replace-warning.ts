@@ -1,4 +1,4 @@
-import { asSentence } from "../../api/errors";
+import { asSentence } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import type { AnyKind } from "../kind/kind";
 import { atPath, unknownValue, type Values } from "../values";

@@ -1,4 +1,5 @@
-import { hasStatus, OutcomeUnknownError } from "../../api/errors";
+import { hasStatus, OutcomeUnknownError } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
 import { auth } from "../../api/schemas/user";
@@ -84,7 +85,7 @@ export class SentCreation {
 
   async #result(): Promise<Result> {
     const { kind, context } = this.#work;
-    const { what, request, repeatable, outputs, answers, startsUnnamed } = this.#creation;
+    const { what, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
     const beforeRetry = async (reason: Error): Promise<void> => {
       // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
@@ -95,7 +96,7 @@ export class SentCreation {
     for (;;) {
       try {
         if (lost !== undefined) await beforeRetry(lost);
-        const response = await context.mutate(request({ [tagAnnotation]: tagText(this.#tag) }), beforeRetry);
+        const response = await context.mutate(this.#request, beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
@@ -172,8 +173,13 @@ export class SentCreation {
     return found;
   }
 
+  get #request(): Request<object> {
+    const { request } = this.#creation;
+    return typeof request === "function" ? request({ [tagAnnotation]: tagText(this.#tag) }) : request;
+  }
+
   get #isTagged(): boolean {
-    return this.#work.kind.tagOf !== undefined && this.#creation.isUntagged !== true;
+    return typeof this.#creation.request === "function";
   }
 
   /** Learns the platform's time from any response, even from an error. */

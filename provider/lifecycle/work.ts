@@ -1,4 +1,4 @@
-import { asSentence, invalid } from "../../api/errors";
+import { asSentence, invalid } from "../../api/core/errors";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Clock } from "../../api/clock";
+import type { Clock } from "../../api/core/clock";
 import type { Claim } from "./claim";
 
 /** The claims that the provider processes of a run share. */

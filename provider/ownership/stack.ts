@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { projectFile, sectionOf } from "../../api/project-file";
+import { projectFile, sectionOf } from "../settings/project-file";
 import { hashOf } from "./ids";
 
 /** Where a provider process runs. */

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 
+import type { Problem } from "../call/services";
 import {
   meantSetting,
   resolveSettings,
   type SettingName,
   settingNames,
   type Settings,
-} from "../../api/client-settings";
-import type { Problem } from "../call/services";
+} from "../settings/client-settings";
 import { holdsUnknown, type Values } from "../values";
 
 const names = Object.keys(settingNames) as SettingName[];

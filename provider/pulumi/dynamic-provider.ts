@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { dynamic } from "@pulumi/pulumi";
 
-import { milliseconds } from "../../api/duration";
-import { keySource, type KeySource } from "../../api/key-source";
+import { milliseconds } from "../../api/core/duration";
 import type { Call } from "../call/call";
 import { top } from "../kind/differences";
 import { plain } from "../kind/field-rules";
@@ -16,6 +15,7 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
 import type { State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
+import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { engineAddress } from "./engine";
 import { joined, providerKey, split } from "./hidden";

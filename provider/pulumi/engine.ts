@@ -4,7 +4,7 @@ import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
-import type { Clock } from "../../api/clock";
+import type { Clock } from "../../api/core/clock";
 import type { Services } from "../call/services";
 
 /**

@@ -4,8 +4,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
-import type { KeySource } from "../../api/key-source";
 import type { PartialFailure } from "../lifecycle/partial-failure";
+import type { KeySource } from "../settings/key-source";
 import { messageForUser } from "./user-messages";
 
 /** A change failed whose object the engine has to store. */

@@ -1,7 +1,7 @@
 import { Server, ServerCredentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 
-import type { KeySource } from "../../api/key-source";
+import type { KeySource } from "../settings/key-source";
 import { statusOf } from "./grpc-error";
 import type { PluginDoor } from "./plugin-provider";
 import type { PluginResources } from "./plugin-resources";

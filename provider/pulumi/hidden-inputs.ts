@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { durationForm, milliseconds } from "../../api/duration";
+import { durationForm, milliseconds } from "../../api/core/duration";
 import type { ReplacedObject } from "../call/call";
 import type { Problem } from "../call/services";
 import type { AnyKind } from "../kind/kind";

@@ -2,12 +2,12 @@ import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
-import { keySource, type KeySource } from "../../api/key-source";
-import { unlessAborted } from "../../api/clock";
-import { invalid } from "../../api/errors";
+import { unlessAborted } from "../../api/core/clock";
+import { invalid } from "../../api/core/errors";
 import type { Lookup } from "../../api/lookups";
 import { shapeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
+import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { checkFailure, checkResponse } from "./check-response";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";

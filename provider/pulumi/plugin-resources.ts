@@ -2,7 +2,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
-import { invalid } from "../../api/errors";
+import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { declaredPaths, differences } from "../kind/differences";
 import type { AnyKind } from "../kind/kind";
@@ -13,8 +13,8 @@ import { remove } from "../lifecycle/delete";
 import { diff } from "../lifecycle/diff";
 import { forecast } from "../lifecycle/forecast";
 import { claimImported, importObject } from "../lifecycle/import";
-import { read, type Reading } from "../lifecycle/read";
 import { PartialFailure } from "../lifecycle/partial-failure";
+import { read, type Reading } from "../lifecycle/read";
 import { parseState, type State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import type { ServedKind } from "../lifecycle/work";
@@ -23,8 +23,8 @@ import { checkResponse } from "./check-response";
 import { InitFailure } from "./grpc-error";
 import { diffResponse } from "./plugin-diff";
 import type { ProviderProcess } from "./process";
-import { withTarget } from "./user-messages";
 import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
+import { withTarget } from "./user-messages";
 
 /** One run of Pulumi: each begins with a `Configure`. */
 export interface Run {

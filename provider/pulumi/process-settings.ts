@@ -1,13 +1,13 @@
 import { checkedUrl } from "../../api/base-url";
-import type { SettingName } from "../../api/client-settings";
-import { connect } from "../../api/connect";
-import { keySource, type KeySource } from "../../api/key-source";
 import { ApiKeyCheck } from "../call/api-key-check";
 import { Inventory } from "../call/inventory";
 import type { Account, Problem } from "../call/services";
 import { SharedReads } from "../call/shared-reads";
 import { ProjectVisibility } from "../call/visibility";
 import { hashOf } from "../ownership/ids";
+import type { SettingName } from "../settings/client-settings";
+import { connect } from "../settings/connect";
+import { keySource, type KeySource } from "../settings/key-source";
 import { type ResolvedSettings, resolvedSettings } from "./configuration";
 
 /** The settings of a process, and what is known of the accounts that they name. */

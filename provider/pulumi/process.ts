@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
-import { systemClock } from "../../api/clock";
-import type { KeySource } from "../../api/key-source";
+import { systemClock } from "../../api/core/clock";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
-import { ClaimFiles, noOthers } from "../ownership/shared-claims";
 import { ResourceRegistry } from "../ownership/registry";
+import { ClaimFiles, noOthers } from "../ownership/shared-claims";
 import { pulumiHome, stackHash } from "../ownership/stack";
+import type { KeySource } from "../settings/key-source";
 import { type EngineRows, engineRows, exitWithEngine } from "./engine";
 import { ProcessSettings } from "./process-settings";
 

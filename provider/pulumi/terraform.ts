@@ -1,4 +1,4 @@
-import { camelKey } from "../../api/camel-case";
+import { camelKey } from "../../api/core/camel-case";
 import type { KindName } from "../frozen-entry";
 import type { Values } from "../values";
 

@@ -1,9 +1,10 @@
-import { asSentence, hasStatus, messageOf, NeonError } from "../../api/errors";
-import { type KeySource, notUsing, replaceKey } from "../../api/key-source";
-import type { Topic } from "../../api/remediation";
+import { asSentence, hasStatus, messageOf, NeonError } from "../../api/core/errors";
+import type { Topic } from "../../api/core/remediation";
 import type { Problem } from "../call/services";
 import { required } from "../kind/input-problems";
+import { adviceOn } from "../lifecycle/errors";
 import { PartialFailure } from "../lifecycle/partial-failure";
+import { type KeySource, notUsing, replaceKey } from "../settings/key-source";
 
 /** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
 const settingsInState =
@@ -29,19 +30,30 @@ function topicOf(error: unknown): Topic | undefined {
 
 function messageWithSettings(error: unknown, key: KeySource): string {
   const message = messageOf(error);
+  const advice = adviceAt(error, key);
+  return advice === undefined ? message : `${asSentence(message)} ${advice}`;
+}
+
+/** What Pulumi's users can do about an error, in a sentence. Only the settings explain an error behind the one that is shown. */
+function adviceAt(error: unknown, key: KeySource): string | undefined {
+  let isShown = true;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (hasStatus(cause, 401, 403)) {
-      // The process reads its environment in each run.
-      const advice = key.from === "environment" ? `${replaceKey(key)}.` : `${replaceKey(key)}, ${settingsInState}`;
-      return `${asSentence(message)} ${advice}`;
-    }
-    if (NeonError.isInstance(cause) && cause.kind === "never-responded") {
-      const other =
-        key.from === "provider" ? `, or in \`apiUrl\` of Provider "${key.name}" if the program declares it there` : "";
-      return `${asSentence(message)} Set it with \`pulumi config set neon:apiUrl\`${other}, ${settingsInState}`;
-    }
+    const advice = adviceOnSettings(cause, key) ?? (isShown ? adviceOn(cause) : undefined);
+    if (advice !== undefined) return advice;
+    isShown &&= !NeonError.isInstance(cause);
   }
-  return message;
+  return undefined;
+}
+
+function adviceOnSettings(error: Error, key: KeySource): string | undefined {
+  if (hasStatus(error, 401, 403)) {
+    // The process reads its environment in each run.
+    return key.from === "environment" ? `${replaceKey(key)}.` : `${replaceKey(key)}, ${settingsInState}`;
+  }
+  if (!NeonError.isInstance(error) || error.kind !== "never-responded") return undefined;
+  const other =
+    key.from === "provider" ? `, or in \`apiUrl\` of Provider "${key.name}" if the program declares it there` : "";
+  return `Set it with \`pulumi config set neon:apiUrl\`${other}, ${settingsInState}`;
 }
 
 /**

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { explained, hasStatus, invalid } from "../../api/errors";
-import { resolution } from "../../api/server-clock";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, invalid } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
+import { resolution } from "../../api/server-clock";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
+import { idInput, organizationOf } from "../kind/inputs";
 import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { deleteObject } from "../call/delete-object";
-import { idInput, organizationOf } from "../kind/inputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -40,7 +40,9 @@ const organizationInputs = lazy(() =>
     ...common,
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   }),
 );
 const projectInputs = lazy(() =>
@@ -49,7 +51,7 @@ const projectInputs = lazy(() =>
     orgId: platformId
       .optional()
       .describe(
-        "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
+        "Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
       ),
     projectId: idInput.describe("Id of the project that the key can access."),
   }),
@@ -205,7 +207,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     uniqueBy: [],
     replacement: rotationOf("key"),
     scope: {
-      isOutsideProjects: true,
       // Keys with the same name differ only in their creation time.
       lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     },
@@ -218,6 +219,13 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       } as Partial<Outputs>;
     },
     id,
+    listing: {
+      of: scope === "user" ? "user" : "organization",
+      list: async ({ read }, { orgId }) =>
+        (await read(scope === "user" ? apiKeys.list() : organizationApiKeys.list(orgId)))
+          .filter((one) => isOfKind(one, {}))
+          .map(({ id: keyId, project_id: projectId }) => ({ address: { keyId, ...(projectId && { projectId }) } })),
+    },
 
     create: (declared, defaults) => {
       const keyScope = scopeOf(defaults, declared);
@@ -225,8 +233,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       const { name = "" } = declared;
       return creation({
         what: `create ${noun}`,
-        request: () =>
-          orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
+        request: orgId === undefined ? apiKeys.create(name) : organizationApiKeys.create(orgId, name, projectId),
         // Keys can have the same name.
         repeatable: false,
         outputs: (answer) => {

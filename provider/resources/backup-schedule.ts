@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { fromWire, toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
 import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
+import { confirmDeleted } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
-import type { BranchAddress } from "./branch/read";
-import { confirmDeleted } from "../call/delete-object";
 import { omitUndefined } from "../values";
+import type { BranchAddress } from "./branch/read";
 
 const entry = lazy(() => {
   const wire = camelShape(backupShape);
@@ -93,7 +93,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   create: ({ projectId, branchId, schedule }) =>
     creation({
       what: "schedule backups",
-      request: () => backupSchedules.set(projectId, branchId, toWire(schedule)),
+      request: backupSchedules.set(projectId, branchId, toWire(schedule)),
       repeatable: true,
       outputs: () => ({ projectId, branchId, schedule }),
       // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
@@ -146,6 +146,8 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
+
+  listing: { of: "root branch" },
 };
 
 /** The schedule to adopt, which may be empty. */

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/core/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -6,6 +6,7 @@ import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import { everyItem } from "../kind/listing";
 import { omitUndefined, type Values } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
@@ -156,6 +157,20 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       if (created.maskingRules !== undefined) await finishMasking(context, created);
     },
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
+  },
+
+  listing: {
+    of: "project",
+    list: async (reader, { projectId }) =>
+      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch }) => ({
+        address: { branchId: branch.id },
+        leftOut: branch.current_state === "init" ? "Neon has not finished creating them" : undefined,
+        branch: {
+          name: branch.name,
+          parentId: branch.parent_id,
+          copiedAt: branch.last_reset_at ?? branch.created_at,
+        },
+      })),
   },
 };
 

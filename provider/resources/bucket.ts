@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { branches } from "../../api/schemas/branch";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { branches } from "../../api/schemas/branch";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -80,8 +80,7 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
     creation({
       what: "create bucket",
-      request: () =>
-        buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
+      request: buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
       repeatable: true,
       outputs: (answer) => bucketOutputs({ projectId, branchId }, answer.bucket),
       // What the platform answers if the branch has a bucket of this name from its parent is not specified.
@@ -112,6 +111,16 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       matches: (one) => one.name === bucketName,
       outputs: (one) => bucketOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(buckets.list(projectId, branchId))).buckets.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+      })),
+  },
 };
 
 async function find(

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { ignoreStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
-import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
+import { ignoreStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
+import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -98,7 +98,7 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
   create: ({ projectId, branchId, name, scopes }) =>
     creation({
       what: "issue credential",
-      request: () => credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
+      request: credentials.create(projectId, branchId, { ...omitUndefined({ name }), scopes }),
       // Credentials can have the same name.
       repeatable: false,
       outputs: (answer) => credentialOutputs({ projectId, branchId }, answer, secretsIn(answer)),
@@ -135,6 +135,14 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
       outputs: (one) => credentialOutputs({ projectId, branchId }, one, {}),
       isVague: true,
     }),
+
+  listing: {
+    of: "branch",
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(credentials.list(projectId, branchId))).credentials
+        .filter(({ revoked_at }) => (revoked_at ?? undefined) === undefined)
+        .map(({ token_id }) => ({ address: { tokenId: token_id } })),
+  },
 };
 
 interface Branch {

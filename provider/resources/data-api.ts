@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { fromWire, toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import {
   type DataApi,
   dataApiCreate,
@@ -13,8 +13,8 @@ import {
   type DataApiSettings,
 } from "../../api/schemas/data-api";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { deleteObject } from "../call/delete-object";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
@@ -147,7 +147,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
   create: ({ projectId, branchId, databaseName, adopt: _, ...declared }) =>
     creation({
       what: "create Data API",
-      request: () => dataApis.create(projectId, branchId, databaseName, toWire(declared)),
+      request: dataApis.create(projectId, branchId, databaseName, toWire(declared)),
       repeatable: true,
       startsUnnamed: true,
       outputs: ({ url }) => ({ projectId, branchId, databaseName, ...declared, url, status: "" }),
@@ -193,6 +193,8 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
 
   // No request makes the grants again.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: { of: "database" },
 };
 
 async function readDataApi(

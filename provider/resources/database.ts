@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
-import { adopt, idInput } from "../kind/inputs";
-import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = lazy(() =>
@@ -67,7 +67,7 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   create: ({ projectId, branchId, name = "", ownerName }) =>
     creation({
       what: "create database",
-      request: () => databases.create(projectId, branchId, { name, owner_name: ownerName }),
+      request: databases.create(projectId, branchId, { name, owner_name: ownerName }),
       repeatable: true,
       outputs: (answer) => databaseOutputs(projectId, answer.database),
     }),
@@ -132,6 +132,16 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       if (context.progress.unapplied.length > 0) return;
       await patchDatabase(context, state, { owner_name: state.ownerName }, ["ownerName"]);
     },
+  },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(databases.list(projectId, branchId))).databases.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+      })),
   },
 };
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
+import { fromWire, toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { poolerHostOf } from "../../api/endpoint-host";
-import { explained, hasStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
 import { branches } from "../../api/schemas/branch";
 import {
   type Endpoint,
@@ -16,13 +16,13 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../call/context";
 import { creation } from "../kind/creation";
+import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Changes, type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
-import { adopt, idInput } from "../kind/inputs";
-import { changedInputs } from "../kind/differences";
 import { deleteCompute, setComputeState } from "./compute/change";
 import { compute, computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
@@ -164,15 +164,16 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
-  uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
+  uniqueBy: ["projectId", "branchId", "type"],
+  uniqueWhere: { type: "read_write" },
   replacement: { loss: "The new compute has another host." },
   ...identifiedBy("projectId", "endpointId"),
 
-  create: (declared) =>
+  create: ({ projectId, state: _state, restartTrigger: _trigger, adopt: _adopt, ...compute }) =>
     creation({
       what: "create compute",
-      request: () => endpoints.create(declared.projectId, computeBody(ownMembers.parse(declared))),
-      repeatable: declared.type === "read_write",
+      request: endpoints.create(projectId, computeBody(compute)),
+      repeatable: compute.type === "read_write",
       outputs: (answer) => endpointOutputs(answer.endpoint),
       leaves: ["state"],
     }),
@@ -233,14 +234,20 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       if (disabled !== true && current === "init") await setComputeState(context, found, "active", { beforeResend });
     },
   },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(endpoints.list(projectId))).endpoints.map(({ id, branch_id, host, type }) => ({
+        address: { endpointId: id },
+        ...(type === "read_write" && { compute: { branchId: branch_id, endpointId: id, host } }),
+      })),
+  },
 };
 
 function rangeProblem({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: EndpointInputs): string | undefined {
   return typeof min === "number" && typeof max === "number" ? autoscalingProblem(min, max) : undefined;
 }
-
-/** The inputs that are members of the compute in a create request. */
-const ownMembers = z.object(camelShape(endpointCreate.shape));
 
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));

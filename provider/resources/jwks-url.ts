@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { lazy } from "../../api/lazy";
+import { toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { lazy } from "../../api/core/lazy";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { projects } from "../../api/schemas/project";
 import { type Collection, onePage, type Reader } from "../call/collection";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
@@ -79,7 +79,7 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
   create: ({ projectId, adopt: _, ...declared }) =>
     creation({
       what: "add JWKS URL",
-      request: () => jwksUrls.create(projectId, toWire(declared)),
+      request: jwksUrls.create(projectId, toWire(declared)),
       repeatable: false,
       outputs: (answer) => jwksOutputs(projectId, answer.jwks),
       // Whether the platform refuses the same URL a second time is not specified.
@@ -111,6 +111,12 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
 
   // A URL is listed even if it was never applied, and no request applies it again.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(jwksUrls.list(projectId))).jwks.map(({ id }) => ({ address: { jwksId: id } })),
+  },
 };
 
 /** The JWKS URLs of a project, none if the project does not exist. */

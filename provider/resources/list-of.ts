@@ -1,5 +1,5 @@
-import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/errors";
-import type { Request } from "../../api/request";
+import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import type { Reader } from "../call/collection";
 
 /**

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-import { toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { explained, HttpError } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, HttpError } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { neonAuths } from "../../api/schemas/neon-auth";
 import {
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
-import { neonAuths } from "../../api/schemas/neon-auth";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -94,7 +94,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
       what: "add OAuth provider",
-      request: () => oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
+      request: oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
       repeatable: true,
       outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
       // What the platform answers to a second provider of the same id is not specified.
@@ -143,6 +143,16 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       matches: ({ id }) => id === providerId,
       outputs: (one) => providerOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "Neon Auth",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(oauthProviders.list(projectId, branchId))).providers.map(({ id, type }) => ({
+        address: { providerId: id },
+        leftOut: type === "shared" ? "Neon provides the keys of their applications" : undefined,
+      })),
+  },
 };
 
 /** A provider that has no shared application, or any other error as it is. */

@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-shape";
-import { lazy } from "../../api/lazy";
-import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
+import { camelShape } from "../../api/core/camel-shape";
+import { lazy } from "../../api/core/lazy";
 import { neonAuths } from "../../api/schemas/neon-auth";
+import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import type { OutputsOf } from "../kind/outputs";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
-import type { OutputsOf } from "../kind/outputs";
 import { signInProvider } from "./neon-auth/settings";
 
 const { domain } = camelShape(trustedDomainCreate.shape);
@@ -73,7 +73,7 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
   create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>
     creation({
       what: "add trusted domain",
-      request: () => trustedDomains.add(projectId, branchId, uri, provider),
+      request: trustedDomains.add(projectId, branchId, uri, provider),
       repeatable: true,
       outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
       // What the platform answers to a domain that it has already is not specified.
@@ -102,6 +102,13 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       matches: (one) => one.domain === uri,
       outputs: (one) => domainOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "Neon Auth",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(trustedDomains.list(projectId, branchId))).domains.map(({ domain }) => ({ address: { domain } })),
+  },
 };
 
 /** The trusted domains of a branch, none if it has no Neon Auth. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -142,11 +142,10 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
   create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
     creation({
       what: "enable Neon Auth",
-      request: () =>
-        neonAuths.create(projectId, branchId, {
-          auth_provider: provider,
-          ...omitUndefined({ database_name: databaseName }),
-        }),
+      request: neonAuths.create(projectId, branchId, {
+        auth_provider: provider,
+        ...omitUndefined({ database_name: databaseName }),
+      }),
       repeatable: true,
       outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
         ...reportedOutputs({ projectId, branchId }, answer),
@@ -189,6 +188,15 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
       silent: true,
       exists: async () => (await readAuth(context, state)) !== undefined,
     });
+  },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) => {
+      const { created_at: createdAt } = await read(neonAuths.get(projectId, branchId));
+      return [{ address: {}, createdAt }];
+    },
   },
 };
 

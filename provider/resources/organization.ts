@@ -1,5 +1,5 @@
-import { invalid, isNotFound, summaryOf } from "../../api/errors";
-import type { Request } from "../../api/request";
+import { invalid, isNotFound, summaryOf } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import type { Context } from "../call/context";
 
 /**

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../api/errors";
+import { ignoreNotFound } from "../../api/core/errors";
 import type { Context } from "../call/context";
 import { firstBranch } from "./branch/read";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { lazy } from "../../api/lazy";
-import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
@@ -10,8 +10,9 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import { listOf } from "./list-of";
+import { everyItem } from "../kind/listing";
 import type { OutputsOf } from "../kind/outputs";
+import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -56,7 +57,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   create: ({ projectId, memberId, role }) =>
     creation({
       what: "set role in the project",
-      request: () => projectMembers.setRole(projectId, memberId, { role }),
+      request: projectMembers.setRole(projectId, memberId, { role }),
       repeatable: true,
       outputs: () => ({ projectId, memberId, role }),
       // The platform would change an existing role without an error.
@@ -99,6 +100,14 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     }),
   adopted: (_, { projectId, memberId }, named) =>
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
+
+  listing: {
+    of: "project",
+    list: async (reader, { projectId }) =>
+      (await everyItem(reader, projectMembers.list(projectId)))
+        .filter(({ project_role: role }) => role !== undefined)
+        .map(({ member_id }) => ({ address: { memberId: member_id } })),
+  },
 };
 
 /** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-import { lazy } from "../../api/lazy";
-import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
 import { type Collection, onePage, type Reader } from "../call/collection";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, idInput } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
@@ -51,7 +51,7 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
   create: ({ projectId, email }) =>
     creation({
       what: "grant access to the project",
-      request: () => permissions.grant(projectId, email),
+      request: permissions.grant(projectId, email),
       repeatable: false,
       outputs: (answer) => permissionOutputs(projectId, answer),
       // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
@@ -79,6 +79,14 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       matches: ({ granted_to_email: other }) => other.toLowerCase() === email.toLowerCase(),
       outputs: (one) => permissionOutputs(projectId, one),
     }),
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(permissions.list(projectId))).project_permissions
+        .filter(isGranted)
+        .map(({ id }) => ({ address: { permissionId: id } })),
+  },
 };
 
 /** The permissions of a project that are not revoked, none if the project does not exist. */

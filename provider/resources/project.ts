@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { projectPages } from "../../api/all-projects";
-import { camelKey, fromWire, toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { camelKey, fromWire, toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
@@ -17,19 +17,19 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
+import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
+import { adopt } from "../kind/inputs";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
-import { adopt } from "../kind/inputs";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
-import { changedInputs } from "../kind/differences";
 import { retryFirstStart } from "./compute/change";
-import { answeredCompute, readWriteEndpoint } from "./compute/read";
 import { absences, createdConnection, readConnection } from "./compute/connection";
-import { deleteObject } from "../call/delete-object";
+import { answeredCompute, readWriteEndpoint } from "./compute/read";
 import { defaultEndpointSettings, firstBranchInputs, settings } from "./project/settings";
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
@@ -44,7 +44,7 @@ const inputs = lazy(() => {
       regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
       pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
       orgId: wire.orgId.describe(
-        "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
+        "Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
       ),
       provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
       storePasswords: wire.storePasswords.describe(

@@ -1,8 +1,8 @@
-import { closestName } from "../../api/closest-name";
-import { NeonError } from "../../api/errors";
+import { NeonError } from "../../api/core/errors";
 import { regions } from "../../api/schemas/region";
 import type { Context } from "../call/context";
 import type { Problem } from "../call/services";
+import { closestName } from "../closest-name";
 import type { Values } from "../values";
 
 /** Whether the declared `regionId` exists. Asked when it is declared for the first time or changes. */

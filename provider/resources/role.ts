@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { adopt, idInput } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -87,6 +87,10 @@ export type RoleOutputs = OutputsOf<typeof outputs>;
 /** What identifies a role. */
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
+/** Roles that Neon creates for the Data API, Neon Auth and JWKS URLs. */
+const neonRoles = ["authenticator", "authenticated", "anonymous"];
+const ofNeon = "Neon creates these roles for the Data API, Neon Auth and JWKS URLs";
+
 /** A Postgres role of a branch. */
 export const role: Kind<RoleInputs, RoleOutputs> = {
   name: "Role",
@@ -110,7 +114,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   create: ({ projectId, branchId, name = "", noLogin }) =>
     creation({
       what: "create role",
-      request: () => roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
+      request: roles.create(projectId, branchId, { name, ...omitUndefined({ no_login: noLogin }) }),
       repeatable: true,
       outputs: (answer) => ({
         ...roleOutputs(projectId, answer.role, noLogin),
@@ -175,6 +179,17 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     complete: async (context, state) => {
       if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
     },
+  },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(roles.list(projectId, branchId))).roles.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+        leftOut: neonRoles.includes(name) ? ofNeon : reservedNameProblem(name) && "their names are reserved",
+      })),
   },
 };
 

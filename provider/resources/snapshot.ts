@@ -1,18 +1,18 @@
 import { z } from "zod";
 
-import { toWire } from "../../api/camel-case";
-import { camelShape } from "../../api/camel-shape";
-import { lazy } from "../../api/lazy";
-import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
+import { toWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { type Kind, namesakes } from "../kind/kind";
 import { adopt, idInput } from "../kind/inputs";
+import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { deleteObject } from "../call/delete-object";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
@@ -88,7 +88,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
   create: ({ projectId, branchId, adopt: _, ...declared }) =>
     creation({
       what: "create snapshot",
-      request: () => snapshots.create(projectId, branchId, toWire(declared)),
+      request: snapshots.create(projectId, branchId, toWire(declared)),
       // Snapshots can have the same name.
       repeatable: false,
       outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
@@ -133,6 +133,15 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(snapshots.list(projectId))).snapshots.map(({ id, manual }) => ({
+        address: { snapshotId: id },
+        leftOut: manual === false ? "a backup schedule takes and deletes them" : undefined,
+      })),
+  },
 };
 
 /** The snapshots of a project, none if the project does not exist. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { camelShape } from "../../api/camel-shape";
-import { lazy } from "../../api/lazy";
+import { camelShape } from "../../api/core/camel-shape";
+import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
@@ -18,7 +18,9 @@ const inputs = lazy(() => {
   return z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
     adopt: adopt
       .optional()
@@ -52,7 +54,7 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     const orgId = organizationOf(defaults, declared);
     return creation({
       what: "set spending limit",
-      request: () => spendingLimits.set(orgId, spendingLimitCents),
+      request: spendingLimits.set(orgId, spendingLimitCents),
       repeatable: true,
       outputs: () => ({ orgId, spendingLimitCents }),
       // The platform would replace an existing limit without an error.
@@ -90,6 +92,8 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
 
   adopted: (context, declared, orgId) =>
     Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
+
+  listing: { of: "organization" },
 };
 
 /** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { explained, hasStatus, ignoreNotFound } from "../../api/errors";
-import { lazy } from "../../api/lazy";
+import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import {
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
@@ -9,12 +9,12 @@ import {
 } from "../../api/schemas/vpc-endpoint";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import type { Defaults, Kind } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
@@ -22,7 +22,9 @@ const inputs = lazy(() =>
   z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     regionId: cloudIdInput
       .refine((id) => !id.startsWith("azure-"), "must be a region of AWS: those of Azure have no VPC endpoints")
       .describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
@@ -80,7 +82,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     const { orgId, regionId, vpcEndpointId } = address;
     return creation({
       what: "assign VPC endpoint",
-      request: () => vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
+      request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
       repeatable: true,
       outputs: () => ({ ...address, label: declared.label }),
       // The platform would change the label of an existing assignment without an error.
@@ -125,6 +127,14 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
     });
+  },
+
+  listing: {
+    of: "organization",
+    list: async ({ read }, { orgId }) =>
+      (await read(vpcEndpointAssignments.listAll(orgId))).endpoints.map(({ region_id, vpc_endpoint_id }) => ({
+        address: { regionId: region_id, vpcEndpointId: vpc_endpoint_id },
+      })),
   },
 };
 

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-import { explained, hasStatus } from "../../api/errors";
-import { lazy } from "../../api/lazy";
-import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import { explained, hasStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
+import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
+import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
+import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { creation } from "../kind/creation";
-import { adopt, cloudIdInput, idInput } from "../kind/inputs";
-import { deleteObject } from "../call/delete-object";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
@@ -56,7 +56,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
       what: "restrict the project",
-      request: () => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+      request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       repeatable: true,
       outputs: () => ({ projectId, vpcEndpointId, label }),
       // The platform would change the label of an existing restriction without an error.
@@ -107,6 +107,14 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       matches: (one) => one.vpc_endpoint_id === vpcEndpointId,
       outputs: () => ({ projectId, vpcEndpointId }),
     }),
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(vpcEndpointRestrictions.list(projectId))).endpoints.map(({ vpc_endpoint_id }) => ({
+        address: { vpcEndpointId: vpc_endpoint_id },
+      })),
+  },
 };
 
 /** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */

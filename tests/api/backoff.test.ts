@@ -1,7 +1,7 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { backoffDelay } from "../../api/backoff";
+import { backoffDelay } from "../../api/core/backoff";
 import { seededRandom } from "../support/seeded-random";
 import { operationSample } from "./samples";
 import { scriptedClient } from "./scripted-client";

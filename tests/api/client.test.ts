@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { setTimeout as passes } from "node:timers/promises";
 import { inspect } from "node:util";
 import { z } from "zod";
-import { attemptLine } from "../../api/connect";
 import {
   branches,
   type ClientOptions,
@@ -19,6 +18,7 @@ import {
   roles,
   users,
 } from "../../api/index";
+import { attemptLine } from "../../provider/settings/connect";
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, type Script, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample, projectSample } from "./samples";
@@ -346,7 +346,7 @@ describe("NeonClient over a real socket", () => {
     for (const [status, request, remedy] of [
       [412, roles.revealPassword("p", "br-1", "app"), /^The project does not store passwords\. /],
       [412, branches.create("p", {}), conflict],
-      [409, branches.create("p", {}), /Choose another name\. .* use `adopt` to manage it here\./],
+      [409, branches.create("p", {}), /^The object already exists\. Choose another name\.$/],
       [409, branches.delete("p", "br-1"), conflict],
       [409, users.me(), /^Try again\. If the error persists, contact Neon support /],
       [301, users.me(), /^Correct the base URL\. /],

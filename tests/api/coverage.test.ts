@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { before, describe, it } from "mocha";
 
-import type { Request } from "../../api/request";
+import type { Request } from "../../api/core/request";
 import { routes } from "../../platform/routes/index";
 import { publishedRoutes } from "../support/openapi";
 import { routeShape, sdkRoutes } from "../support/sdk-routes";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { describeError, summaryOf } from "../../api/errors";
+import { describeError, summaryOf } from "../../api/core/errors";
 import { branches, HttpError, NeonError } from "../../api/index";
 import { operationSample } from "./samples";
 import { errorOf, scriptedClient } from "./scripted-client";

@@ -27,7 +27,7 @@ const script = `
     options.all === true ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
   const { inspect } = require("node:util");
   const { NeonClient, roles, users } = require("neon-pulumi/api");
-  const { attemptLine } = require("./dist/api/connect.js");
+  const { attemptLine } = require("./dist/provider/settings/connect.js");
   const ask = ({ apiUrl, verb }) => {
     const lines = [];
     const onAttempt = (attempt) => lines.push(attemptLine(attempt));

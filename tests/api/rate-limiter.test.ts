@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { Deadline } from "../../api/deadline";
+import { Deadline } from "../../api/core/deadline";
 import { RateLimiter } from "../../api/http/rate-limiter";
 import { operations, OperationTimeoutError, NeonClient, projects, type Transport, users } from "../../api/index";
-import { HttpError } from "../../platform/http-error";
 import { RateLimit } from "../../platform/http/rate-limit";
-import { seededRandom } from "../support/seeded-random";
+import { HttpError } from "../../platform/http-error";
 import { endless, ManualClock } from "../support/clock";
+import { seededRandom } from "../support/seeded-random";
 import { operationSample } from "./samples";
 import { apiKey, apiUrl, errorOf, scriptedClient } from "./scripted-client";
 

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { HttpError } from "../../api/index";
-import type { Method } from "../../api/request";
+import type { Method } from "../../api/core/request";
 
 const conflict = (method: Method, path: string): string =>
   new HttpError({ method, path, status: 409, reason: "no", code: undefined, requestId: "r" }).message;
 
-const name = /already exists\. Choose another name\. .* use `adopt`/;
-const noName = /already exists, or its parent's state excludes it\. .* use `adopt` to manage it here\.$/;
+const name = /already exists\. Choose another name\.$/;
+const noName = /already exists, or the state of what it belongs to excludes it\. Resolve that first\.$/;
 const otherName = /conflicts with another object\. Choose another name\.$/;
 const state = /conflicts with the object's state or an account limit\. Resolve that first\.$/;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "mocha";
+import { path } from "../../api/core/request";
 import { branches, operations, organizationApiKeys, projects, regions, vpcEndpointAssignments } from "../../api/index";
-import { path } from "../../api/request";
 
 describe("path", () => {
   for (const [segment, encoded] of [

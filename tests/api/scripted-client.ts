@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
+import { reasonOf } from "../../api/core/clock";
 import { NeonClient, type ClientOptions, type WireRequest } from "../../api/index";
-import { reasonOf } from "../../api/clock";
 import { endless, ManualClock } from "../support/clock";
 
 /** The response to a request. */

@@ -3,10 +3,10 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
-import { attemptLine } from "../../api/connect";
 import { NeonClient, projects, roles, type Attempt } from "../../api/index";
-import { leakText, SecretSearch } from "../support/secret-search";
+import { attemptLine } from "../../provider/settings/connect";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
+import { leakText, SecretSearch } from "../support/secret-search";
 import { errorOf } from "./scripted-client";
 
 /** All texts that printing a value can produce. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { TestPlatform } from "../support/platform";
 import { family, Stack, unattended } from "../support/stack";
 import { bareProgram, type BareShape } from "./bare";
-import { memoryOf } from "./usage";
+import { cpuOf, memoryOf } from "./usage";
 
 /** A stack that is run as a user runs it: with the packed package, and without what tests preload. */
 export async function userStack(program: string, platform?: TestPlatform): Promise<Stack> {
@@ -60,20 +60,33 @@ export async function bareUps(count: number, shape: BareShape = {}): Promise<Ups
 /** Long enough for a thousand resources on a busy machine: it only ends what hangs. */
 const patienceMs = 3_600_000;
 
-/** A command of the CLI, and the most memory that its provider process had, in mebibytes. */
-export async function watched(
-  stack: Stack,
-  command: string,
-): Promise<{ readonly ms: number; readonly memory: number }> {
+/** Who uses the time of a command. The engine is the CLI with its language host. */
+export type Part = "engine" | "program" | "provider";
+
+/** What a command has used. */
+export interface Used {
+  readonly ms: number;
+  /** The most memory that the provider process had, in mebibytes. */
+  readonly memory: number;
+  /** CPU milliseconds. */
+  readonly cpu: Readonly<Record<Part, number>>;
+}
+
+/** Runs a command of the CLI, and looks four times a second what its processes use. */
+export async function watched(stack: Stack, command: string): Promise<Used> {
   const began = performance.now();
   const { pid, ended } = stack.start([command, ...unattended], false, patienceMs);
   let memory = 0;
+  const seen = new Map<number, { readonly part: Part; readonly cpu: number }>();
   const timer = setInterval(() => {
     for (const each of family(pid)) {
       try {
-        if (readFileSync(`/proc/${each}/cmdline`, "utf8").includes("cmd/dynamic-provider")) {
-          memory = Math.max(memory, memoryOf(each).most);
-        }
+        const commandLine = readFileSync(`/proc/${each}/cmdline`, "utf8");
+        // It has ended, and its parent has not noticed yet.
+        if (commandLine === "") continue;
+        const part = partOf(commandLine);
+        seen.set(each, { part, cpu: cpuOf(each) });
+        if (part === "provider") memory = Math.max(memory, memoryOf(each).most);
       } catch {
         // It has just ended.
       }
@@ -81,5 +94,12 @@ export async function watched(
   }, 250);
   const { code, text } = await ended.finally(() => clearInterval(timer));
   if (code !== 0) throw new Error(`pulumi ${command} failed:\n${text}`);
-  return { ms: performance.now() - began, memory };
+  const cpu = { engine: 0, program: 0, provider: 0 };
+  for (const one of seen.values()) cpu[one.part] += one.cpu;
+  return { ms: performance.now() - began, memory, cpu };
+}
+
+function partOf(commandLine: string): Part {
+  if (commandLine.includes("cmd/dynamic-provider")) return "provider";
+  return commandLine.includes("cmd/run") ? "program" : "engine";
 }

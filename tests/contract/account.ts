@@ -1,4 +1,4 @@
-import { settingNames } from "../../api/client-settings";
+import { settingNames } from "../../provider/settings/client-settings";
 
 /** An account of the real service. */
 export interface Account {

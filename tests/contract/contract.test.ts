@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 
 import { after, afterEach, before, describe, it } from "mocha";
 
-import { HttpError, isNotFound } from "../../api/errors";
-import type { Request } from "../../api/request";
+import { HttpError, isNotFound } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import { apiKeys } from "../../api/schemas/api-key";
 import { type Branch, branches } from "../../api/schemas/branch";
 import { connectionUris } from "../../api/schemas/connection-uri";
@@ -59,7 +59,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   afterEach(() => {
-    assert.deepEqual(recorder.takeDifferences(), [], "answers differ from the published document");
+    assert.deepEqual(recorder.takeDifferences(), [], "requests or answers differ from the published document");
   });
 
   after(async () => {

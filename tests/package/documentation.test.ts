@@ -5,7 +5,7 @@ import { dirname, join, normalize, relative } from "node:path";
 import { before, describe, it } from "mocha";
 import ts from "typescript";
 
-import { topics } from "../../api/remediation";
+import { topics } from "../../api/core/remediation";
 import { blocksIn, documents, programsIn, type Sample, samplesIn } from "../support/documents";
 import { filesIn } from "../support/files";
 import { anchorsOf } from "../support/markdown";

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "mocha";
 import * as prettier from "prettier";
 
-import { camelKey } from "../../api/camel-case";
+import { camelKey } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
 import {
   type Attributes,

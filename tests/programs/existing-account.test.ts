@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { fromWire, toWire } from "../../api/camel-case";
+import { fromWire, toWire } from "../../api/core/camel-case";
 import { neonPulumi } from "../cli/command";
 import { existingAccount } from "../cli/existing-account";
 import { writeFiles } from "../support/files";

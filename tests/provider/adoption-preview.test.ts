@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { fromWire } from "../../api/camel-case";
-import { leafPaths } from "../../provider/values";
+import { fromWire } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
+import { leafPaths } from "../../provider/values";
 import type { Values } from "../support/provider-server";
 import { changed, type Sample, titleOf } from "../support/sample";
 import { everySample } from "../support/samples";

@@ -141,6 +141,7 @@ describe("`neon:adopt`", () => {
   const consenting = suiteServer(stage, consent);
   const another = suiteServer(stage, consent);
   const third = suiteServer(stage, consent);
+  const fourth = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -221,10 +222,27 @@ describe("`neon:adopt`", () => {
     const sent = await stage().sentBy("", () =>
       assert.rejects(
         resource.up({ name }),
-        refusesAdoption("There are 2 projects of this name: ", ...ids, "Adopt one of them by its id"),
+        refusesAdoption(
+          "There are 2 projects of this name: ",
+          ...ids,
+          "Adopt one of them by its id, or declare `adopt: false` to create another one",
+        ),
       ),
     );
     assert.deepEqual(sent, []);
+  });
+
+  it("says how to create another project beside one that cannot become what is declared", async () => {
+    const { name } = await stage().project();
+    const project = stage().resource("Project");
+    // A run lists the projects once.
+    project.server = fourth();
+    const declared = { name, regionId: "aws-us-west-2" };
+    await assert.rejects(
+      project.up(declared),
+      refusesAdoption("`regionId` (now ", "or declare `adopt: false` to create another one"),
+    );
+    assert.equal(await project.up({ ...declared, adopt: false }), "create");
   });
 
   it("takes nothing that another resource of the run has", async () => {

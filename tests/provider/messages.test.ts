@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { afterEach, describe, it } from "mocha";
 
-import type { Topic } from "../../api/remediation";
-import { currentDoor, urnOf } from "../support/door";
-import { createdBranch } from "../support/created-branch";
-import { CallError, type Values } from "../support/provider-server";
+import type { Topic } from "../../api/core/remediation";
 import { BranchFixture } from "../support/branch-fixture";
+import { createdBranch } from "../support/created-branch";
+import { currentDoor, urnOf } from "../support/door";
 import type { EngineResource } from "../support/engine";
 import { assertSays, refusesAdoption } from "../support/expected-errors";
+import { CallError, type Values } from "../support/provider-server";
 import { concurrently, Stage, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -206,7 +206,7 @@ describe("the error of an account that needs an organization", () => {
       const request = await requestId(stage(), "/projects", "POST");
       assert.equal(
         message,
-        `POST /projects failed with HTTP ${status}: ${said} [request ${request}]. Nothing was created. Set the organization: run \`pulumi config set neon:orgId <id>\`, or set \`orgId\` on the resource.${see("missing-organization")}`,
+        `POST /projects failed with HTTP ${status}: ${said} [request ${request}]. Nothing was created. The request must name an organization. Set it with \`pulumi config set neon:orgId <id>\`, or pass \`orgId\`.${see("missing-organization")}`,
       );
     });
   }
@@ -219,7 +219,7 @@ describe("the error of an account that needs an organization", () => {
     resource.server = next();
     await assert.rejects(
       resource.up({ adopt: true }),
-      refusesAdoption(" Set the organization: run `pulumi config set neon:orgId <id>`"),
+      refusesAdoption("The request must name an organization. Set it with `pulumi config set neon:orgId <id>`"),
     );
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
-import { systemClock } from "../../api/clock";
+import { systemClock } from "../../api/core/clock";
 import type { Claim } from "../../provider/ownership/claim";
 import { ClaimFiles } from "../../provider/ownership/shared-claims";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../api/errors";
+import { messageOf } from "../../api/core/errors";
 import { currentDoor, type Door } from "../support/door";
 import type { Backend } from "./kills/plan";
 

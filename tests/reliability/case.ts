@@ -1,13 +1,12 @@
-import { messageOf } from "../../api/errors";
-import type { ProviderServer } from "../support/provider-server";
+import { messageOf } from "../../api/core/errors";
 import type { Managed } from "../support/managed";
+import type { ProviderServer } from "../support/provider-server";
 import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
 import { census, growth, sortOf, type Census } from "./census";
 import type { Fault } from "./fault";
 import { type Lane, type NextRun, withNextRuns } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
-import { kinds } from "./refactoring/kinds";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
 import { momentOf, type Moment } from "./trace";
@@ -259,7 +258,7 @@ function stepsOf(subject: Subject<Managed>, { noted }: OnTheWay): Step {
  * @param named Default: none.
  */
 async function grown({ stage, sample, project, before }: Subject<Managed>, named = 0): Promise<Census> {
-  const own = sortOf(kinds[sample.kind].path);
+  const own = sortOf(sample.facts.path);
   const added = Object.entries(growth(before, await census(stage, project))).map(
     ([sort, count]) => [sort, sort === own ? count - named : count] as const,
   );

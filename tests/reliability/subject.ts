@@ -1,7 +1,7 @@
-import { messageOf } from "../../api/errors";
-import type { ProviderServer, Values } from "../support/provider-server";
+import { messageOf } from "../../api/core/errors";
 import type { EngineResource } from "../support/engine";
 import type { Managed } from "../support/managed";
+import type { ProviderServer, Values } from "../support/provider-server";
 import { changed, type InPlaceChange, type Sample } from "../support/sample";
 import type { Stage } from "../support/stage";
 import { census, type Census } from "./census";

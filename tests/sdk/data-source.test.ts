@@ -68,6 +68,15 @@ describe("a data source", () => {
     await assertFails(valueOf(neon.getProjectsOutput({}, { provider })), ofProvider);
   });
 
+  it("says how to set the organization that an account needs", async () => {
+    const body = { message: "org_id is required" };
+    await ours().fault({ method: "GET", path: "^/projects\\?", status: 400, body });
+    await assertFails(
+      neon.getProjects(),
+      /must name an organization\. Set it with `pulumi config set neon:orgId <id>`, or pass `orgId`\.$/,
+    );
+  });
+
   it("names every invalid setting in its error, without the API key", async () => {
     configure({ apiKey: "hunter 2", apiUrl: "nowhere", operationTimeout: "10", logLevel: "loud" });
     await assert.rejects(neon.getProjects(), (error) => {

@@ -1,4 +1,4 @@
-import { reasonOf, type Clock } from "../../api/clock";
+import { reasonOf, type Clock } from "../../api/core/clock";
 
 interface Sleeper {
   readonly at: number;

@@ -12,7 +12,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 
-import { milliseconds } from "../../api/duration";
+import { milliseconds } from "../../api/core/duration";
 import type { KindName } from "../../provider/frozen-entry";
 import { type Path, unwrapped, wrapped } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";

@@ -22,7 +22,7 @@ const patienceMs = 30_000;
 /**
  * Runs the tests once for each mutant of a file, in a copy of the repository.
  *
- * @param {string} source From the repository's root, with or without a range of lines: `api/backoff.ts:10-20`.
+ * @param {string} source From the repository's root, with or without a range of lines: `api/core/backoff.ts:10-20`.
  * @param {string[]} tests
  * @returns {Promise<Mutant[]>}
  */

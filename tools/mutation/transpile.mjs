@@ -1,4 +1,4 @@
-// `node tools/mutation/transpile.mjs api/backoff.ts`: compiles single files as `npm run build` does, without checking
+// `node tools/mutation/transpile.mjs api/core/backoff.ts`: compiles single files as `npm run build` does, without checking
 // their types. A mutated file has none that hold.
 import { readFileSync, writeFileSync } from "node:fs";
 import ts from "typescript";

@@ -32,8 +32,8 @@ export async function bundle(file, schema) {
           onLoad({ filter: /[/\\]plugin[/\\]schema\.json$/ }, () => ({ contents: schema, loader: "json" })),
       },
       {
-        // Zod's messages in fifty languages, a sixth of the bundle. It loads English by itself, and nothing asks for another.
-        name: "languages",
+        // Messages are in English. The other languages are a sixth of the bundle.
+        name: "locales",
         setup: ({ onLoad }) =>
           onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({ contents: "" })),
       },

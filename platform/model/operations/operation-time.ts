@@ -1,4 +1,4 @@
-import { milliseconds } from "../../../api/duration";
+import { milliseconds } from "../../../api/core/duration";
 
 /** Returns how long the next operation with an action takes, in milliseconds. */
 export type OperationTime = (action: string) => number;

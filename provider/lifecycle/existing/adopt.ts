@@ -4,7 +4,7 @@ import { uniqueInputs } from "../../kind/natural-key";
 import { newId } from "../../ownership/ids";
 import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
-import { adoptsItself, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
+import { adoptsItself, createAnother, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
 import type { CreateWork, Work } from "../work";
 import { type Counted, knownOf, makerOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
@@ -69,7 +69,8 @@ export async function adoptable(
   }
   const claims = registry.claimsTo(keyOf(kind, outputs));
   // What a replacement deletes first is deleted by then: an object of a unique name is another one.
-  const isReplaced = isCreating && uniqueInputs(kind, inputs).length > 0;
+  const isUnique = uniqueInputs(kind, inputs).length > 0;
+  const isReplaced = isCreating && isUnique;
   if (claims.some((claim) => claim.urn === call.urn) && !isReplaced && !call.isRetained) {
     if (wanted === true) return undefined;
     throw adoptsItself(kind, wanted);
@@ -77,7 +78,9 @@ export async function adoptable(
   const other = claims.find((claim) => claim.urn !== call.urn);
   if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
   const obstacle = obstacleTo(kind, inputs, outputs);
-  if (obstacle !== undefined) throw notAdoptable(kind, kind.id(outputs), obstacle);
+  if (obstacle !== undefined) {
+    throw notAdoptable(kind, kind.id(outputs), obstacle, wanted === true ? createAnother(isUnique) : "");
+  }
   return outputs;
 }
 
@@ -90,7 +93,8 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
   if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
   const free = all.length < 2 ? all : all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
-  const meansAny = inputs["adopt"] !== undefined || uniqueInputs(kind, inputs).length > 0;
+  const isUnique = uniqueInputs(kind, inputs).length > 0;
+  const meansAny = inputs["adopt"] !== undefined || isUnique;
   if (free.length < 2 && meansAny) return free[0];
   const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
   const meant = [
@@ -101,6 +105,7 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
   return onlyMatch(
     only.map(({ found }) => ({ ...found, id: kind.id(found) })),
     `${kind.noun}s of this name`,
+    createAnother(isUnique),
   );
 }
 

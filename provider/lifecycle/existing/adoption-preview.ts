@@ -1,9 +1,10 @@
-import { messageOf, NeonError, withoutStop } from "../../../api/errors";
+import { messageOf, NeonError, withoutStop } from "../../../api/core/errors";
 import type { Problem } from "../../call/services";
 import { adjustments } from "../../kind/differences";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../../values";
+import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
 import { withPresentValues } from "./obstacles";
@@ -41,7 +42,7 @@ export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted
     };
   } catch (error) {
     if (!NeonError.isInstance(error)) throw error;
-    return { problems: [{ property: "adopt", reason: withoutStop(messageOf(error)) }] };
+    return { problems: [{ property: "adopt", reason: withoutStop(`${messageOf(error)} ${adviceOn(error) ?? ""}`) }] };
   }
 }
 

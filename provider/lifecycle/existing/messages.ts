@@ -1,4 +1,4 @@
-import { NeonError, summaryOf } from "../../../api/errors";
+import { NeonError, summaryOf } from "../../../api/core/errors";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";

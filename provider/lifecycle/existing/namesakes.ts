@@ -1,4 +1,4 @@
-import { ignoreNotFound, ignoreStatus } from "../../../api/errors";
+import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
 import type { Context } from "../../call/context";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";

@@ -1,16 +1,16 @@
-import { toWire } from "../../../api/camel-case";
-import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../../api/errors";
+import { toWire } from "../../../api/core/camel-case";
+import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../../api/core/errors";
 import { type Endpoint, endpoints, type EndpointUpdate } from "../../../api/schemas/endpoint";
 import type { Context } from "../../call/context";
 import { idOf } from "../../kind/id";
 import type { Changes } from "../../kind/kind";
-import { contains, omitUndefined } from "../../values";
 import type { ObjectKey } from "../../ownership/claim";
-import type { BranchAddress } from "./read";
+import { contains, omitUndefined } from "../../values";
 import { deleteCompute } from "../compute/change";
 import { type Compute, computeBody } from "../compute/inputs";
 import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "../compute/moved";
 import { readEndpoint, readWriteEndpoint } from "../compute/read";
+import type { BranchAddress } from "./read";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
+import { toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
 import { branchCreate, type BranchCreateBody, branches } from "../../../api/schemas/branch";
 import { masking } from "../../../api/schemas/masking";
 import { snapshots } from "../../../api/schemas/snapshot";
@@ -44,10 +44,9 @@ function restoredFrom(
 ): Creation<BranchOutputs> {
   return creation({
     what: "restore snapshot as a branch",
-    request: () => snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
+    request: snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
     repeatable: true,
     outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
-    isUntagged: true,
     leaves: ["protected", "expiresAt", "compute", "default"],
   });
 }

@@ -1,4 +1,4 @@
-import { explained, hasStatus, invalid } from "../../../api/errors";
+import { explained, hasStatus, invalid } from "../../../api/core/errors";
 import { branches } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import { titleOf } from "./obstacles";

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
-import { ignoreNotFound, invalid, NeonError } from "../../../api/errors";
-import { lazy } from "../../../api/lazy";
+import { fromWire, toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
+import { ignoreNotFound, invalid, NeonError } from "../../../api/core/errors";
+import { lazy } from "../../../api/core/lazy";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
@@ -141,12 +141,11 @@ export async function changeMasking(context: Context, address: BranchAddress, de
     request: masking.setRules(projectId, branchId, rules),
     applies: [path],
     done: async () => isDeepStrictEqual((await readMasking(context, address, {}, true)).maskingRules, plain(declared)),
+    finish: async () => {
+      await startMasking(context, address);
+      await waitUntilMasked(context, address);
+    },
   });
-  // They are not applied before the data is masked.
-  context.progress.wait([], [path]);
-  await startMasking(context, address);
-  await waitUntilMasked(context, address);
-  context.progress.succeeded([path]);
 }
 
 async function startMasking(context: Context, address: BranchAddress): Promise<void> {
@@ -170,7 +169,7 @@ async function waitUntilMasked(context: Context, address: BranchAddress): Promis
         context.show(`masking data: ${state}`);
         return undefined;
       }
-      if (state === preparationFailed) context.progress.failed();
+      if (state === preparationFailed) context.failed();
       throw invalid(`The data of branch ${branchId} was not masked, so it may be unmasked: ${message}`, {
         fix: "Correct `maskingRules`.",
       });

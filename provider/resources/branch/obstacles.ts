@@ -1,4 +1,4 @@
-import { explained, hasStatus } from "../../../api/errors";
+import { explained, hasStatus } from "../../../api/core/errors";
 import type { Branch } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import { type BranchAddress, childrenOf, readBranch } from "./read";

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../../api/errors";
+import { ignoreNotFound } from "../../../api/core/errors";
 import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
 import type { Collection } from "../../call/collection";
 import type { Context } from "../../call/context";

@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { camelShape } from "../../../api/camel-shape";
-import { explained, hasStatus, invalid, type NeonError } from "../../../api/errors";
-import { lazy } from "../../../api/lazy";
+import { camelShape } from "../../../api/core/camel-shape";
+import { explained, hasStatus, invalid, type NeonError } from "../../../api/core/errors";
+import { lazy } from "../../../api/core/lazy";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
-import { hashOf } from "../../ownership/ids";
+import { idInput } from "../../kind/inputs";
 import type { Changes } from "../../kind/kind";
+import { hashOf } from "../../ownership/ids";
 import { atPath, omitUndefined, pick, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
-import { idInput } from "../../kind/inputs";
 
 /** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
 const self = "self";
@@ -124,7 +124,7 @@ export async function planRestore(
     context.warn(
       `The ${titleOf(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
     );
-    context.progress.succeeded(applies);
+    context.countAsMade(applies);
     return undefined;
   }
   return { ...plan, body: await restoreBody(context, before, declaredRestore ?? {}, parent) };

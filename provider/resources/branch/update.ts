@@ -1,4 +1,4 @@
-import { explained, hasStatus, type HttpError } from "../../../api/errors";
+import { explained, hasStatus, type HttpError } from "../../../api/core/errors";
 import { branches, type BranchUpdate } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import { same } from "../../kind/field-rules";

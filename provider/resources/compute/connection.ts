@@ -1,5 +1,5 @@
+import { ignoreStatus } from "../../../api/core/errors";
 import { poolerHostOf } from "../../../api/endpoint-host";
-import { ignoreStatus } from "../../../api/errors";
 import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
 import type { Endpoint } from "../../../api/schemas/endpoint";

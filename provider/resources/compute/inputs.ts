@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { fromWire, type SnakeCased, toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
-import { lazy } from "../../../api/lazy";
+import { fromWire, type SnakeCased, toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
+import { lazy } from "../../../api/core/lazy";
 import { branchEndpointCreate, type Endpoint } from "../../../api/schemas/endpoint";
 import {
   autoscalingProblem,

@@ -1,4 +1,4 @@
-import { invalid, type NeonError } from "../../../api/errors";
+import { invalid, type NeonError } from "../../../api/core/errors";
 import type { Context } from "../../call/context";
 import { readEndpoint } from "./read";
 

@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../../api/errors";
+import { ignoreNotFound } from "../../../api/core/errors";
 import type { Branch } from "../../../api/schemas/branch";
 import { type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import { type Answer, type Collection, onePage } from "../../call/collection";

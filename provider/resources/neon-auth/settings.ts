@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { camelKey, fromWire, toWire } from "../../../api/camel-case";
-import { camelShape } from "../../../api/camel-shape";
-import { ignoreNotFound } from "../../../api/errors";
-import { lazy } from "../../../api/lazy";
-import type { Request } from "../../../api/request";
+import { camelKey, fromWire, toWire } from "../../../api/core/camel-case";
+import { camelShape } from "../../../api/core/camel-shape";
+import { ignoreNotFound } from "../../../api/core/errors";
+import { lazy } from "../../../api/core/lazy";
+import type { Request } from "../../../api/core/request";
 import {
   allowLocalhostUpdate,
   authConfigUpdate,

@@ -1,4 +1,4 @@
-import { explained, hasStatus } from "../../../api/errors";
+import { explained, hasStatus } from "../../../api/core/errors";
 import type { Project } from "../../../api/schemas/project";
 import { transfers } from "../../../api/schemas/transfer";
 import type { Context } from "../../call/context";

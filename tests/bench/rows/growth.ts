@@ -2,9 +2,11 @@ import { statSync } from "node:fs";
 
 import { filesIn } from "../../support/files";
 import { withPlatformProcess } from "../../support/platform-process";
+import type { Stack } from "../../support/stack";
 import { bareProgram } from "../bare";
-import { branchesProgram, userStack, watched, withStack } from "../cli";
+import { branchesProgram, type Part, type Used, userStack, watched, withStack } from "../cli";
 import type { Growth, Row } from "../row";
+import { cpuOf } from "../usage";
 
 /** The figures of a stack of one size. */
 interface Figures {
@@ -15,6 +17,8 @@ interface Figures {
 }
 interface OwnFigures extends Figures {
   readonly refresh: number;
+  /** CPU milliseconds of the first `up`. */
+  readonly cpu: Readonly<Record<Part | "platform", number>>;
   readonly requests: { readonly up: number; readonly refresh: number };
 }
 
@@ -24,26 +28,31 @@ interface OfSize {
   readonly bare: Figures;
 }
 
+const parts = ["engine", "program", "provider", "platform"] as const;
+
 /** Branches with computes, a hundred in each project. */
 async function own(resources: number): Promise<OwnFigures> {
-  return await withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
+  return await withPlatformProcess(["--operation-time", "0"], async ({ platform, pid }) => {
     const projects = Math.ceil(resources / 100);
     return await withStack(
       await userStack(branchesProgram(resources - projects, projects), platform),
       async (stack) => {
-        const figures = await figuresOf(stack);
+        const before = cpuOf(pid);
+        const up = await watched(stack, "up");
+        const cpu = { ...up.cpu, platform: cpuOf(pid) - before };
+        const figures = await figuresOf(stack, up);
         const sent = (await platform.requests()).length;
         await platform.clearRequests();
         const refresh = await watched(stack, "refresh");
         const requests = { up: sent, refresh: (await platform.requests()).length };
-        return { ...figures, memory: Math.max(figures.memory, refresh.memory), refresh: refresh.ms, requests };
+        return { ...figures, memory: Math.max(figures.memory, refresh.memory), refresh: refresh.ms, cpu, requests };
       },
     );
   });
 }
 
-async function figuresOf(stack: Awaited<ReturnType<typeof userStack>>): Promise<Figures> {
-  const up = await watched(stack, "up");
+/** @param up the first one of the stack */
+async function figuresOf(stack: Stack, up: Used): Promise<Figures> {
   const unchanged = await watched(stack, "up");
   const [file = ""] = filesIn(stack.kept).filter((path) => /\.pulumi\/stacks\/.*\.json$/.test(path));
   const stateBytes = statSync(file).size;
@@ -51,7 +60,9 @@ async function figuresOf(stack: Awaited<ReturnType<typeof userStack>>): Promise<
 }
 
 async function bare(resources: number): Promise<Figures> {
-  return await withStack(await userStack(bareProgram(resources)), figuresOf);
+  return await withStack(await userStack(bareProgram(resources)), async (stack) =>
+    figuresOf(stack, await watched(stack, "up")),
+  );
 }
 
 export const growth: Row = {
@@ -59,7 +70,7 @@ export const growth: Row = {
   title: "Growth with the number of resources",
   compares: `Stacks of 10, 100 and 1,000 resources: projects, each with up to 99 branches with computes, at an operation time and a
 latency of 0 and without a rate limit; and as many resources of a provider of one line that does nothing. Memory is the most that the provider
-process had. The state is the file of Pulumi's file backend.`,
+process had. The state is the file of Pulumi's file backend. CPU is that of the first \`up\`; the engine is the CLI with its language host.`,
   measuresTime: true,
   measure: async (run) => {
     const sizes = run.quick ? [4, 8] : [10, 100, 1_000];
@@ -88,6 +99,7 @@ process had. The state is the file of Pulumi's file backend.`,
         heads: [
           ...["resources", "`up`", "bare", "unchanged", "bare", "refresh", "its requests"],
           ...["memory", "bare", "state", "bare"],
+          ...parts.map((part) => `CPU of ${part}`),
         ],
         lines: all.map(({ size, own, bare }) => [
           size,
@@ -95,6 +107,7 @@ process had. The state is the file of Pulumi's file backend.`,
           own.requests.refresh,
           ...[own.memory, bare.memory].map((mebibytes) => `${mebibytes.toFixed(0)} MB`),
           ...[own.stateBytes, bare.stateBytes].map((bytes) => `${(bytes / 1000).toFixed(0)} kB`),
+          ...parts.map((part) => `${(own.cpu[part] / 1000).toFixed(1)} s`),
         ]),
       },
       growth: [

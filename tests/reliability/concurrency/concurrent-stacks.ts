@@ -1,8 +1,8 @@
 import { NeonClient } from "../../../api/client";
-import { isNotFound, messageOf } from "../../../api/errors";
+import { isNotFound, messageOf } from "../../../api/core/errors";
 import { projects as projectRequests } from "../../../api/schemas/project";
-import { ProviderServer } from "../../support/provider-server";
 import { startTestPlatform } from "../../support/platform";
+import { ProviderServer } from "../../support/provider-server";
 import type { Judged } from "../campaign";
 import { createdObjectsByAuditor, disagreementTexts } from "../created-objects";
 import { Colleague } from "./colleague";

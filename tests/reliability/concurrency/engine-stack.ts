@@ -1,7 +1,7 @@
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
 import { typeToken } from "../../../sdk/door";
-import type { ProviderServer, Values } from "../../support/provider-server";
 import { EngineResource, type ResourceOptions } from "../../support/engine";
+import type { ProviderServer, Values } from "../../support/provider-server";
 import { type ObjectPaths, objectsInState } from "../created-objects";
 import { referenceOf, type Program } from "./program";
 

@@ -1,7 +1,7 @@
 import type { Operation } from "@neondatabase/api-client";
 import { isDeepStrictEqual } from "node:util";
 
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
 import { isEnded, progressOf } from "../../../api/operations/status";
 import type { Answer, AnswerBody, TestPlatform } from "../../support/platform";
 import { afterLostResponse, afterResponse, type Change, creation, readState, someChange, type State } from "./change";

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
+import { TestPlatform } from "../../support/platform";
 import { killAtStart, spawnPlatform } from "../../support/platform-process";
 import { makeFastFolder } from "../../support/postgres-files";
-import { TestPlatform } from "../../support/platform";
-import type { Campaign, Findings, Run } from "../campaign";
 import { seededRandom } from "../../support/seeded-random";
+import type { Campaign, Findings, Run } from "../campaign";
 import { Client, type Ledger } from "./client";
 
 /** Kills of the local platform under load. */

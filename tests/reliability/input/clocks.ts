@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 
 import { NeonClient } from "../../../api/client";
-import { type Clock, reasonOf, systemClock } from "../../../api/clock";
+import { type Clock, reasonOf, systemClock } from "../../../api/core/clock";
 import { fetchTransport, type WireRequest, type WireResponse } from "../../../api/http/transport";
 import { progressOf } from "../../../api/operations/status";
-import type { Values } from "../../../provider/values";
+import type { KindName } from "../../../provider/frozen-entry";
+import { kinds } from "../../../provider/kinds";
 import { check } from "../../../provider/lifecycle/check";
 import { create } from "../../../provider/lifecycle/create";
 import { remove } from "../../../provider/lifecycle/delete";
 import { read } from "../../../provider/lifecycle/read";
 import type { Stored } from "../../../provider/lifecycle/state";
 import type { ServedKind } from "../../../provider/lifecycle/work";
-import type { KindName } from "../../../provider/frozen-entry";
-import { kinds } from "../../../provider/kinds";
+import type { Values } from "../../../provider/values";
 import { urnOf } from "../../support/door";
 import { samples } from "../../support/samples";
 import { callFor, servicesWith } from "../../support/services";

@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { z } from "zod";
 
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
 import type { KindName } from "../../../provider/frozen-entry";
-import type { Values } from "../../support/provider-server";
 import { CheckError } from "../../support/engine";
+import type { Values } from "../../support/provider-server";
 import { samples } from "../../support/samples";
 import { mailServer } from "../../support/samples/neon-auth";
 import type { Stage } from "../../support/stage";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
 
 /** Something that holds for any input. */
 export interface Property {

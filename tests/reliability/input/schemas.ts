@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { z } from "zod";
 
-import type { Request } from "../../../api/request";
+import type { Request } from "../../../api/core/request";
 import { anyText, anyValue, deepValue, objectOf } from "./unusual";
 
 const folder = join(__dirname, "../../../api/schemas");

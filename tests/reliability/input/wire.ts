@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import fc from "fast-check";
 
-import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/camel-case";
 import { NeonClient } from "../../../api/client";
+import { camelKey, fromWire, isUserMap, snakeKey, toWire } from "../../../api/core/camel-case";
 import { outcomeOfResponse } from "../../../api/http/outcome";
 import { adoptedSegment, identifiedBy, idOf, segmentsOf } from "../../../provider/kind/id";
-import { anyText, anyValue, deepValue, objectOf, unusualText } from "./unusual";
 import type { Property } from "./property";
 import { changes, nearly, requestFunctions, wireSchemas } from "./schemas";
+import { anyText, anyValue, deepValue, objectOf, unusualText } from "./unusual";
 
 /** The properties of everything between the provider and the platform. */
 export function wire(): Property[] {

@@ -1,16 +1,15 @@
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
+import { Gate } from "../../support/gate";
 import { table } from "../../support/markdown";
+import { Folders, type Place } from "../../support/place";
 import { type Sample, titleOf } from "../../support/sample";
 import { everySample } from "../../support/samples";
+import { sampleOf, seededRandom } from "../../support/seeded-random";
 import { Stage } from "../../support/stage";
 import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
-import { Gate } from "../../support/gate";
 import { laneOptions, stackConfig } from "../lanes";
-import { sampleOf, seededRandom } from "../../support/seeded-random";
 import type { Engine } from "./engine";
-import { factsOf } from "./kinds";
 import { ModelStack } from "./model";
-import { Folders, type Place } from "../../support/place";
 import { RealStack } from "./real";
 import type { Refactoring, Rows } from "./refactoring";
 import { adoption } from "./rows/adoption";
@@ -92,7 +91,7 @@ interface Choice extends Run {
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
   const all = everySample.flatMap((sample) =>
     refactorings
-      .filter((one) => engines[engine].suits(one) && (one.only?.(factsOf(sample), sample) ?? true))
+      .filter((one) => engines[engine].suits(one) && (one.only?.(sample.facts, sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
   );
   return named(all, nameIn(engine), choice);

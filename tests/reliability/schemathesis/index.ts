@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { messageOf } from "../../../api/errors";
+import { messageOf } from "../../../api/core/errors";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { routes } from "../../../platform/routes/index";
-import { publishedDocument, publishedRoutes } from "../../support/openapi";
 import { table } from "../../support/markdown";
+import { publishedDocument, publishedRoutes } from "../../support/openapi";
 import { withPlatformProcess } from "../../support/platform-process";
 import type { Campaign, Findings } from "../campaign";
 import { run, schemathesis, version } from "./environment";
