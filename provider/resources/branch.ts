@@ -45,7 +45,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentId: { onChange: "replace", platform: "moves" },
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
-    initSource: { onChange: "replace" },
+    initSource: { onChange: "replace", default: "parent-data" },
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
     snapshotId: { onChange: "replace", unset: "none" },

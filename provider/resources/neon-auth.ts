@@ -115,7 +115,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
     authProvider: { onChange: "replace" },
     databaseName: { onChange: "replace" },
     ...settingsRules,
-    deleteData: { platform: "unaware" },
+    deleteData: { platform: "unaware", default: false },
   },
   uniqueBy: ["projectId", "branchId"],
   replacement: {

@@ -165,7 +165,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     // An owner can also transfer the project elsewhere, which the program does not revert.
     orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace" },
-    storePasswords: { onChange: "replace" },
+    storePasswords: { onChange: "replace", default: true },
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },
