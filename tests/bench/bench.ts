@@ -5,9 +5,8 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { namedIn, runProgram } from "../support/program";
-import { growthChart, targetsChart } from "./chart";
 import { measure } from "./measure";
-import { chart, formatted, growthChart as growthFile, page, pageOf, resultsOf } from "./page";
+import { formatted, page, pageOf, resultsOf } from "./page";
 import { type Results, resultsFile, storedResults } from "./results";
 import { rows } from "./rows";
 
@@ -49,9 +48,6 @@ async function main(): Promise<number> {
 async function write(results: Results): Promise<void> {
   writeFileSync(resultsFile, await formatted(resultsFile, JSON.stringify(results)));
   writeFileSync(page, await pageOf(results));
-  writeFileSync(chart, targetsChart(results));
-  const plots = Object.values(results).flatMap(({ growth = [] }) => growth);
-  if (plots.length > 0) writeFileSync(growthFile, growthChart(plots));
 }
 
 runProgram(main);

@@ -6,12 +6,10 @@ import type { Figure, Row, Unit } from "./row";
 import { rows } from "./rows";
 
 export const page = "docs/internals/benchmarks.md";
-export const chart = "docs/internals/benchmarks.svg";
-export const growthChart = "docs/internals/benchmarks-growth.svg";
 
 const head = `# Benchmarks
 
-\`npm run bench\` starts all that it needs, measures every row, and writes this page, its charts and
+\`npm run bench\` starts all that it needs, measures every row, and writes this page and
 \`tests/bench/results.json\`. Nothing was measured with Neon itself: operations are simulated by the local platform, which limits no
 rate unless a row says so. Times of the provider are compared with a floor or a peer of the same run; those of the local platform are not.
 Each row names its day and its machine: compare times within a row only.
@@ -21,9 +19,7 @@ Each row names its day and its machine: compare times within a row only.
 | \`--only a,b\`  | measures single rows and prints them                                        |
 | \`--write\`     | with \`--only\`: writes these rows; the others stay                           |
 | \`--seed 7\`    | repeats the operation times of a run                                        |
-| \`--quick\`     | takes small samples, to see that the benchmark works; writes nothing        |
-
-![Each figure as a share of its target](benchmarks.svg)`;
+| \`--quick\`     | takes small samples, to see that the benchmark works; writes nothing        |`;
 
 export async function pageOf(results: Results): Promise<string> {
   return await formatted(page, `${head}\n\n${resultsOf(rows, results)}`);
@@ -79,12 +75,11 @@ export function shown(value: number, unit: Unit): string {
 }
 
 function sectionOf(row: Row, result: Result | undefined): string {
-  const { comparison, growth, remark } = result ?? {};
+  const { comparison, remark } = result ?? {};
   return [
     `## ${row.title}`,
     row.compares,
     ...(comparison === undefined ? [] : [table(comparison.heads, comparison.lines)]),
-    ...(growth === undefined ? [] : ["![Growth with the number of resources](benchmarks-growth.svg)"]),
     ...(remark === undefined ? [] : [remark]),
     sourceOf(row, result),
   ].join("\n\n");

@@ -16,7 +16,7 @@ export interface Result extends Measured {
 /** Results by name of the row. */
 export type Results = Readonly<Record<string, Result>>;
 
-/** The latest results, from which page and charts are made. */
+/** The latest results, from which the page is made. */
 export const resultsFile = "tests/bench/results.json";
 
 export function storedResults(): Results {

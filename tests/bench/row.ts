@@ -15,18 +15,9 @@ export interface Comparison {
   readonly lines: readonly (readonly (string | number)[])[];
 }
 
-/** Values that grow with the number of resources. */
-export interface Growth {
-  readonly title: string;
-  readonly unit: Unit | "s" | "requests";
-  /** By name of the line: the value for each number of resources. */
-  readonly lines: Readonly<Record<string, readonly (readonly [resources: number, value: number])[]>>;
-}
-
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly comparison?: Comparison;
-  readonly growth?: readonly Growth[];
   /** What follows from the figures, calculated: a paragraph. */
   readonly remark?: string;
 }

@@ -1,5 +1,4 @@
 import type { Row } from "./row";
-import { consolePage } from "./rows/console";
 import { localDatabases } from "./rows/databases";
 import { plugin } from "./rows/doors";
 import { growth } from "./rows/growth";
@@ -8,7 +7,6 @@ import { overhead } from "./rows/overhead";
 import { localPlatform } from "./rows/platform";
 import { manyProjects, noTime, parallelChildren, rateLimit } from "./rows/programs";
 import { refresh, state, unchanged } from "./rows/refresh";
-import { resumed } from "./rows/resumed";
 import { importCost, providerProcess } from "./rows/start";
 import { waiting, waitingSeen } from "./rows/waiting";
 
@@ -21,7 +19,6 @@ export const rows: readonly Row[] = [
   refresh,
   unchanged,
   parallelChildren,
-  resumed,
   manyProjects,
   rateLimit,
   noTime,
@@ -31,6 +28,5 @@ export const rows: readonly Row[] = [
   importCost,
   localPlatform,
   localDatabases,
-  consolePage,
   growth,
 ];

@@ -2,8 +2,8 @@ import { titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
 import { Stage } from "../support/stage";
 import { named, runCases, type Run } from "./campaign";
-import { nameOf, recoveriesOf, record, type Case, type Clean, type Recovery } from "./case";
-import { operationFaults, requestFaults, resetsBetweenClocks, type Fault } from "./fault";
+import { nameOf, recoveriesOf, record, type Case, type Clean } from "./case";
+import { operationFaults, requestFaults, type Fault } from "./fault";
 import { laneOptions, withFresh } from "./lanes";
 import type { Point } from "./point";
 import { verbsOf } from "./subject";
@@ -13,8 +13,6 @@ export interface Choice extends Run {
   readonly workers: number;
   /** How many cases are drawn. Default: all. */
   readonly sample?: number;
-  /** Only cases with this recovery. Default: with each. */
-  readonly recovery?: Recovery;
   /** Whether to include the cases that take long in real time. */
   readonly slow: boolean;
 }
@@ -49,13 +47,11 @@ export async function cleanRuns({ only = "", ...run }: Choice): Promise<readonly
 }
 
 /** Every fault at every moment, with each recovery. */
-export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | "slow" | "recovery">): readonly Case[] {
+export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | "slow">): readonly Case[] {
   const all = cleans.flatMap((clean) =>
     clean.points.flatMap((point) =>
       faultsAt(point).flatMap((fault) =>
-        recoveriesOf(clean.verb)
-          .filter((recovery) => recovery === (choice.recovery ?? recovery))
-          .map((recovery) => ({ clean, point, fault, recovery })),
+        recoveriesOf(clean.verb).map((recovery) => ({ clean, point, fault, recovery })),
       ),
     ),
   );
@@ -64,6 +60,6 @@ export function casesOf(cleans: readonly Clean[], choice: Pick<Choice, "only" | 
 
 /** The faults that can strike at a moment. */
 export function faultsAt(point: Point): readonly Fault[] {
-  const all = point.is === "request" ? [...requestFaults, ...resetsBetweenClocks] : operationFaults;
+  const all = point.is === "request" ? requestFaults : operationFaults;
   return all.filter(({ suits }) => suits?.(point) ?? true);
 }

@@ -11,8 +11,6 @@ export interface Fault {
   /** Its name in the matrix and in the names of cases. */
   readonly title: string;
   readonly order: Values;
-  /** How far the `Date` of all responses is ahead of the times of created objects, in seconds. Default: 0. */
-  readonly dateAhead?: number;
   /** Whether it suits this request. Default: it suits all. */
   readonly suits?: (moment: Moment) => boolean;
   /** Whether waiting for it takes long in real time. */
@@ -64,16 +62,6 @@ export const requestFaults: readonly Fault[] = [
   ...[...gateways, ...nonsense].map(thoughPerformed),
   { title: "404 for ever", order: { status: 404, times: 10_000 }, suits: polls },
 ];
-
-/** A creation without a response, on a platform whose clocks differ: a gateway has to change the time of responses. */
-export const resetsBetweenClocks = [-10, -5, 5, 10].flatMap((dateAhead) =>
-  resets.map(({ title, order }): Fault => ({
-    title: `${title}, Date ${dateAhead} s ahead`,
-    order,
-    dateAhead,
-    suits: ({ method }) => method === "POST",
-  })),
-);
 
 /** What can happen to one operation. */
 export const operationFaults: readonly Fault[] = [

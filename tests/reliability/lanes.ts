@@ -1,7 +1,6 @@
 import type { ProviderServer } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { Stage, type StageOptions } from "../support/stage";
-import { Gate } from "../support/gate";
 
 /** What runs one case at a time: a platform with a provider process for the first run, and the settings of all later runs. */
 export interface Lane {
@@ -55,22 +54,5 @@ export async function withFresh<Result>(
     return await work(first);
   } finally {
     await first.stop();
-  }
-}
-
-/** Gives work a lane and such a process for the first run, behind a gateway whose clock is ahead by so many seconds. */
-export async function withClockAhead<Result>(
-  stage: Stage,
-  seconds: number,
-  work: (lane: Lane, first: ProviderServer) => Promise<Result>,
-): Promise<Result> {
-  const gate = await Gate.before(stage.platform.apiUrl);
-  gate.dateAhead = seconds * 1_000;
-  const { apiUrl } = gate;
-  try {
-    const config = { ...laneOptions.config, apiUrl };
-    return await withFresh(stage, (first) => work({ stage, config: { apiUrl } }, first), config);
-  } finally {
-    await gate.close();
   }
 }

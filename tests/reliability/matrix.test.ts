@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { type Door, useDoor } from "../support/door";
-import { operationFaults, requestFaults, resetsBetweenClocks } from "./fault";
+import { operationFaults, requestFaults } from "./fault";
 import { runMatrix } from "./matrix";
 import { operationPoints, requestPoints } from "./point";
 import { quickSeed } from "../support/seeded-random";
@@ -41,7 +41,7 @@ describe("the fault matrix", function () {
   });
 
   it("names each fault once", () => {
-    const titles = [...requestFaults, ...resetsBetweenClocks, ...operationFaults].map(({ title }) => title);
+    const titles = [...requestFaults, ...operationFaults].map(({ title }) => title);
     assert.deepEqual(titles, [...new Set(titles)]);
   });
 
@@ -73,21 +73,5 @@ describe("the fault matrix", function () {
       [],
       said.join("\n"),
     );
-  });
-
-  it("has no such case if the response to the creation of a role is lost and the platform's clocks differ", async () => {
-    const said: string[] = [];
-    const { ran, failures } = await runMatrix({
-      only: "Role/create/POST /projects/:project_id/branches/:branch_id/roles #1/reset",
-      workers: 2,
-      seed: 1,
-      // Both faults, without a difference and with each one.
-      recovery: "up",
-      slow: false,
-      deadline: Infinity,
-      say: (line) => said.push(line),
-    });
-    assert.equal(ran.filter(({ result }) => result?.struck === true).length, 10, said.join("\n"));
-    assert.equal(failures.length, 0, said.join("\n"));
   });
 });

@@ -3,8 +3,8 @@ import { titleOf } from "../support/sample";
 import { type Campaign, type Ran, runCases } from "./campaign";
 import { type Case, type Clean, nameOf, recoveriesOf, run, type Verdict } from "./case";
 import { casesOf, type Choice, cleanRuns, faultsAt } from "./cases";
-import { operationFaults, requestFaults, resetsBetweenClocks } from "./fault";
-import { lanes, withClockAhead, withFresh } from "./lanes";
+import { operationFaults, requestFaults } from "./fault";
+import { lanes, withFresh } from "./lanes";
 import { sampleOf, seededRandom } from "../support/seeded-random";
 
 type RanCase = Ran<Case, Verdict>;
@@ -47,9 +47,6 @@ export async function runMatrix(choice: Choice) {
     patience: 300_000,
     every: 500,
     work: async (lane, one) => {
-      const { dateAhead } = one.fault;
-      if (dateAhead !== undefined)
-        return withClockAhead(lane.stage, dateAhead, (behind, first) => run(behind, first, one));
       // A process asks only once whether its key is valid, and remembers the answer.
       const verdict = one.point.title.startsWith("GET /auth ") ? undefined : await run(lane, lane.stage.server, one);
       // The fault may wait for a request that a process sends only once.
@@ -77,7 +74,7 @@ function tableOfVerbs(cleans: readonly Clean[], ran: readonly RanCase[]): string
 }
 
 function tableOfFaults(ran: readonly RanCase[]): string {
-  const rows = [...requestFaults, ...resetsBetweenClocks, ...operationFaults].map((fault) => [
+  const rows = [...requestFaults, ...operationFaults].map((fault) => [
     `${operationFaults.includes(fault) ? "operation: " : ""}${fault.title}`,
     ...countsOf(ran.filter(({ case: one }) => one.fault === fault)),
   ]);

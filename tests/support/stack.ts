@@ -390,11 +390,6 @@ export class Stack {
     return await this.start(args).ended;
   }
 
-  /** Whether a run that did not end properly has left the stack locked. */
-  get isLocked(): boolean {
-    return existsSync(this.#locks) && filesIn(this.#locks).length > 0;
-  }
-
   get #locks(): string {
     return join(this.#backend, ".pulumi", "locks");
   }

@@ -5,7 +5,7 @@ import { withPlatformProcess } from "../../support/platform-process";
 import type { Stack } from "../../support/stack";
 import { bareProgram } from "../bare";
 import { branchesProgram, type Part, type Used, userStack, watched, withStack } from "../cli";
-import type { Growth, Row } from "../row";
+import type { Row } from "../row";
 import { cpuOf } from "../usage";
 
 /** The figures of a stack of one size. */
@@ -79,11 +79,6 @@ process had. The state is the file of Pulumi's file backend. CPU is that of the 
       run.say(`${size} resources`);
       all.push({ size, own: await own(size), bare: await bare(size) });
     }
-    const line = (of: (figures: OfSize) => number): [number, number][] => all.map((each) => [each.size, of(each)]);
-    const against = (of: (figures: Figures) => number): Growth["lines"] => ({
-      "this package": line(({ own }) => of(own)),
-      "bare resources": line(({ bare }) => of(bare)),
-    });
     const [first] = all;
     const last = all.at(-1);
     return {
@@ -110,20 +105,6 @@ process had. The state is the file of Pulumi's file backend. CPU is that of the 
           ...parts.map((part) => `${(own.cpu[part] / 1000).toFixed(1)} s`),
         ]),
       },
-      growth: [
-        { title: "First up", unit: "s", lines: against(({ up }) => up / 1000) },
-        { title: "Unchanged up", unit: "s", lines: against(({ unchanged }) => unchanged / 1000) },
-        {
-          title: "Refresh",
-          unit: "requests",
-          lines: {
-            "this package": line(({ own }) => own.requests.refresh),
-            "one request each": line(({ size }) => size),
-          },
-        },
-        { title: "Memory of the provider process", unit: "MB", lines: against(({ memory }) => memory) },
-        { title: "State file", unit: "bytes", lines: against(({ stateBytes }) => stateBytes) },
-      ],
       ...(first === undefined || last === undefined || run.quick ? {} : { remark: remark(last, first) }),
     };
   },

@@ -38,13 +38,9 @@ export interface UpFlags {
   /** Whether what depends on the targets may change, too. */
   readonly targetDependents?: boolean;
   readonly replace?: readonly string[];
-  /** Kills the provider when the platform has performed its first change, before the response arrives. */
-  readonly isKilled?: boolean;
-  /** Has consent to take what exists (`NEON_ADOPT=true`). */
-  readonly consents?: boolean;
 }
 
-export type DestroyFlags = Pick<UpFlags, "target" | "isKilled">;
+export type DestroyFlags = Pick<UpFlags, "target">;
 
 export type Exported = object;
 

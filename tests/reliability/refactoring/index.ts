@@ -1,5 +1,4 @@
 import { messageOf } from "../../../api/core/errors";
-import { Gate } from "../../support/gate";
 import { table } from "../../support/markdown";
 import { Folders, type Place } from "../../support/place";
 import { type Sample, titleOf } from "../../support/sample";
@@ -13,7 +12,6 @@ import { ModelStack } from "./model";
 import { RealStack } from "./real";
 import type { Refactoring, Rows } from "./refactoring";
 import { adoption } from "./rows/adoption";
-import { kills } from "./rows/kills";
 import { names } from "./rows/names";
 import { options } from "./rows/options";
 import { providers } from "./rows/providers";
@@ -21,7 +19,7 @@ import { stacks } from "./rows/stacks";
 import { state } from "./rows/state";
 import { Scene, StopError } from "./scene";
 
-const rows: readonly Rows[] = [names, stacks, state, options, adoption, providers, kills];
+const rows: readonly Rows[] = [names, stacks, state, options, adoption, providers];
 
 /** Everything that people do to programs and stacks. */
 export const refactorings: readonly Refactoring[] = rows
@@ -36,19 +34,19 @@ export interface Case {
 /** What runs the stacks: the model of the engine, or the real CLI. */
 interface Engines {
   readonly folders: () => Promise<Folders>;
-  readonly stack: (place: Place, gate: Gate) => Promise<Engine>;
+  readonly stack: (place: Place, config: Readonly<Record<string, string>>) => Promise<Engine>;
   readonly suits: (refactoring: Refactoring) => boolean;
 }
 
 const engines = {
   model: {
     folders: () => Promise.resolve(Folders.linked()),
-    stack: (place, gate) => Promise.resolve(new ModelStack(place, gate, stackConfig)),
+    stack: (place, config) => Promise.resolve(new ModelStack(place, config)),
     suits: ({ cliOnly }) => cliOnly === undefined,
   },
   CLI: {
     folders: () => Folders.installed(),
-    stack: (place, gate) => RealStack.create(place, gate, stackConfig),
+    stack: (place, config) => RealStack.create(place, config),
     suits: ({ modelOnly }) => modelOnly === undefined,
   },
 } satisfies Readonly<Record<string, Engines>>;
@@ -120,22 +118,18 @@ export async function runRefactorings(engine: EngineName, choice: Choice) {
 
 /** Runs a case and deletes what it has left. */
 async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case, engine: Engines) {
-  const gate = await Gate.before(stage.platform.apiUrl);
+  const config = { ...stackConfig, "neon:apiUrl": stage.platform.apiUrl };
+  const folders = await engine.folders();
+  const scene = await Scene.create({ stage, sample, folders, engine: (place) => engine.stack(place, config) });
   try {
-    const folders = await engine.folders();
-    const scene = await Scene.create({ stage, sample, folders, engine: (place) => engine.stack(place, gate) });
-    try {
-      await carryOut(scene);
-      await scene.settle();
-    } catch (error) {
-      if (!(error instanceof StopError)) scene.problem(messageOf(error));
-    } finally {
-      await scene.remove();
-    }
-    return { runs: scene.runs, problems: scene.problems };
+    await carryOut(scene);
+    await scene.settle();
+  } catch (error) {
+    if (!(error instanceof StopError)) scene.problem(messageOf(error));
   } finally {
-    await gate.close();
+    await scene.remove();
   }
+  return { runs: scene.runs, problems: scene.problems };
 }
 
 /**

@@ -8,7 +8,7 @@ export interface Facts {
   /** The objects in the state of the stack before and after the run. */
   readonly heldBefore: ReadonlySet<string>;
   readonly heldAfter: ReadonlySet<string>;
-  /** The objects that other stacks manage, or that their killed runs have created. */
+  /** The objects that other stacks manage. */
   readonly foreign: ReadonlySet<string>;
   readonly ran: Ran;
 }

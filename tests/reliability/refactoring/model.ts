@@ -1,7 +1,6 @@
 import { CallError, ProviderServer } from "../../support/provider-server";
 import { CheckError, EngineResource, type ResourceOptions } from "../../support/engine";
 import { EngineLog } from "../../support/engine-log";
-import type { Gate } from "../../support/gate";
 import type { DestroyFlags, Did, Engine, Exported, Held, Message, Ran, UpFlags } from "./engine";
 import type { Place } from "../../support/place";
 import { aliasesIn, nameIn, optionsOf, urnIn, type Declared, type Options, type Program } from "./program";
@@ -34,13 +33,11 @@ class EngineError extends Error {}
  */
 export class ModelStack implements Engine {
   place: Place;
-  readonly #gate: Gate;
   readonly #config: Readonly<Record<string, string>>;
   #state: State = { entries: [], apiKeys: {} };
 
-  constructor(place: Place, gate: Gate, config: Readonly<Record<string, string>>) {
+  constructor(place: Place, config: Readonly<Record<string, string>>) {
     this.place = place;
-    this.#gate = gate;
     this.#config = config;
   }
 
@@ -79,7 +76,7 @@ export class ModelStack implements Engine {
       }
       await this.#deleteReplaced(run, flags);
       await this.#deleteUndeclared(run, flags, seen);
-    }, flags);
+    });
   }
 
   refresh(): Promise<Ran> {
@@ -98,7 +95,7 @@ export class ModelStack implements Engine {
     return this.#run(async (run) => {
       await this.#deleteReplaced(run, flags);
       await this.#deleteUndeclared(run, flags, new Set());
-    }, flags);
+    });
   }
 
   useDoor(): void {
@@ -159,22 +156,18 @@ export class ModelStack implements Engine {
   }
 
   /** Starts the processes of a run when they are needed, and stops them as the engine does. */
-  async #run(work: (run: Run) => Promise<void>, { isKilled = false, consents = false }: UpFlags = {}): Promise<Ran> {
-    const config = { ...this.#config, ...(consents ? { "neon:adopt": "true" } : {}) };
-    const run = new Run(this.place, config, this.#gate, this.#state.apiKeys);
-    if (isKilled) this.#gate.afterNextChange(() => run.end("SIGKILL"));
+  async #run(work: (run: Run) => Promise<void>): Promise<Ran> {
+    const run = new Run(this.place, this.#config, this.#state.apiKeys);
     try {
       await work(run);
-      if (isKilled) throw new EngineError("the provider was killed");
       await new Promise((resolve) => setTimeout(resolve, afterword));
       return { ended: "well", did: run.did, messages: run.messages };
     } catch (error) {
       if (!isOfRun(error)) throw error;
-      if (!isKilled) await new Promise((resolve) => setTimeout(resolve, afterword));
+      await new Promise((resolve) => setTimeout(resolve, afterword));
       return { ended: "badly", did: run.did, messages: [...run.messages, ...run.errors(error)] };
     } finally {
-      this.#gate.intercept(undefined);
-      await run.end(isKilled ? "SIGKILL" : "SIGINT");
+      await run.end();
     }
   }
 
@@ -307,7 +300,6 @@ class Run {
   readonly did: Record<string, Did> = {};
   readonly #place: Place;
   readonly #config: Readonly<Record<string, string>>;
-  readonly #gate: Gate;
   readonly #apiKeys: Readonly<Record<string, string>>;
   readonly #servers = new Map<string, ProviderServer>();
   /** All provider processes of a run serve one engine. */
@@ -315,15 +307,9 @@ class Run {
   #failing = "";
   #ended: Promise<void> | undefined;
 
-  constructor(
-    place: Place,
-    config: Readonly<Record<string, string>>,
-    gate: Gate,
-    apiKeys: Readonly<Record<string, string>>,
-  ) {
+  constructor(place: Place, config: Readonly<Record<string, string>>, apiKeys: Readonly<Record<string, string>>) {
     this.#place = place;
     this.#config = config;
-    this.#gate = gate;
     this.#apiKeys = apiKeys;
   }
 
@@ -351,7 +337,6 @@ class Run {
       engine: this.#engine,
       config: {
         ...this.#config,
-        "neon:apiUrl": this.#gate.apiUrl,
         "neon:apiKey": this.#apiKeys[provider] ?? "",
       },
       home,
@@ -374,8 +359,8 @@ class Run {
     return result;
   }
 
-  end(signal: NodeJS.Signals): Promise<void> {
-    return (this.#ended ??= Promise.all([...this.#servers.values()].map((server) => server.stop(signal))).then(() =>
+  end(): Promise<void> {
+    return (this.#ended ??= Promise.all([...this.#servers.values()].map((server) => server.stop("SIGINT"))).then(() =>
       this.#engine?.stop(),
     ));
   }

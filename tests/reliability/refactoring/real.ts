@@ -6,8 +6,6 @@ import { type Door, currentDoor, typeOf } from "../../support/door";
 import { withPlugin } from "../../support/plugin";
 import { Stack, unattended, type CliResult, type StoredResource } from "../../support/stack";
 import { findingOf, reportedBy, stepOf } from "../cli-events";
-import type { Gate } from "../../support/gate";
-import { interrupt } from "../kills/interruption";
 import type { DestroyFlags, Did, Engine, Exported, Held, Ran, UpFlags } from "./engine";
 import type { Place } from "../../support/place";
 import { nameIn, optionsOf, type Alias, type Component, type Declared, type Options, type Program } from "./program";
@@ -16,21 +14,19 @@ import { nameIn, optionsOf, type Alias, type Component, type Declared, type Opti
 export class RealStack implements Engine {
   place: Place;
   readonly #stack: Stack;
-  readonly #gate: Gate;
   #program: Program = { resources: [] };
   #apiKey: string;
   #door: Door = currentDoor();
 
-  private constructor(place: Place, gate: Gate, stack: Stack) {
+  private constructor(place: Place, stack: Stack) {
     this.place = place;
-    this.#gate = gate;
     this.#stack = stack;
     this.#apiKey = place.apiKey;
   }
 
-  static async create(place: Place, gate: Gate, config: Readonly<Record<string, string>>): Promise<RealStack> {
+  static async create(place: Place, config: Readonly<Record<string, string>>): Promise<RealStack> {
     const stack = await Stack.create({
-      platform: { apiUrl: gate.apiUrl, apiKey: place.apiKey },
+      platform: { apiUrl: config["neon:apiUrl"] ?? "", apiKey: place.apiKey },
       program: "",
       project: projectFor(currentDoor()),
       config,
@@ -38,7 +34,7 @@ export class RealStack implements Engine {
       // Without it, the CLI does not accept `--event-log`.
       environment: { PULUMI_DEBUG_COMMANDS: "true" },
     });
-    return new RealStack(place, gate, stack);
+    return new RealStack(place, stack);
   }
 
   get held(): readonly Held[] {
@@ -49,19 +45,19 @@ export class RealStack implements Engine {
     }));
   }
 
-  async up(program: Program, { target = [], targetDependents, replace = [], ...flags }: UpFlags = {}): Promise<Ran> {
+  async up(program: Program, { target = [], targetDependents, replace = [] }: UpFlags = {}): Promise<Ran> {
     this.#program = program;
     const dependents = targetDependents === true ? ["--target-dependents"] : [];
     const chosen = [...this.#urns(target, "--target"), ...dependents, ...this.#urns(replace, "--replace")];
-    return this.#run(["up", ...unattended, ...chosen], flags);
+    return this.#run(["up", ...unattended, ...chosen]);
   }
 
   refresh(): Promise<Ran> {
     return this.#run(["refresh", ...unattended]);
   }
 
-  destroy({ target = [], ...flags }: DestroyFlags = {}): Promise<Ran> {
-    return this.#run(["destroy", ...unattended, ...this.#urns(target, "--target")], flags);
+  destroy({ target = [] }: DestroyFlags = {}): Promise<Ran> {
+    return this.#run(["destroy", ...unattended, ...this.#urns(target, "--target")]);
   }
 
   useDoor(door: Door): void {
@@ -144,19 +140,12 @@ export class RealStack implements Engine {
     return this.#stack.command(...args);
   }
 
-  async #run(
-    args: readonly string[],
-    { isKilled = false, consents = false }: Pick<UpFlags, "isKilled" | "consents"> = {},
-  ): Promise<Ran> {
+  async #run(args: readonly string[]): Promise<Ran> {
     this.#prepare();
-    this.#stack.environment["NEON_ADOPT"] = String(consents);
-    if (this.#stack.isLocked) this.#stack.unlock();
-    const { code, text, started, ended, messages } = await reportedBy(this.#stack.folder, (flags) => {
-      const running = this.#stack.start([...args, ...flags], isKilled);
-      if (isKilled) this.#gate.afterNextChange(() => interrupt("provider killed", running.pid, 0));
-      return running.ended;
-    });
-    this.#gate.intercept(undefined);
+    const { code, text, started, ended, messages } = await reportedBy(
+      this.#stack.folder,
+      (flags) => this.#stack.start([...args, ...flags]).ended,
+    );
     // The engine also warns about whole runs.
     const ours = messages.filter(({ is, urn }) => is === "error" || isOurs(urn));
     const isSilent = code !== 0 && !ours.some(({ is }) => is === "error");

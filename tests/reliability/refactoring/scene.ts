@@ -47,10 +47,8 @@ export class Scene {
   readonly stranger: Account;
   readonly problems: string[] = [];
   readonly stacks: SceneStack[] = [];
-  /** The objects that exist after all stacks are destroyed: released objects and orphans. */
+  /** The objects that exist after all stacks are destroyed: released objects. */
   readonly left = new Set<string>();
-  /** The objects that killed runs have created, with the stacks of the runs. */
-  readonly orphans = new Map<string, SceneStack>();
   /** The objects that a stack has managed at some time. */
   readonly managed = new Set<string>();
   runs = 0;
@@ -148,13 +146,10 @@ export class Scene {
     this.problems.push(text);
   }
 
-  /** The objects that other stacks manage, or that their killed runs have created. */
+  /** The objects that other stacks manage. */
   foreignTo(stack: SceneStack): ReadonlySet<string> {
-    const held = this.stacks
-      .filter((other) => other !== stack && !other.isAbandoned)
-      .flatMap((other) => [...other.paths]);
-    const orphans = [...this.orphans].filter(([, of]) => of !== stack).map(([path]) => path);
-    return new Set([...held, ...orphans]);
+    const others = this.stacks.filter((other) => other !== stack && !other.isAbandoned);
+    return new Set(others.flatMap((other) => [...other.paths]));
   }
 
   /** Asserts that program, state and platform agree, and that `destroy` leaves the initial objects. */
@@ -284,41 +279,6 @@ export class SceneStack {
     return before;
   }
 
-  /** `pulumi up` whose provider is killed after the platform has created something. */
-  async killed(program: readonly Declared[]): Promise<void> {
-    const orphan = await this.interrupted(() => this.engine.up({ resources: program }, { isKilled: true }));
-    if (orphan === undefined) this.#scene.problem("the killed run has created nothing");
-  }
-
-  /**
-   * A command whose provider is killed after the first change.
-   *
-   * @returns the path of what it has created
-   */
-  async interrupted(command: () => Promise<Ran>): Promise<string | undefined> {
-    const scene = this.#scene;
-    const before = await scene.objects();
-    const own = [...this.paths];
-    scene.runs += 1;
-    const { ended } = await command();
-    if (ended === "well") scene.problem("the run that was to be killed has ended well");
-    scene.moved();
-    for (const path of await this.#settledProjects()) await scene.stage.settled(path);
-    scene.moved();
-    const changes = changesBetween(before, await scene.objects());
-    const added = changes.filter(({ is }) => is === "added").map(({ path }) => path);
-    for (const { path, is } of changes) {
-      if (is === "added" || own.some((whole) => isWithin(path, whole))) continue;
-      if (added.some((whole) => isWithin(whole, path))) continue;
-      scene.problem(`the killed run has ${is} ${path}, which the stack does not manage`);
-    }
-    const [orphan] = added
-      .filter((path) => !own.some((whole) => isWithin(path, whole)))
-      .sort((one, other) => one.length - other.length);
-    if (orphan !== undefined) scene.orphans.set(orphan, this);
-    return orphan;
-  }
-
   refresh(expected: Expected = {}): Promise<Ran> {
     return this.#judged("refresh", () => this.engine.refresh(), expected);
   }
@@ -353,14 +313,9 @@ export class SceneStack {
     );
   }
 
-  async #settledProjects(): Promise<readonly string[]> {
-    const paths = [...(await this.#scene.objects()).keys()];
-    return paths.flatMap((path) => /^\/projects\/([^/]+)$/.exec(path)?.[1] ?? []);
-  }
-
   async #updated(program: Declarations, expected: Expected, flags: UpFlags): Promise<Ran> {
     const whole = "resources" in program ? program : { resources: program };
-    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole, flags.consents);
+    const ran = await this.#judged("up", () => this.engine.up(whole, flags), expected, whole);
     if (ran.ended === "well" && flags.target === undefined) this.program = whole;
     return ran;
   }
@@ -370,7 +325,6 @@ export class SceneStack {
     work: () => Promise<Ran>,
     expected: Expected,
     program: Program = { resources: [] },
-    consents = false,
   ): Promise<Ran> {
     const scene = this.#scene;
     scene.runs += 1;
@@ -381,7 +335,7 @@ export class SceneStack {
     const ran = await work();
     scene.moved();
     const after = await scene.objects();
-    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, ran, program, consents };
+    const run = { before, after, heldBefore, heldAfter: this.paths, foreign, ran, program };
     const wrong = [...this.#strayChanges(run), ...this.#strayState(run, expected), ...this.#otherSteps(run, expected)];
     const untrue = [...this.#wrongMessages(run, expected)];
     for (const problem of new Set([...wrong, ...untrue])) scene.problem(`${title}: ${problem}`);
@@ -390,9 +344,7 @@ export class SceneStack {
     for (const path of run.heldAfter) {
       scene.managed.add(path);
       scene.left.delete(path);
-      scene.orphans.delete(path);
     }
-    for (const path of scene.orphans.keys()) if (after.has(path)) scene.left.add(path);
     return ran;
   }
 
@@ -413,7 +365,7 @@ export class SceneStack {
 
   /** Where the state and the platform do not agree. */
   *#strayState(run: Judged, { releases = [] }: Expected): Generator<string> {
-    const { before, after, heldBefore, heldAfter, foreign, ran, program, consents } = run;
+    const { before, after, heldBefore, heldAfter, foreign, ran, program } = run;
     const released = releases.length > 0;
     for (const path of heldBefore) {
       if (!heldAfter.has(path) && after.has(path) && !released)
@@ -427,7 +379,7 @@ export class SceneStack {
       if (held.external === true || heldBefore.has(path) || !before.has(path) || foreign.has(path)) continue;
       const declared = program.resources.find(({ name }) => name === nameIn(held.urn));
       const isNamed = declared?.args["adopt"] !== undefined || declared?.options?.import !== undefined;
-      if (!isNamed && !consents) yield `${path} was taken over, and the program does not adopt it`;
+      if (!isNamed) yield `${path} was taken over, and the program does not adopt it`;
     }
     if (ran.ended === "badly") return;
     for (const path of heldAfter) if (!after.has(path)) yield `${path} is in the state, and it is not there`;
@@ -501,5 +453,4 @@ export class SceneStack {
 
 interface Judged extends Facts {
   readonly program: Program;
-  readonly consents: boolean;
 }
