@@ -11,7 +11,7 @@ const folders = {
   sdk: ["api", "provider"],
   platform: ["api"],
   examples: [],
-  tools: [],
+  tools: ["api", "provider"],
 };
 
 /** The rooms of a folder, highest first: a file imports its own room and lower ones. `.` is the folder itself. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
+import { invalid } from "../api/core/errors";
 import { kinds } from "../provider/kinds";
 import { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
@@ -8,7 +9,7 @@ import { assertFree, writeWhole } from "./files";
 import { differencesOf, importFileOf } from "./import-file";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
-import { rules } from "./rules";
+import { ruleOf } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
 import { objectsIn } from "./other-tools";
 
@@ -56,8 +57,13 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
-  if (changes.length === 0) console.print("Taking them over changes none of them.");
+  if (changes.length === 0 && resources.length > 0) console.print("Taking them over changes none of them.");
   if (options.isCheck) return changes.length + fileLines(options, importPath, programPath, text, console) === 0 ? 0 : 1;
+  if (resources.length === 0) {
+    throw invalid("Nothing was written: there is nothing to take over", {
+      fix: "Name other branches, types or projects, or use a key that sees them.",
+    });
+  }
 
   const files = [{ path: importPath, text: text.import }];
   if (options.isProgram) files.push({ path: programPath, text: text.program });
@@ -104,7 +110,7 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
 function unreadableLines(resources: readonly Resource[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { found } of resources) {
-    const { unreadable } = rules[found.kind];
+    const { unreadable } = ruleOf(found.kind);
     const what = `\`${unreadable ?? ""}\` of ${found.kind}`;
     if (unreadable !== undefined) counts.set(what, (counts.get(what) ?? 0) + 1);
   }

@@ -1,6 +1,6 @@
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
-import { rules } from "./rules";
+import { ruleOf } from "./rules";
 import type { Found } from "./scan";
 
 /** What an object is called in a program. */
@@ -112,7 +112,7 @@ function keyOf(kind: KindName, id: string): string {
 
 /** The own name of an object, or what it is if its name has no usable character. */
 function titleOf({ kind, outputs }: Found): string {
-  return slug(rules[kind].title(outputs)) || slug(kinds[kind].noun);
+  return slug(ruleOf(kind).title(outputs)) || slug(kinds[kind].noun);
 }
 
 /** A text with only letters, digits, underscores and dashes. */

@@ -7,7 +7,7 @@ import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
 import type { Name } from "./names";
 import { Code, type Expression, printConstant, printResource } from "./print";
-import { type Reference, rules } from "./rules";
+import { type Reference, ruleOf } from "./rules";
 import type { Found } from "./scan";
 
 /** A resource of the program. */
@@ -94,7 +94,7 @@ export function programOf(resources: readonly Resource[]): string {
 }
 
 function isKept({ found }: Resource): boolean {
-  return rules[found.kind].isKept === true;
+  return ruleOf(found.kind).isKept === true;
 }
 
 /** What an object declares. */
@@ -103,7 +103,7 @@ function declaredOf(
   { logical }: Name,
   project: Values | undefined,
 ): Values {
-  const { adds = [], omits = [], defaults = {}, isAdoptedById } = rules[kind];
+  const { adds = [], omits = [], defaults = {}, isAdoptedById } = ruleOf(kind);
   const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
   const inputs: Values = { ...imported, ...Object.fromEntries(added) };
   const usual = { ...defaults, ...computeDefaults(kind, project) };
@@ -137,7 +137,7 @@ function referencesOf(
   byKey: ReadonlyMap<string, Found>,
 ): Map<string, { readonly to: Found; readonly output: string }> {
   const found = new Map<string, { readonly to: Found; readonly output: string }>();
-  for (const [input, targets] of Object.entries(rules[kind].references ?? {})) {
+  for (const [input, targets] of Object.entries(ruleOf(kind).references)) {
     if (inputs[input] === undefined) continue;
     const isThere = (target: Reference): Found | undefined => byKey.get(keyOf(target.kind, target.id(inputs)));
     const target = targets.find((one) => isThere(one) !== undefined);

@@ -28,7 +28,7 @@ export interface Rule {
   /** Inputs that removing would clear from the object, and that an import therefore does not declare. */
   readonly adds?: readonly string[];
   /** What inputs name, by input: the first one that is in the program. */
-  readonly references?: Readonly<Record<string, readonly Reference[]>>;
+  readonly references: Readonly<Record<string, readonly Reference[]>>;
 }
 
 const provisioner = "k8s-neonvm";
@@ -36,9 +36,9 @@ const provisioner = "k8s-neonvm";
 const project: Reference = { kind: "Project", output: "id", id: (inputs) => kinds.Project.id(inputs) };
 const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
 const auth: Reference = { kind: "NeonAuth", output: "branchId", id: (inputs) => kinds.NeonAuth.id(inputs) };
-const inProject = { projectId: [project] };
-const onBranch = { ...inProject, branchId: [branch] };
-const onAuth = { ...inProject, branchId: [auth, branch] };
+/** What inputs of these names are in most kinds. */
+const parents = { projectId: [project], branchId: [branch] };
+const onAuth = { branchId: [auth, branch] };
 
 /** An output that is a text. */
 const text = (outputs: Values, name: string): string => {
@@ -48,10 +48,15 @@ const text = (outputs: Values, name: string): string => {
 const named = (outputs: Values): string => text(outputs, "name");
 const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
 
-/** How each kind appears in a program. */
-export const rules: Readonly<Record<KindName, Rule>> = {
+/** How a kind appears in a program. */
+export function ruleOf(kind: KindName): Rule {
+  const { references, ...own } = special[kind] ?? {};
+  return { title: named, ...own, references: { ...parents, ...references } };
+}
+
+/** What is special about kinds. */
+const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   Project: {
-    title: named,
     isKept: true,
     isAdoptedById: true,
     defaults: {
@@ -71,7 +76,6 @@ export const rules: Readonly<Record<KindName, Rule>> = {
     },
   },
   Branch: {
-    title: named,
     isKept: true,
     omits: ["parentLsn", "parentTimestamp"],
     adds: ["compute", "expiresAt"],
@@ -82,7 +86,6 @@ export const rules: Readonly<Record<KindName, Rule>> = {
       "compute.settings.pgSettings": {},
     },
     references: {
-      ...inProject,
       parentId: [{ ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) }],
       snapshotId: [{ kind: "Snapshot", output: "snapshotId", id: (inputs) => kinds.Snapshot.id(inputs) }],
     },
@@ -99,14 +102,11 @@ export const rules: Readonly<Record<KindName, Rule>> = {
       provisioner,
       "settings.pgSettings": {},
     },
-    references: onBranch,
   },
-  Role: { title: named, defaults: { noLogin: false }, references: onBranch },
+  Role: { defaults: { noLogin: false } },
   Database: {
-    title: named,
     isKept: true,
     references: {
-      ...onBranch,
       ownerName: [
         {
           kind: "Role",
@@ -126,7 +126,6 @@ export const rules: Readonly<Record<KindName, Rule>> = {
       "settings.openapiMode": "disabled",
     },
     references: {
-      ...onBranch,
       databaseName: [
         {
           kind: "Database",
@@ -136,29 +135,26 @@ export const rules: Readonly<Record<KindName, Rule>> = {
       ],
     },
   },
-  Credential: { title: named, isKept: true, isAdoptedById: true, references: onBranch },
-  Bucket: { title: named, isKept: true, defaults: { accessLevel: "private" }, references: onBranch },
-  ApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
-  OrganizationApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key" },
-  ProjectApiKey: { title: named, isKept: true, isAdoptedById: true, unreadable: "key", references: inProject },
-  ProjectPermission: { title: mailbox, references: inProject },
+  Credential: { isKept: true, isAdoptedById: true },
+  Bucket: { isKept: true, defaults: { accessLevel: "private" } },
+  ApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
+  OrganizationApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
+  ProjectApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
+  ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
     defaults: { roleNames: ["authenticator", "authenticated", "anonymous"] },
-    references: onBranch,
   },
   Snapshot: {
-    title: named,
     isKept: true,
     isAdoptedById: true,
     omits: ["lsn", "timestamp"],
-    references: onBranch,
   },
-  BackupSchedule: { title: () => "backups", references: onBranch },
+  BackupSchedule: { title: () => "backups" },
   VpcEndpointAssignment: { title: (outputs) => text(outputs, "label"), isKept: true },
-  VpcEndpointRestriction: { title: (outputs) => text(outputs, "label"), references: inProject },
+  VpcEndpointRestriction: { title: (outputs) => text(outputs, "label") },
   OrganizationMember: { title: mailbox, isKept: true },
-  ProjectMemberRole: { title: () => "member", references: inProject },
+  ProjectMemberRole: { title: () => "member" },
   SpendingLimit: { title: () => "spending-limit" },
   NeonAuth: {
     title: () => "auth",
@@ -185,7 +181,6 @@ export const rules: Readonly<Record<KindName, Rule>> = {
       "plugins.phoneNumber.otpExpiresIn": 300,
       "webhooks.enabled": false,
     },
-    references: onBranch,
   },
   NeonAuthOauthProvider: {
     title: (outputs) => text(outputs, "providerId"),

@@ -3,7 +3,7 @@ import type { Project } from "../api/schemas/project";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { importable } from "../provider/lifecycle/import";
-import { type Listed, type Listing, listings, type Scope } from "../provider/resources/listings";
+import type { Listed, Listing, Scope } from "../provider/kind/listing";
 import type { Values } from "../provider/values";
 import type { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
@@ -213,8 +213,10 @@ export class Scan {
   }
 
   #kindsOf(...of: readonly Listing["of"][]): readonly (readonly [KindName, Listing])[] {
-    const all = Object.entries(listings) as [KindName, Listing][];
-    return all.filter(([kind, listing]) => of.includes(listing.of) && this.#wants(kind));
+    return (Object.keys(kinds) as KindName[]).flatMap((kind) => {
+      const { listing } = kinds[kind];
+      return listing !== undefined && of.includes(listing.of) && this.#wants(kind) ? [[kind, listing] as const] : [];
+    });
   }
 
   #targets(kind: KindName, scope: Scope, listed: readonly Listed[], copies: readonly Listed[] = []): readonly Target[] {
@@ -229,7 +231,7 @@ export class Scan {
   }
 
   async #list(kind: KindName, scope: Scope): Promise<readonly Listed[]> {
-    const { list } = kind === "Project" ? {} : listings[kind];
+    const { list } = kinds[kind].listing ?? {};
     if (list === undefined) return [{ address: {} }];
     try {
       return await list(this.#reader, scope as Required<Scope>);
@@ -251,7 +253,7 @@ export class Scan {
     }
     if (outputs === undefined) {
       // Where nothing is listed, nothing had to be there.
-      if (name === "Project" || listings[name].list !== undefined) {
+      if (kind.listing?.list !== undefined || name === "Project") {
         this.#leave({ kind: name, id: idOf(name, known) }, gone);
       }
       return undefined;

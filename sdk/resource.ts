@@ -20,6 +20,7 @@ export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
 /** What a resource class defines once for all its instances. */
 export interface ResourceDefinition {
+  /** The name of the kind in type tokens. */
   readonly kind: KindName;
   /** The segments of the id, by the names of the outputs that hold them. */
   readonly id: readonly string[];

@@ -1,4 +1,4 @@
-// The beginning of `npm run docs`: writes the reference's programs in Python and Go.
+// `npm run programs`: writes the reference's programs in Python and Go.
 import { cachedProgram } from "./cli/programs.mjs";
 import { generateSdk } from "./cli/sources.mjs";
 import { buildMissing, keepingGoCaches } from "./cli/go.mjs";

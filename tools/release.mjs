@@ -2,12 +2,13 @@
 // Pulumi CLI downloads the plugin from: an https address of a folder, or `github://api.github.com/<owner>/<repository>`.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Failure } from "./base/failure.mjs";
 import { main } from "./base/main.mjs";
-import { root } from "./base/paths.mjs";
+import { built, root } from "./base/paths.mjs";
 import { say, step } from "./base/progress.mjs";
 import { nodePackages } from "./release/node.mjs";
 import { build } from "./steps/build.mjs";
@@ -22,7 +23,7 @@ await main(async () => {
   await install();
   await build();
   // They need packages that are there only after the installation.
-  const { schemaText } = await import("./generate/files.mjs");
+  const { schemaText } = createRequire(import.meta.url)(built("tools", "generate", "files.js"));
   const { writePlugins } = await import("./release/plugins.mjs");
   const { writeSdks } = await import("./release/sdks.mjs");
   const { packNpm } = await import("./release/npm-packages.mjs");

@@ -31,7 +31,7 @@ export async function writeSdk(language, folder, schema = join(root, "plugin", "
 }
 
 /**
- * The schema names the package whose classes are written by hand. The generated one, which needs the plugin, is another.
+ * The schema names the package with the classes of `sdk/`. The generated one, which needs the plugin, is another.
  *
  * @param {string} file
  */

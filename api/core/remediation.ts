@@ -48,6 +48,9 @@ const stateOrLimit: Remediation = {
 /** The ends of paths that act on an object. */
 const actions =
   /\/(start|suspend|restart|restore|finalize_restore|reset_password|set_as_default|recover|transfer|transfer_requests|anonymize)$/;
+/** The ends of paths that create what has a unique name, and of those that change one. */
+const named = /\/(branches|branch_anonymized|roles|databases|buckets|projects|snapshot)$/;
+const renamed = /\/(branches|databases)\/[^/]+$/;
 const later: Remediation = { retry: "Try again later." };
 
 /** Remediations of HTTP errors. The first matching row applies. */
@@ -110,14 +113,25 @@ const httpRemediations: readonly Row[] = [
   {
     statuses: [409],
     methods: ["POST"],
+    path: named,
     remediation: {
       topic: "already-exists",
       fix: "The object already exists. Choose another name.",
     },
   },
   {
+    // What is created there has no name that could be another one, such as a compute, a Data API or Neon Auth.
+    statuses: [409],
+    methods: ["POST"],
+    remediation: {
+      topic: "already-exists",
+      fix: "The object already exists, or the state of what it belongs to excludes it. Resolve that first.",
+    },
+  },
+  {
     statuses: [409],
     methods: ["PATCH", "PUT"],
+    path: renamed,
     remediation: {
       topic: "already-exists",
       fix: "The request conflicts with another object. Choose another name.",

@@ -29,7 +29,7 @@ export const getApiKeys = lookup("getApiKeys", () => ({
     orgId: idArgument
       .optional()
       .describe(
-        "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. `neon:orgId` is not used.",
+        "Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user who owns the API key in use. The provider's `orgId` is not used.",
       ),
   },
   result: z.array(result()),

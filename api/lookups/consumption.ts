@@ -54,7 +54,9 @@ const period = lazy(() =>
 const span = {
   orgId: idArgument
     .optional()
-    .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+    .describe(
+      "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+    ),
   from: consumptionTime.describe("Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
   to: consumptionTime.describe("End of the history (ISO 8601, with a time zone). Rounded down to `granularity`."),
   granularity: granularity.describe("Length of a timeframe. The history reaches back 168 hours, 60 days or one year."),

@@ -26,7 +26,9 @@ export const getOrganizationMembers = lookup("getOrganizationMembers", () => ({
   args: {
     orgId: idArgument
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   },
   result: z.array(member()),
   list: "members",
@@ -54,7 +56,9 @@ export const getOrganizationInvitations = lookup("getOrganizationInvitations", (
   args: {
     orgId: idArgument
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   },
   result: z.array(invitation()),
   list: "invitations",

@@ -35,7 +35,7 @@ const result = lazy(() =>
 export const getProjects = lookup("getProjects", () => ({
   args: {
     search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
-    orgId: idArgument.optional().describe("Organization whose projects to list. Default: `neon:orgId`."),
+    orgId: idArgument.optional().describe("Organization whose projects to list. Default: the provider's `orgId`."),
   },
   result: z.array(result()),
   list: "projects",
@@ -57,7 +57,9 @@ export const getProject = lookup("getProject", () => ({
   args: {
     projectId: idArgument.optional().describe("Id of the project. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the project. Conflicts with `projectId`."),
-    orgId: idArgument.optional().describe("Organization in which to search for the name. Default: `neon:orgId`."),
+    orgId: idArgument
+      .optional()
+      .describe("Organization in which to search for the name. Default: the provider's `orgId`."),
   },
   oneOf: ["projectId", "name"],
   result: result(),

@@ -10,7 +10,7 @@ export const getRegions = lookup("getRegions", () => ({
     orgId: idArgument
       .optional()
       .describe(
-        "Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`.",
+        "Organization whose regions to list. Some regions are available to some organizations only. Default: the provider's `orgId`.",
       ),
   },
   result: z.array(

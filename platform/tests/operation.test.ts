@@ -224,6 +224,14 @@ describe("local platform: operations", () => {
       assert.deepEqual((await read()).statuses, ["finished", "running"]);
     });
 
+    it("stuck-then-error: runs until the faults are deleted, then fails", async () => {
+      const read = await start("create_branch", "stuck-then-error");
+      clock.advance(1000 * second);
+      assert.deepEqual((await read()).statuses, ["running", "scheduling"]);
+      await platform().clearFaults();
+      assert.equal((await read()).statuses[0], "error");
+    });
+
     it("stuck: has no effect if the faults are deleted before the operation starts", async () => {
       const read = await start("start_compute", "stuck");
       await platform().clearFaults();

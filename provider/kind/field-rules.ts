@@ -16,8 +16,7 @@ export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string
 /** Whether the present value means the same to the platform as the declared one. */
 export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   if (holdsUnknown(one) || holdsUnknown(other)) return false;
-  // If the platform reports no value, an empty declaration is no reason to replace the object.
-  if (rule.onChange === "replace" && one === undefined && asksNothing(other)) return true;
+  if (one === undefined && asksNothing(rule, other)) return true;
   if (typeof rule.equality === "function") return rule.equality(one, other);
   if (rule.equality === "instant" && typeof one === "string" && typeof other === "string") {
     return Math.floor(Date.parse(one) / 1000) === Math.floor(Date.parse(other) / 1000);
@@ -31,7 +30,10 @@ export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(plain(one), plain(other));
 }
 
-function asksNothing(value: unknown): boolean {
+/** Whether a declaration asks for nothing of an object that reports no value. It is no reason to replace one. */
+function asksNothing(rule: FieldRule, value: unknown): boolean {
+  if (rule.default !== undefined && value === rule.default) return true;
+  if (rule.onChange !== "replace") return false;
   return value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }
 

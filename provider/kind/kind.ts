@@ -6,6 +6,7 @@ import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
 import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
+import type { Listing } from "./listing";
 import type { OutputSchema } from "./outputs";
 import type { Values } from "../values";
 
@@ -41,6 +42,11 @@ export interface FieldRule {
    */
   readonly unset?: "false" | "none" | "orgId";
   /**
+   * What the platform uses if the creation names no value. Declaring it for an object that reports no value changes nothing.
+   * Where a change replaces the object, that holds for `false` and empty values without being said.
+   */
+  readonly default?: string | boolean;
+  /**
    * The value that the object has by now, as far as the project's owner tells it. A program that declares it changes
    * nothing: the state records it.
    */
@@ -75,9 +81,11 @@ export interface Kind<Inputs, Outputs> {
   readonly defaultName?: string;
   /**
    * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
-   * number of equal objects can exist. A function if that depends on the inputs.
+   * number of equal objects can exist.
    */
-  readonly uniqueBy: readonly string[] | ((inputs: Values) => readonly string[]);
+  readonly uniqueBy: readonly string[];
+  /** The values of inputs of which {@link Kind.uniqueBy} holds. Default: all. */
+  readonly uniqueWhere?: Readonly<Partial<Inputs>>;
   /** The names of the outputs that an id in state holds, in this order. */
   readonly addressNames: readonly (keyof Outputs & string)[];
   /** These outputs, from an id. */
@@ -108,6 +116,8 @@ export interface Kind<Inputs, Outputs> {
   /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */
   readonly secretOnce?: true;
 
+  /** How `neon-pulumi import` finds the objects of an account. Projects are listed by the account that has them. */
+  readonly listing?: Listing;
   readonly replacement?: ReplacementRule;
   readonly preview?: PreviewRule<Outputs>;
   readonly scope?: ScopeRule;

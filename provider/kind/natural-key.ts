@@ -3,8 +3,8 @@ import type { Values } from "../values";
 import type { AnyKind } from "./kind";
 
 /** The inputs that no two objects may share, for an object of these inputs. */
-export function uniqueInputs({ uniqueBy }: AnyKind, inputs: Values): readonly string[] {
-  return typeof uniqueBy === "function" ? uniqueBy(inputs) : uniqueBy;
+export function uniqueInputs({ uniqueBy, uniqueWhere = {} }: AnyKind, inputs: Values): readonly string[] {
+  return Object.entries(uniqueWhere).every(([name, value]) => inputs[name] === value) ? uniqueBy : [];
 }
 
 /** Where names need not be unique, these inputs tell which objects a creation can be confused with. */

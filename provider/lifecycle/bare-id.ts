@@ -7,7 +7,7 @@ import type { Reader } from "../call/collection";
 import type { Account } from "../call/services";
 import { idOf, segmentsOf } from "../kind/id";
 import type { AnyKind } from "../kind/kind";
-import { type Listed, listings, type Scope } from "../resources/listings";
+import type { Listed, Scope } from "../kind/listing";
 import type { Values } from "../values";
 
 // The Terraform providers store ids without those of the parents, such as `br-wispy-meadow-118737`, and Pulumi's converter
@@ -31,13 +31,13 @@ const pageSize = 400;
  * @throws NeonError `invalid` if there is no such object, or more than one
  */
 export async function addressOfBareId(
-  { name, noun, address, id }: AnyKind,
+  { name, noun, address, id, listing }: AnyKind,
   { client, settings }: Account,
   given: string,
 ): Promise<Values | undefined> {
   const parts = Object.keys(address(""));
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
-  const { list } = Object.entries(listings).find(([kind]) => kind === name)?.[1] ?? {};
+  const { list } = listing ?? {};
   const segments = segmentsOf(given);
   if (name === "VpcEndpointRestriction" && segments.length === 2 && /^vpce-/.test(segments[0] ?? "")) {
     return address(idOf(...[...segments].reverse()));

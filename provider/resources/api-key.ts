@@ -40,7 +40,9 @@ const organizationInputs = lazy(() =>
     ...common,
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
   }),
 );
 const projectInputs = lazy(() =>
@@ -49,7 +51,7 @@ const projectInputs = lazy(() =>
     orgId: platformId
       .optional()
       .describe(
-        "Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`.",
+        "Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
       ),
     projectId: idInput.describe("Id of the project that the key can access."),
   }),
@@ -217,6 +219,13 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       } as Partial<Outputs>;
     },
     id,
+    listing: {
+      of: scope === "user" ? "user" : "organization",
+      list: async ({ read }, { orgId }) =>
+        (await read(scope === "user" ? apiKeys.list() : organizationApiKeys.list(orgId)))
+          .filter((one) => isOfKind(one, {}))
+          .map(({ id: keyId, project_id: projectId }) => ({ address: { keyId, ...(projectId && { projectId }) } })),
+    },
 
     create: (declared, defaults) => {
       const keyScope = scopeOf(defaults, declared);

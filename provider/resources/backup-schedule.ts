@@ -146,6 +146,8 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   },
 
   adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
+
+  listing: { of: "root branch" },
 };
 
 /** The schedule to adopt, which may be empty. */

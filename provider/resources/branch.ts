@@ -6,6 +6,7 @@ import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
+import { everyItem } from "../kind/listing";
 import { omitUndefined, type Values } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
@@ -44,7 +45,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentId: { onChange: "replace", platform: "moves" },
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
-    initSource: { onChange: "replace" },
+    initSource: { onChange: "replace", default: "parent-data" },
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
     snapshotId: { onChange: "replace", unset: "none" },
@@ -156,6 +157,20 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       if (created.maskingRules !== undefined) await finishMasking(context, created);
     },
     repair: async (context, state) => retryFirstStart(context, await computeInState(context, state)),
+  },
+
+  listing: {
+    of: "project",
+    list: async (reader, { projectId }) =>
+      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch }) => ({
+        address: { branchId: branch.id },
+        leftOut: branch.current_state === "init" ? "Neon has not finished creating them" : undefined,
+        branch: {
+          name: branch.name,
+          parentId: branch.parent_id,
+          copiedAt: branch.last_reset_at ?? branch.created_at,
+        },
+      })),
   },
 };
 

@@ -111,6 +111,16 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       matches: (one) => one.name === bucketName,
       outputs: (one) => bucketOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(buckets.list(projectId, branchId))).buckets.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+      })),
+  },
 };
 
 async function find(

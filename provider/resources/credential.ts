@@ -135,6 +135,14 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
       outputs: (one) => credentialOutputs({ projectId, branchId }, one, {}),
       isVague: true,
     }),
+
+  listing: {
+    of: "branch",
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(credentials.list(projectId, branchId))).credentials
+        .filter(({ revoked_at }) => (revoked_at ?? undefined) === undefined)
+        .map(({ token_id }) => ({ address: { tokenId: token_id } })),
+  },
 };
 
 interface Branch {

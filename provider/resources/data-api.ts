@@ -193,6 +193,8 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
 
   // No request makes the grants again.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: { of: "database" },
 };
 
 async function readDataApi(

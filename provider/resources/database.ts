@@ -133,6 +133,16 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       await patchDatabase(context, state, { owner_name: state.ownerName }, ["ownerName"]);
     },
   },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(databases.list(projectId, branchId))).databases.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+      })),
+  },
 };
 
 /** Renames a database, changes its owner, or both. */

@@ -164,7 +164,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   },
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
-  uniqueBy: ({ type }) => (type === "read_write" ? ["projectId", "branchId", "type"] : []),
+  uniqueBy: ["projectId", "branchId", "type"],
+  uniqueWhere: { type: "read_write" },
   replacement: { loss: "The new compute has another host." },
   ...identifiedBy("projectId", "endpointId"),
 
@@ -232,6 +233,15 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       if (disabled === true && current === "active") await setComputeState(context, found, "idle", { beforeResend });
       if (disabled !== true && current === "init") await setComputeState(context, found, "active", { beforeResend });
     },
+  },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(endpoints.list(projectId))).endpoints.map(({ id, branch_id, host, type }) => ({
+        address: { endpointId: id },
+        ...(type === "read_write" && { compute: { branchId: branch_id, endpointId: id, host } }),
+      })),
   },
 };
 

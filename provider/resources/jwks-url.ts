@@ -111,6 +111,12 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
 
   // A URL is listed even if it was never applied, and no request applies it again.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(jwksUrls.list(projectId))).jwks.map(({ id }) => ({ address: { jwksId: id } })),
+  },
 };
 
 /** The JWKS URLs of a project, none if the project does not exist. */

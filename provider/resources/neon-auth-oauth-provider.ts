@@ -143,6 +143,16 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       matches: ({ id }) => id === providerId,
       outputs: (one) => providerOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "Neon Auth",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(oauthProviders.list(projectId, branchId))).providers.map(({ id, type }) => ({
+        address: { providerId: id },
+        leftOut: type === "shared" ? "Neon provides the keys of their applications" : undefined,
+      })),
+  },
 };
 
 /** A provider that has no shared application, or any other error as it is. */

@@ -102,6 +102,13 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       matches: (one) => one.domain === uri,
       outputs: (one) => domainOutputs({ projectId, branchId }, one),
     }),
+
+  listing: {
+    of: "Neon Auth",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(trustedDomains.list(projectId, branchId))).domains.map(({ domain }) => ({ address: { domain } })),
+  },
 };
 
 /** The trusted domains of a branch, none if it has no Neon Auth. */

@@ -115,7 +115,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
     authProvider: { onChange: "replace" },
     databaseName: { onChange: "replace" },
     ...settingsRules,
-    deleteData: { platform: "unaware" },
+    deleteData: { platform: "unaware", default: false },
   },
   uniqueBy: ["projectId", "branchId"],
   replacement: {
@@ -188,6 +188,15 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
       silent: true,
       exists: async () => (await readAuth(context, state)) !== undefined,
     });
+  },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) => {
+      const { created_at: createdAt } = await read(neonAuths.get(projectId, branchId));
+      return [{ address: {}, createdAt }];
+    },
   },
 };
 

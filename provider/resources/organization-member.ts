@@ -17,6 +17,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import { everyItem } from "../kind/listing";
 import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
@@ -25,7 +26,9 @@ const inputs = lazy(() =>
   z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
     role: invitationCreate.shape.role.describe(
       "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
@@ -163,6 +166,12 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       if (found.member.id === named) return memberOutputs(orgId, found);
     }
     return undefined;
+  },
+
+  listing: {
+    of: "organization",
+    list: async (reader, { orgId }) =>
+      (await everyItem(reader, organizationMembers.list(orgId))).map(({ user: { email } }) => ({ address: { email } })),
   },
 };
 

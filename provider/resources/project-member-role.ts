@@ -10,6 +10,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
+import { everyItem } from "../kind/listing";
 import type { OutputsOf } from "../kind/outputs";
 import { listOf } from "./list-of";
 
@@ -99,6 +100,14 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     }),
   adopted: (_, { projectId, memberId }, named) =>
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
+
+  listing: {
+    of: "project",
+    list: async (reader, { projectId }) =>
+      (await everyItem(reader, projectMembers.list(projectId)))
+        .filter(({ project_role: role }) => role !== undefined)
+        .map(({ member_id }) => ({ address: { memberId: member_id } })),
+  },
 };
 
 /** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */

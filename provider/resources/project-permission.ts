@@ -79,6 +79,14 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       matches: ({ granted_to_email: other }) => other.toLowerCase() === email.toLowerCase(),
       outputs: (one) => permissionOutputs(projectId, one),
     }),
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(permissions.list(projectId))).project_permissions
+        .filter(isGranted)
+        .map(({ id }) => ({ address: { permissionId: id } })),
+  },
 };
 
 /** The permissions of a project that are not revoked, none if the project does not exist. */

@@ -44,7 +44,7 @@ const inputs = lazy(() => {
       regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
       pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
       orgId: wire.orgId.describe(
-        "Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
+        "Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
       ),
       provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
       storePasswords: wire.storePasswords.describe(
@@ -165,7 +165,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     // An owner can also transfer the project elsewhere, which the program does not revert.
     orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace" },
-    storePasswords: { onChange: "replace" },
+    storePasswords: { onChange: "replace", default: true },
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },

@@ -87,6 +87,10 @@ export type RoleOutputs = OutputsOf<typeof outputs>;
 /** What identifies a role. */
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
+/** Roles that Neon creates for the Data API, Neon Auth and JWKS URLs. */
+const neonRoles = ["authenticator", "authenticated", "anonymous"];
+const ofNeon = "Neon creates these roles for the Data API, Neon Auth and JWKS URLs";
+
 /** A Postgres role of a branch. */
 export const role: Kind<RoleInputs, RoleOutputs> = {
   name: "Role",
@@ -175,6 +179,17 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     complete: async (context, state) => {
       if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
     },
+  },
+
+  listing: {
+    of: "branch",
+    isCopied: true,
+    list: async ({ read }, { projectId, branchId }) =>
+      (await read(roles.list(projectId, branchId))).roles.map(({ name, created_at }) => ({
+        address: { name },
+        createdAt: created_at,
+        leftOut: neonRoles.includes(name) ? ofNeon : reservedNameProblem(name) && "their names are reserved",
+      })),
   },
 };
 

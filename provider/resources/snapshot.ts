@@ -133,6 +133,15 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(snapshots.list(projectId))).snapshots.map(({ id, manual }) => ({
+        address: { snapshotId: id },
+        leftOut: manual === false ? "a backup schedule takes and deletes them" : undefined,
+      })),
+  },
 };
 
 /** The snapshots of a project, none if the project does not exist. */

@@ -18,7 +18,9 @@ const inputs = lazy(() => {
   return z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
     adopt: adopt
       .optional()
@@ -90,6 +92,8 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
 
   adopted: (context, declared, orgId) =>
     Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
+
+  listing: { of: "organization" },
 };
 
 /** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */

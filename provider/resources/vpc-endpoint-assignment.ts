@@ -22,7 +22,9 @@ const inputs = lazy(() =>
   z.strictObject({
     orgId: platformId
       .optional()
-      .describe("Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`."),
+      .describe(
+        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
+      ),
     regionId: cloudIdInput
       .refine((id) => !id.startsWith("azure-"), "must be a region of AWS: those of Azure have no VPC endpoints")
       .describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
@@ -125,6 +127,14 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
       silent: true,
       exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
     });
+  },
+
+  listing: {
+    of: "organization",
+    list: async ({ read }, { orgId }) =>
+      (await read(vpcEndpointAssignments.listAll(orgId))).endpoints.map(({ region_id, vpc_endpoint_id }) => ({
+        address: { regionId: region_id, vpcEndpointId: vpc_endpoint_id },
+      })),
   },
 };
 

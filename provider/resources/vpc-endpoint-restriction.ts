@@ -107,6 +107,14 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       matches: (one) => one.vpc_endpoint_id === vpcEndpointId,
       outputs: () => ({ projectId, vpcEndpointId }),
     }),
+
+  listing: {
+    of: "project",
+    list: async ({ read }, { projectId }) =>
+      (await read(vpcEndpointRestrictions.list(projectId))).endpoints.map(({ vpc_endpoint_id }) => ({
+        address: { vpcEndpointId: vpc_endpoint_id },
+      })),
+  },
 };
 
 /** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */

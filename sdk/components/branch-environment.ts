@@ -5,7 +5,7 @@ import { assertInstalled } from "../installation";
 import { unitTestMocks } from "../mocks";
 import { onceCreated } from "../required-output";
 import { isOfType } from "../resource";
-import { Branch, type ComputeArgs } from "../resources/branch";
+import { Branch, type BranchArgs, type ComputeArgs } from "../resources/branch";
 import { Database } from "../resources/database";
 import { Role } from "../resources/role";
 import { runError } from "../run-error";
@@ -26,22 +26,10 @@ export interface EnvironmentDatabaseArgs {
 }
 
 /** Arguments of a {@link BranchEnvironment}. */
-export interface BranchEnvironmentArgs {
-  /** Id of the project. Changing it replaces the environment. */
-  readonly projectId: pulumi.Input<string>;
-  /** Name of the branch, unique in the project. Default: the component's logical name. Updated in place. */
-  readonly name?: pulumi.Input<string>;
-  /** Id of the branch to create the branch from. Default: the project's default branch. Changing it replaces the environment. */
-  readonly parentId?: pulumi.Input<string>;
-  /**
-   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.
-   * Changing it replaces the environment.
-   */
-  readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
-  /** Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. */
-  readonly expiresAt?: pulumi.Input<string>;
-  /** Annotations of the branch: names and values as strings. Changing them replaces the environment. */
-  readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+export interface BranchEnvironmentArgs extends Pick<
+  BranchArgs,
+  "projectId" | "name" | "parentId" | "initSource" | "expiresAt" | "annotations" | "adopt"
+> {
   /** Read-write compute of the branch. Default: a compute of Neon's default size. Updated in place. */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /** Inherited role to connect as. Required if the branch has several. Conflicts with `role`. */
@@ -54,11 +42,6 @@ export interface BranchEnvironmentArgs {
   readonly database?: EnvironmentDatabaseArgs;
   /** Whether the connection URI uses the connection pooler. Default: `false`. */
   readonly pooled?: boolean;
-  /**
-   * Adopts an existing branch instead of creating one. An id adopts that branch and fails if it does not exist. `true`
-   * adopts the branch of this name, or creates it if there is none.
-   */
-  readonly adopt?: pulumi.Input<string | boolean>;
 }
 
 const type = "neon:index:BranchEnvironment";

@@ -20,7 +20,7 @@ export interface ApiKeyResult {
 export interface GetApiKeysArgs {
   /**
    * Organization whose keys to list, including keys limited to a single project. Default: the personal keys of the user
-   * who owns the API key in use. `neon:orgId` is not used.
+   * who owns the API key in use. The provider's `orgId` is not used.
    */
   readonly orgId?: string;
 }

@@ -46,8 +46,8 @@ const getConnectionUriSource = dataSource<GetConnectionUriArgs, ConnectionUriRes
  * Fails if the branch, its compute, the role or the database does not exist, if the project does not store passwords,
  * and if Neon returns the URI of anything else.
  *
- * A promise cannot be marked as secret: whatever the program derives from the result is stored and displayed in plain
- * text. Unless the URI stays within the program, use {@link getConnectionUriOutput}, whose result is secret.
+ * The `uri` is a secret. A form of this function that returns a plain value loses that mark: use the one that returns
+ * an output.
  *
  * Neon API: `GET /projects/{project_id}/connection_uri`.
  *

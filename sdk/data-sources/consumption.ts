@@ -54,7 +54,7 @@ export interface BranchConsumptionResult {
 
 /** Arguments of `getProjectConsumption`. */
 export interface GetProjectConsumptionArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
   readonly orgId?: string;
   /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
   readonly from: string;
@@ -100,7 +100,7 @@ export function getProjectConsumptionOutput(args: Inputs<GetProjectConsumptionAr
 
 /** Arguments of `getBranchConsumption`. */
 export interface GetBranchConsumptionArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
   readonly orgId?: string;
   /** Start of the history (ISO 8601, with a time zone). Rounded down to `granularity`. */
   readonly from: string;

@@ -34,7 +34,7 @@ export interface OrganizationInvitationResult {
 
 /** Arguments of `getOrganizationMembers`. */
 export interface GetOrganizationMembersArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
   readonly orgId?: string;
 }
 
@@ -65,7 +65,7 @@ export function getOrganizationMembersOutput(args: Inputs<GetOrganizationMembers
 
 /** Arguments of `getOrganizationInvitations`. */
 export interface GetOrganizationInvitationsArgs {
-  /** Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. */
+  /** Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. */
   readonly orgId?: string;
 }
 

@@ -36,7 +36,7 @@ export interface ProjectResult {
 export interface GetProjectsArgs {
   /** Text that the name or the id contains. Default: all projects. */
   readonly search?: string;
-  /** Organization whose projects to list. Default: `neon:orgId`. */
+  /** Organization whose projects to list. Default: the provider's `orgId`. */
   readonly orgId?: string;
 }
 
@@ -96,7 +96,7 @@ export interface GetProjectArgs {
   readonly projectId?: string;
   /** Exact name of the project. Conflicts with `projectId`. */
   readonly name?: string;
-  /** Organization in which to search for the name. Default: `neon:orgId`. */
+  /** Organization in which to search for the name. Default: the provider's `orgId`. */
   readonly orgId?: string;
 }
 

@@ -19,7 +19,8 @@ export interface RegionResult {
 /** Arguments of `getRegions`. */
 export interface GetRegionsArgs {
   /**
-   * Organization whose regions to list. Some regions are available to some organizations only. Default: `neon:orgId`.
+   * Organization whose regions to list. Some regions are available to some organizations only. Default: the provider's
+   * `orgId`.
    */
   readonly orgId?: string;
 }

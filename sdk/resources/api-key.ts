@@ -9,11 +9,11 @@ import type { SameInputs } from "../type-equality";
 export interface ApiKeyArgs {
   /**
    * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
-   * replaces the key.
+   * replaces the API key.
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
+   * Any string. Changing it, or adding it later, replaces the API key. The new key is created first, and the old one is
    * revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
@@ -89,7 +89,7 @@ export class ApiKey extends Resource {
     super(apiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key without managing it. The id has the form `<keyId>`. */
+  /** Reads an existing API key without managing it. The id has the form `<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
     return Resource.existing(ApiKey, apiKeyDefinition, name, id, opts);
   }
@@ -106,12 +106,12 @@ true satisfies SameInputs<ApiKeyArgs, (typeof apiKey)["inputs"]>;
 export interface OrganizationApiKeyArgs {
   /**
    * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
-   * replaces the key.
+   * replaces the organization API key.
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
-   * revoked last. Removing it has no effect.
+   * Any string. Changing it, or adding it later, replaces the organization API key. The new key is created first, and
+   * the old one is revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
@@ -121,7 +121,8 @@ export interface OrganizationApiKeyArgs {
    */
   readonly adopt?: pulumi.Input<string>;
   /**
-   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the key.
+   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
+   * replaces the organization API key.
    */
   readonly orgId?: pulumi.Input<string>;
 }
@@ -195,7 +196,7 @@ export class OrganizationApiKey extends Resource {
     super(organizationApiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key without managing it. The id has the form `<orgId>/<keyId>`. */
+  /** Reads an existing organization API key without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): OrganizationApiKey {
     return Resource.existing(OrganizationApiKey, organizationApiKeyDefinition, name, id, opts);
   }
@@ -212,12 +213,12 @@ true satisfies SameInputs<OrganizationApiKeyArgs, (typeof organizationApiKey)["i
 export interface ProjectApiKeyArgs {
   /**
    * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
-   * replaces the key.
+   * replaces the project API key.
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Any string. Changing it, or adding it later, replaces the key. The new key is created first, and the old one is
-   * revoked last. Removing it has no effect.
+   * Any string. Changing it, or adding it later, replaces the project API key. The new key is created first, and the
+   * old one is revoked last. Removing it has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
@@ -227,11 +228,11 @@ export interface ProjectApiKeyArgs {
    */
   readonly adopt?: pulumi.Input<string>;
   /**
-   * Id of the organization that owns the project. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing
-   * it replaces the key.
+   * Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the
+   * provider's `orgId`. Changing it replaces the project API key.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** Id of the project that the key can access. Changing it replaces the key. */
+  /** Id of the project that the key can access. Changing it replaces the project API key. */
   readonly projectId: pulumi.Input<string>;
 }
 
@@ -307,7 +308,7 @@ export class ProjectApiKey extends Resource {
     super(projectApiKeyDefinition, name, args, opts);
   }
 
-  /** Reads an existing key without managing it. The id has the form `<orgId>/<keyId>`. */
+  /** Reads an existing project API key without managing it. The id has the form `<orgId>/<keyId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectApiKey {
     return Resource.existing(ProjectApiKey, projectApiKeyDefinition, name, id, opts);
   }

@@ -21,9 +21,11 @@ export interface BackupArgs {
 
 /** Arguments of a {@link BackupSchedule}. */
 export interface BackupScheduleArgs {
-  /** Id of the project. Changing it replaces the schedule. */
+  /** Id of the project. Changing it replaces the backup schedule. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch to back up. Neon takes snapshots of root branches only. Changing it replaces the schedule. */
+  /**
+   * Id of the branch to back up. Neon takes snapshots of root branches only. Changing it replaces the backup schedule.
+   */
   readonly branchId: pulumi.Input<string>;
   /** Entries of the schedule, at least one, in any order. Updated in place, all entries at once. */
   readonly schedule: pulumi.Input<pulumi.Input<BackupArgs>[]>;
@@ -89,7 +91,7 @@ export class BackupSchedule extends Resource {
     super(backupScheduleDefinition, name, args, opts);
   }
 
-  /** Reads an existing schedule without managing it. The id has the form `<projectId>/<branchId>`. */
+  /** Reads an existing backup schedule without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): BackupSchedule {
     return Resource.existing(BackupSchedule, backupScheduleDefinition, name, id, opts);
   }

@@ -137,10 +137,10 @@ export interface BranchArgs {
    */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
-   * Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`,
-   * unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes
-   * anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`,
-   * Neon's default. Updated in place.
+   * Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal
+   * `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to
+   * delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false`
+   * and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
@@ -164,9 +164,9 @@ export interface BranchArgs {
    */
   readonly snapshotId?: pulumi.Input<string>;
   /**
-   * The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default
-   * size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this
-   * resource manages no compute.
+   * The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's
+   * default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If
+   * omitted, this resource manages no compute.
    */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
@@ -366,8 +366,8 @@ export class Branch extends Resource {
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
    * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute,
-   * or several roles or databases: use {@link getConnectionUriOutput}. It keeps the password with which it was read
-   * until a restore.
+   * or several roles or databases: use {@link getConnectionUri}. It keeps the password with which it was read until a
+   * restore.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

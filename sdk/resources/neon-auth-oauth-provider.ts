@@ -7,14 +7,14 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link NeonAuthOauthProvider}. */
 export interface NeonAuthOauthProviderArgs {
-  /** Id of the project. Changing it replaces the provider. */
+  /** Id of the project. Changing it replaces the OAuth provider. */
   readonly projectId: pulumi.Input<string>;
   /**
    * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables
-   * that first. Changing it replaces the provider.
+   * that first. Changing it replaces the OAuth provider.
    */
   readonly branchId: pulumi.Input<string>;
-  /** The service. A branch has each of them once. Changing it replaces the provider. */
+  /** The service. A branch has each of them once. Changing it replaces the OAuth provider. */
   readonly providerId: pulumi.Input<"google" | "github" | "microsoft" | "vercel">;
   /**
    * Id of your application at the service. Default: an application of Neon that projects share, which not every service
@@ -111,7 +111,9 @@ export class NeonAuthOauthProvider extends Resource {
     super(neonAuthOauthProviderDefinition, name, args, opts);
   }
 
-  /** Reads an existing provider without managing it. The id has the form `<projectId>/<branchId>/<providerId>`. */
+  /**
+   * Reads an existing OAuth provider without managing it. The id has the form `<projectId>/<branchId>/<providerId>`.
+   */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuthOauthProvider {
     return Resource.existing(NeonAuthOauthProvider, neonAuthOauthProviderDefinition, name, id, opts);
   }

@@ -10,19 +10,19 @@ export type NeonAuthProvider = "better_auth" | "stack" | "mock";
 
 /** Arguments of a {@link NeonAuthTrustedDomain}. */
 export interface NeonAuthTrustedDomainArgs {
-  /** Id of the project. Changing it replaces the domain. */
+  /** Id of the project. Changing it replaces the trusted domain. */
   readonly projectId: pulumi.Input<string>;
   /**
    * Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables
-   * that first. Changing it replaces the domain.
+   * that first. Changing it replaces the trusted domain.
    */
   readonly branchId: pulumi.Input<string>;
   /**
    * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a
-   * password. Changing it replaces the domain.
+   * password. Changing it replaces the trusted domain.
    */
   readonly domain: pulumi.Input<string>;
-  /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the domain. */
+  /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the trusted domain. */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
    * Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust
@@ -74,7 +74,7 @@ export class NeonAuthTrustedDomain extends Resource {
   }
 
   /**
-   * Reads an existing domain without managing it. The id has the form `<projectId>/<branchId>/<domain>`, with
+   * Reads an existing trusted domain without managing it. The id has the form `<projectId>/<branchId>/<domain>`, with
    * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuthTrustedDomain {

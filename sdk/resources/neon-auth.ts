@@ -114,18 +114,18 @@ export interface NeonAuthWebhooksArgs {
 
 /** Arguments of a {@link NeonAuth}. Neon chooses the values that you omit. They never cause a diff. */
 export interface NeonAuthArgs {
-  /** Id of the project. Changing it replaces the integration. */
+  /** Id of the project. Changing it replaces the Neon Auth integration. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch. A branch has one integration or none. Changing it replaces the integration. */
+  /** Id of the branch. A branch has one integration or none. Changing it replaces the Neon Auth integration. */
   readonly branchId: pulumi.Input<string>;
   /**
    * What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`. Changing
-   * it replaces the integration.
+   * it replaces the Neon Auth integration.
    */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
    * Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces
-   * the integration.
+   * the Neon Auth integration.
    */
   readonly databaseName?: pulumi.Input<string>;
   /**
@@ -284,7 +284,7 @@ export class NeonAuth extends Resource {
     super(neonAuthDefinition, name, args, opts);
   }
 
-  /** Reads an existing integration without managing it. The id has the form `<projectId>/<branchId>`. */
+  /** Reads an existing Neon Auth integration without managing it. The id has the form `<projectId>/<branchId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NeonAuth {
     return Resource.existing(NeonAuth, neonAuthDefinition, name, id, opts);
   }

@@ -8,11 +8,11 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of an {@link OrganizationMember}. */
 export interface OrganizationMemberArgs {
   /**
-   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the
-   * member.
+   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
+   * replaces the organization member.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** E-mail address of the person, 1 to 256 characters. Changing it replaces the member. */
+  /** E-mail address of the person, 1 to 256 characters. Changing it replaces the organization member. */
   readonly email: pulumi.Input<string>;
   /**
    * Role in the organization. Neon says that some roles may not be available in every organization. Updated in place
@@ -95,7 +95,8 @@ export class OrganizationMember extends Resource {
   }
 
   /**
-   * Reads an existing member without managing it. The id has the form `<orgId>/<email>`, with percent-encoded segments.
+   * Reads an existing organization member without managing it. The id has the form `<orgId>/<email>`, with
+   * percent-encoded segments.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): OrganizationMember {
     return Resource.existing(OrganizationMember, organizationMemberDefinition, name, id, opts);

@@ -7,9 +7,12 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link ProjectMemberRole}. */
 export interface ProjectMemberRoleArgs {
-  /** Id of a project of the organization. Changing it replaces the role. */
+  /** Id of a project of the organization. Changing it replaces the project member role. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the member in the organization, as `memberId` of an `OrganizationMember`. Changing it replaces the role. */
+  /**
+   * Id of the member in the organization, as `memberId` of an `OrganizationMember`. Changing it replaces the project
+   * member role.
+   */
   readonly memberId: pulumi.Input<string>;
   /** `viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place. */
   readonly role: pulumi.Input<"viewer" | "editor" | "admin">;
@@ -60,7 +63,7 @@ export class ProjectMemberRole extends Resource {
     super(projectMemberRoleDefinition, name, args, opts);
   }
 
-  /** Reads an existing role without managing it. The id has the form `<projectId>/<memberId>`. */
+  /** Reads an existing project member role without managing it. The id has the form `<projectId>/<memberId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectMemberRole {
     return Resource.existing(ProjectMemberRole, projectMemberRoleDefinition, name, id, opts);
   }

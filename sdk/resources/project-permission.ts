@@ -7,10 +7,11 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link ProjectPermission}. */
 export interface ProjectPermissionArgs {
-  /** Id of the project to share. Changing it replaces the permission. */
+  /** Id of the project to share. Changing it replaces the project permission. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the permission.
+   * Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the project
+   * permission.
    */
   readonly email: pulumi.Input<string>;
   /**
@@ -64,7 +65,7 @@ export class ProjectPermission extends Resource {
     super(projectPermissionDefinition, name, args, opts);
   }
 
-  /** Reads an existing permission without managing it. The id has the form `<projectId>/<permissionId>`. */
+  /** Reads an existing project permission without managing it. The id has the form `<projectId>/<permissionId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectPermission {
     return Resource.existing(ProjectPermission, projectPermissionDefinition, name, id, opts);
   }

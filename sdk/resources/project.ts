@@ -16,11 +16,20 @@ export interface DefaultEndpointSettingsArgs {
    * @deprecated Neon has announced the removal of this setting.
    */
   readonly pgbouncerSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Minimum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}. */
+  /**
+   * Minimum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a
+   * {@link Branch}.
+   */
   readonly autoscalingLimitMinCu?: pulumi.Input<number>;
-  /** Maximum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}. */
+  /**
+   * Maximum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a
+   * {@link Branch}.
+   */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
-  /** Seconds of inactivity after which Neon suspends a compute. For the valid values see {@link ComputeArgs}. */
+  /**
+   * Seconds of inactivity after which Neon suspends a compute. For the valid values see the property `compute` of a
+   * {@link Branch}.
+   */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
 }
 
@@ -119,10 +128,10 @@ export interface ProjectArgs {
   /** Major version of Postgres, 14 or later. Default: chosen by Neon. Changing it replaces the project. */
   readonly pgVersion?: pulumi.Input<number>;
   /**
-   * Id of the organization that owns the project. Default: `neon:orgId`, or else the organization of the API key.
-   * Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a
-   * personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A
-   * transfer that others make is not reverted.
+   * Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API
+   * key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That
+   * needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the
+   * other one. A transfer that others make is not reverted.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */

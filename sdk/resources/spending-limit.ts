@@ -8,7 +8,8 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of a {@link SpendingLimit}. */
 export interface SpendingLimitArgs {
   /**
-   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the limit.
+   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
+   * replaces the spending limit.
    */
   readonly orgId?: pulumi.Input<string>;
   /** Amount per month in US cents, at least 1. Updated in place. */
@@ -53,7 +54,7 @@ export class SpendingLimit extends Resource {
     super(spendingLimitDefinition, name, args, opts);
   }
 
-  /** Reads an existing limit without managing it. The id has the form `<orgId>`. */
+  /** Reads an existing spending limit without managing it. The id has the form `<orgId>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): SpendingLimit {
     return Resource.existing(SpendingLimit, spendingLimitDefinition, name, id, opts);
   }

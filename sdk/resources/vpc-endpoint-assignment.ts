@@ -8,15 +8,15 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of a {@link VpcEndpointAssignment}. */
 export interface VpcEndpointAssignmentArgs {
   /**
-   * Id of the organization. Required unless `neon:orgId` is set. Default: `neon:orgId`. Changing it replaces the
-   * assignment.
+   * Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`. Changing it
+   * replaces the VPC endpoint assignment.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the assignment. */
+  /** Region of the VPC endpoint, such as `aws-eu-central-1`. Changing it replaces the VPC endpoint assignment. */
   readonly regionId: pulumi.Input<string>;
   /**
-   * Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the
-   * assignment.
+   * Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. Changing it replaces the VPC
+   * endpoint assignment.
    */
   readonly vpcEndpointId: pulumi.Input<string>;
   /** Display name. Updated in place. */
@@ -82,7 +82,10 @@ export class VpcEndpointAssignment extends Resource {
     super(vpcEndpointAssignmentDefinition, name, args, opts);
   }
 
-  /** Reads an existing assignment without managing it. The id has the form `<orgId>/<regionId>/<vpcEndpointId>`. */
+  /**
+   * Reads an existing VPC endpoint assignment without managing it. The id has the form
+   * `<orgId>/<regionId>/<vpcEndpointId>`.
+   */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointAssignment {
     return Resource.existing(VpcEndpointAssignment, vpcEndpointAssignmentDefinition, name, id, opts);
   }

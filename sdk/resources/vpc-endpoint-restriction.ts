@@ -7,9 +7,12 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link VpcEndpointRestriction}. */
 export interface VpcEndpointRestrictionArgs {
-  /** Id of the project to restrict. Changing it replaces the restriction. */
+  /** Id of the project to restrict. Changing it replaces the VPC endpoint restriction. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of a VPC endpoint that is assigned to the project's organization. Changing it replaces the restriction. */
+  /**
+   * Id of a VPC endpoint that is assigned to the project's organization. Changing it replaces the VPC endpoint
+   * restriction.
+   */
   readonly vpcEndpointId: pulumi.Input<string>;
   /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
@@ -75,7 +78,9 @@ export class VpcEndpointRestriction extends Resource {
     super(vpcEndpointRestrictionDefinition, name, args, opts);
   }
 
-  /** Reads an existing restriction without managing it. The id has the form `<projectId>/<vpcEndpointId>`. */
+  /**
+   * Reads an existing VPC endpoint restriction without managing it. The id has the form `<projectId>/<vpcEndpointId>`.
+   */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VpcEndpointRestriction {
     return Resource.existing(VpcEndpointRestriction, vpcEndpointRestrictionDefinition, name, id, opts);
   }

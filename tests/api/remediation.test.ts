@@ -3,23 +3,45 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { HttpError } from "../../api/index";
+import type { Method } from "../../api/core/request";
 
-const conflict = (method: "POST" | "PATCH", path: string): string =>
+const conflict = (method: Method, path: string): string =>
   new HttpError({ method, path, status: 409, reason: "no", code: undefined, requestId: "r" }).message;
 
-describe("what to do about a 409", () => {
-  it("is another name or `adopt`, if the request creates an object", () => {
-    for (const path of ["/projects/p/branches", "/projects/p/branches/b/roles", "/projects/p/branch_anonymized"]) {
-      assert.match(conflict("POST", path), /already exists\. Choose another name\./);
-    }
-  });
+const name = /already exists\. Choose another name\.$/;
+const noName = /already exists, or the state of what it belongs to excludes it\. Resolve that first\.$/;
+const otherName = /conflicts with another object\. Choose another name\.$/;
+const state = /conflicts with the object's state or an account limit\. Resolve that first\.$/;
 
-  it("is not another name, if the request acts on an object", () => {
-    for (const path of ["/projects/p/endpoints/ep-1/start", "/projects/p/branches/b/restore", "/projects/p/transfer"]) {
-      assert.match(
-        conflict("POST", path),
-        /conflicts with the object's state or an account limit\. Resolve that first\.$/,
-      );
-    }
-  });
+/** What a 409 of each request says to do. */
+const conflicts: readonly (readonly [method: Method, path: string, says: RegExp])[] = [
+  ["POST", "/projects/p/branches", name],
+  ["POST", "/projects/p/branch_anonymized", name],
+  ["POST", "/projects/p/branches/b/roles", name],
+  ["POST", "/projects/p/branches/b/databases", name],
+  ["POST", "/projects/p/branches/b/buckets", name],
+  ["POST", "/projects/p/endpoints", noName],
+  ["POST", "/projects/p/jwks", noName],
+  ["POST", "/projects/p/permissions", noName],
+  ["POST", "/projects/p/branches/b/auth", noName],
+  ["POST", "/projects/p/branches/b/auth/oauth_providers", noName],
+  ["POST", "/projects/p/branches/b/data-api/neondb", noName],
+  ["POST", "/projects/p/endpoints/ep-1/start", state],
+  ["POST", "/projects/p/branches/b/restore", state],
+  ["POST", "/projects/p/transfer", state],
+  ["PATCH", "/projects/p/branches/b", otherName],
+  ["PATCH", "/projects/p/branches/b/databases/a%2Fb", otherName],
+  ["PATCH", "/projects/p", state],
+  ["PATCH", "/projects/p/endpoints/ep-1", state],
+  ["PATCH", "/projects/p/branches/b/auth/email_provider", state],
+  ["PUT", "/projects/p/branches/b/backup_schedule", state],
+  ["DELETE", "/projects/p/branches/b", state],
+];
+
+describe("what to do about a 409", () => {
+  for (const [method, path, says] of conflicts) {
+    it(`is true of ${method} ${path}`, () => {
+      assert.match(conflict(method, path), says);
+    });
+  }
 });

@@ -81,7 +81,10 @@ export async function watched(stack: Stack, command: string): Promise<Used> {
   const timer = setInterval(() => {
     for (const each of family(pid)) {
       try {
-        const part = partOf(readFileSync(`/proc/${each}/cmdline`, "utf8"));
+        const commandLine = readFileSync(`/proc/${each}/cmdline`, "utf8");
+        // It has ended, and its parent has not noticed yet.
+        if (commandLine === "") continue;
+        const part = partOf(commandLine);
         seen.set(each, { part, cpu: cpuOf(each) });
         if (part === "provider") memory = Math.max(memory, memoryOf(each).most);
       } catch {

@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { EndpointType } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import ts from "typescript";
 
+import { kinds } from "../../provider/kinds";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
@@ -47,30 +49,12 @@ describe("cli: neon-pulumi import", function () {
     const organization = suite(() => written("--organization", account().orgId));
 
     it("finds every kind that an organization has, and only sends requests that read", async () => {
-      assert.deepEqual(kindsIn(organization().file), [
-        "BackupSchedule",
-        "Branch",
-        "Bucket",
-        "Credential",
-        "DataApi",
-        "Database",
-        "Endpoint",
-        "JwksUrl",
-        "NeonAuth",
-        "NeonAuthOauthProvider",
-        "NeonAuthTrustedDomain",
-        "OrganizationApiKey",
-        "OrganizationMember",
-        "Project",
-        "ProjectApiKey",
-        "ProjectMemberRole",
-        "ProjectPermission",
-        "Role",
-        "Snapshot",
-        "SpendingLimit",
-        "VpcEndpointAssignment",
-        "VpcEndpointRestriction",
-      ]);
+      assert.deepEqual(
+        kindsIn(organization().file),
+        Object.keys(kinds)
+          .filter((kind) => kind !== "ApiKey")
+          .sort(),
+      );
       await platform().clearRequests();
       await written("--organization", account().orgId);
       const requests = await platform().requests();
@@ -143,10 +127,10 @@ describe("cli: neon-pulumi import", function () {
     await platform().settled(shop);
     const path = `/projects/${shop}/branches/${body.branch.id}`;
     await platform().fault({ path: `^/api/v2${path}(/|$)`, status: 404, times: 20 });
-    const { file, stdout } = await written("--project", shop, "--branches", "gone", "--types", "Branch,Role");
+    const { file, stdout } = await written("--project", shop, "--branches", "gone", "--types", "Project,Branch,Role");
     await platform().clearFaults();
     await platform().call("DELETE", path);
-    assert.deepEqual(kindsIn(file), []);
+    assert.deepEqual(kindsIn(file), ["Project"]);
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
@@ -204,6 +188,46 @@ describe("cli: neon-pulumi import", function () {
     );
     assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, ownerName: app\.name/);
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
+  });
+
+  it("reads what an exported stack of the bridge names, with its secrets encrypted", async () => {
+    const { orgId, shop } = account();
+    const { body } = await platform().call("GET", `/projects/${shop}/branches?search=staging`);
+    const branchId = body.branches[0]?.id ?? "";
+    const onStaging = (await platform().call("GET", `/projects/${shop}/branches/${branchId}/endpoints`)).body.endpoints;
+    const computeOf = (type: EndpointType): string => onStaging.find((one) => one.type === type)?.id ?? "";
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:a:b" };
+    const resource = (type: string, id: string, outputs: object): object => {
+      const token = `neon:index/${type}:${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+      const inputs = { ...outputs, __defaults: [] };
+      return { urn: `urn:pulumi:prod::shop::${token}::${id}`, custom: true, id, type: token, inputs, outputs };
+    };
+    const provider = { urn: "urn:pulumi:prod::shop::pulumi:providers:neon::default", type: "pulumi:providers:neon" };
+    const resources = [
+      { ...provider, custom: true, id: "5b0d1d9e", inputs: { apiKey: secret }, outputs: { apiKey: secret } },
+      resource("project", shop, { orgId, connectionUri: secret, __meta: '{"schema_version":"9"}' }),
+      resource("branch", branchId, { projectId: shop, logicalSize: 0, protected: "no" }),
+      resource("endpoint", computeOf(EndpointType.ReadOnly), { projectId: shop, branchId }),
+      resource("endpoint", computeOf(EndpointType.ReadWrite), { projectId: shop, branchId }),
+      resource("role", `${shop}/${branchId}/app`, { projectId: shop, branchId, name: "app", password: secret }),
+      resource("vpcEndpointAssignment", "vpce-0123", { orgId, regionId: "aws-us-east-2", vpcEndpointId: "vpce-0123" }),
+      resource("vpcEndpointRestriction", `vpce-0123/${shop}`, { projectId: shop, vpcEndpointId: "vpce-0123" }),
+    ];
+    const exported = join(folder, "stack.json");
+    writeFileSync(exported, JSON.stringify({ version: 3, deployment: { manifest: {}, resources } }));
+    const { file, stdout } = await written("--from", exported);
+    assert.deepEqual(
+      file.resources.map(({ id }) => id),
+      [
+        `${orgId}/aws-us-east-2/vpce-0123`,
+        shop,
+        `${shop}/vpce-0123`,
+        `${shop}/${branchId}`,
+        `${shop}/${computeOf(EndpointType.ReadOnly)}`,
+        `${shop}/${branchId}/app`,
+      ],
+    );
+    assert.match(stdout, /1 Endpoint: they are the `compute` of their branches/);
   });
 
   it("prints the mapping of Terraform's names", async () => {
@@ -301,6 +325,34 @@ describe("cli: neon-pulumi import", function () {
       assert.match(foreign, new RegExp(`sees no project in organization ${orgId}`));
       const own = await complaint(["import", "--organization", "org-of-nobody-12345678"]);
       assert.match(own, new RegExp(`Name one of its organizations with --organization: .*${orgId}`));
+    });
+
+    it("writes no file that has nothing in it, and says why it would", async () => {
+      const out = newFolder();
+      const { code, stdout, stderr } = await run(
+        "--project",
+        account().blog,
+        "--branches",
+        "of-nobody*",
+        "--types",
+        "Branch",
+        "--out",
+        out,
+      );
+      assert.deepEqual([code, existsSync(out)], [2, false], stdout);
+      assert.match(stdout, /^Nothing was found with \d+ requests/);
+      assert.match(stderr, /^neon-pulumi: Nothing was written: there is nothing to take over\. Name other branches/);
+      const state = join(folder, "foreign.tfstate");
+      const resource = {
+        mode: "managed",
+        type: "neon_project",
+        name: "own",
+        instances: [{ attributes: { id: "of-nobody-1" } }],
+      };
+      writeFileSync(state, JSON.stringify({ version: 4, resources: [resource] }));
+      const foreign = await run("--from", state, "--out", out);
+      assert.deepEqual([foreign.code, existsSync(out)], [2, false], foreign.stdout);
+      assert.match(foreign.stdout, /1 Project: they do not exist/);
     });
 
     it("names the account of a key that does not see a project", async () => {

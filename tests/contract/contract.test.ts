@@ -59,7 +59,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
   });
 
   afterEach(() => {
-    assert.deepEqual(recorder.takeDifferences(), [], "answers differ from the published document");
+    assert.deepEqual(recorder.takeDifferences(), [], "requests or answers differ from the published document");
   });
 
   after(async () => {

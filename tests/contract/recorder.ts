@@ -4,7 +4,7 @@ import { NeonClient } from "../../api/client";
 import { type Clock, systemClock } from "../../api/core/clock";
 import type { Method } from "../../api/core/request";
 import { fetchTransport, type Transport } from "../../api/http/transport";
-import { differencesFrom } from "../support/openapi";
+import { differencesFrom, requestDifferencesFrom } from "../support/openapi";
 
 /** A request that was sent, as far as it may be shown. */
 export interface Sent {
@@ -28,8 +28,8 @@ interface RecorderOptions {
 const attemptMs = 30_000;
 
 /**
- * Every request of the suite goes through here, the client's and the plain ones: it is counted, and its answer is held
- * against the published document.
+ * Every request of the suite goes through here, the client's and the plain ones: it is counted, and held against the
+ * published document together with its answer.
  */
 export class Recorder {
   readonly client: NeonClient;
@@ -84,7 +84,7 @@ export class Recorder {
     return { status: answer.status, body: parsed(answer.body) };
   }
 
-  /** How answers differed from the published document since this was asked last. */
+  /** How requests and answers differed from the published document since this was asked last. */
   takeDifferences(): readonly string[] {
     const differences = this.#differences;
     this.#differences = [];
@@ -93,11 +93,14 @@ export class Recorder {
 
   readonly #transport: Transport = async (request) => {
     const answer = await this.#send(request);
-    const { method } = request;
+    const { method, body = "" } = request;
     const path = request.url.slice(this.client.apiUrl.length);
     this.#sent.push({ method, path, status: answer.status });
     // Thrown from here, a difference would be a fault of the connection, and the request would be sent again.
-    this.#differences.push(...differencesFrom(method, path, answer.status, parsed(answer.body), this.#options.strict));
+    this.#differences.push(
+      ...requestDifferencesFrom(method, path, parsed(body)),
+      ...differencesFrom(method, path, answer.status, parsed(answer.body), this.#options.strict),
+    );
     return answer;
   };
 }

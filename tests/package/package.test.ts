@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { after, before, describe, it } from "mocha";
 
 import { asJavaScript, programsIn } from "../support/documents";
-import { filesIn } from "../support/files";
+import { filesIn, writeFiles } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { assertNoSecret, suiteStacks } from "../support/stack";
 import { installation, type Installation, installedPackage, type PackageName } from "./installation";
@@ -95,6 +95,20 @@ describe("package: what users install", function () {
     assert.equal(code, 0, text);
     return text.trim();
   }
+
+  it("neon-pulumi contains nothing that running an example has left in its folder", async () => {
+    const clone = join(folder, "clone");
+    const left = ["node_modules/pulumi/index.js", "infrastructure/node_modules/pulumi/index.js", "Pulumi.dev.yaml"];
+    const written = ["index.ts", ...left].map((file) => [join("examples", "monorepo", file), ""] as const);
+    writeFiles(clone, { ...Object.fromEntries(written), "package.json": readFileSync("package.json", "utf8") });
+    const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+    const { stdout } = await promisify(execFile)("npm", args, { cwd: clone });
+    const [packed] = JSON.parse(stdout) as { readonly files: readonly { readonly path: string }[] }[];
+    assert.deepEqual(
+      packed?.files.map(({ path }) => path),
+      ["examples/monorepo/index.ts", "package.json"],
+    );
+  });
 
   for (const [name, folders, documents] of [
     ["neon-pulumi", "api|cli|provider|sdk", [...userDocuments(), ...pluginFiles]],

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, it } from "mocha";
+import { Client } from "pg";
 
+import { testPostgres } from "../support/postgres-files";
 import { samples } from "../support/samples";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { inventory, suiteStacks } from "../support/stack";
@@ -11,6 +13,7 @@ import { inventory, suiteStacks } from "../support/stack";
 describe("examples", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
+  const withPostgres = suitePlatform({ operationTime: "20ms", postgres: testPostgres() });
   const newStack = suiteStacks();
 
   it("multi-account: each project is in its own account", async () => {
@@ -75,11 +78,36 @@ describe("examples", function () {
   it("migrations: the branch has a copy of the data, and a URL for a session", async () => {
     const { project } = await platform().project({ name: "with-rows" });
     const stack = await newStack({ example: "migrations", platform: platform() });
-    stack.configure({ projectId: project.id, pullRequest: "42" });
-    await stack.up();
+    await stack.up("-c", `projectId=${project.id}`, "-c", "pullRequest=42");
     const { hostname } = new URL(String(stack.outputs()["databaseUrl"]));
     assert.match(hostname, /^ep-/);
     assert.doesNotMatch(hostname, /-pooler/);
+    await stack.destroy();
+  });
+
+  it("migrations and vector-search: their SQL runs on a branch, and production does not see it", async () => {
+    const { project, connection_uris: uris } = await withPostgres().project({ name: "with-tables" });
+    const stack = await newStack({ example: "migrations", platform: withPostgres() });
+    await stack.up("-c", `projectId=${project.id}`, "-c", "pullRequest=42");
+    const files = [join("migrations", "drizzle", "0000_orders.sql"), join("vector-search", "schema.sql")];
+    const scripts = files.map((file) => readFileSync(join("examples", file), "utf8"));
+    await query(String(stack.outputs()["databaseUrl"]), scripts.join(";\n"));
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+    const onPreview = await query(String(stack.outputs()["databaseUrl"]), tables);
+    assert.deepEqual(onPreview, [{ tablename: "document" }, { tablename: "orders" }]);
+    assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
+    await stack.destroy();
+  });
+
+  it("monorepo: a component of another package of the workspace creates the databases of two services", async () => {
+    const stack = await newStack({ example: "examples/monorepo/infrastructure", platform: platform() });
+    const component = join(stack.folder, "node_modules", "service-database");
+    cpSync(join("examples", "monorepo", "packages", "service-database"), component, { recursive: true });
+    await stack.up();
+    const { ordersUrl, usersUrl } = stack.outputs();
+    assert.match(String(ordersUrl), /^postgresql:\/\/orders:[^@]+@ep-[^/]+\/orders\b/);
+    assert.match(String(usersUrl), /^postgresql:\/\/users:[^@]+@ep-[^/]+\/users\b/);
+    await stack.command("preview", "--expect-no-changes");
     await stack.destroy();
   });
 
@@ -133,6 +161,16 @@ describe("examples", function () {
     assert.deepEqual(await account(), before);
   });
 });
+
+async function query(uri: string, sql: string): Promise<readonly unknown[]> {
+  const client = new Client({ connectionString: uri });
+  await client.connect();
+  try {
+    return (await client.query<object>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 /** What was sent to change something. */
 async function mutations(platform: TestPlatform): Promise<string[]> {

@@ -141,7 +141,7 @@ describe("programs: the examples in other languages", function () {
       for (const program of programNames) {
         for (const file of [programFiles.python, programFiles.go]) {
           const [current, generated] = [folder, target].map((from) => readFileSync(join(from, program, file), "utf8"));
-          assert.equal(current, generated, `${program}/${file} is not current: \`npm run docs\``);
+          assert.equal(current, generated, `${program}/${file} is not current: \`npm run programs\``);
         }
       }
     });

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
+import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import type { Values } from "../support/provider-server";
 import { onStages, type Stage } from "../support/stage";
+import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
 
 /** What a run that was killed on another machine has created, and what the next run declares to adopt it. */
@@ -14,6 +16,8 @@ type Left = (stage: Stage, circumstances?: Circumstances) => Promise<Values>;
 interface Circumstances {
   /** The action of the creation whose operation fails. */
   readonly fails?: string;
+  /** How it ends. Default: `error`. */
+  readonly end?: string;
   /** An object whose branch is used. Default: the first one of a new project. */
   readonly on?: Values;
 }
@@ -62,10 +66,11 @@ describe("an object that is adopted while its creation is unfinished", () => {
   }
 
   test("fails with the operation of its branch that fails meanwhile, and is then adopted as it is", async (stage) => {
-    const args = await left.Role(stage, { fails: "apply_config" });
+    const args = await left.Role(stage, { fails: "apply_config", end: "stuck-then-error" });
     const resource = stage.resource("Role");
     const sent = await stage.sentBy("", async () => {
-      await assert.rejects(resource.up(args), failsWith("(apply_config) ended with status error"));
+      const run = onceWaiting(stage, resource, "apply_config", resource.up(args));
+      await assert.rejects(run, failsWith("(apply_config) ended with status error"));
       assert.equal(resource.state, undefined);
       assert.equal(await resource.up(args), "create");
     });
@@ -97,11 +102,12 @@ describe("a change that a run has sent that was killed", () => {
       const resource = stage.resource("Endpoint");
       await resource.up({ ...args, adopt: true });
       const path = `/projects/${projectId}/endpoints/${String(resource.outputs["endpointId"])}`;
-      if (fails) await stage.platform.fault({ action: "apply_config", end: "error" });
+      await stage.platform.fault({ action: "apply_config", end: fails ? "stuck-then-error" : "stuck" });
       await stage.platform.call("PATCH", path, { endpoint: { autoscaling_limit_max_cu: 1 } });
       const declared = { ...args, autoscalingLimitMaxCu: 1 };
-      if (fails) await assert.rejects(resource.up(declared), failsWith("(apply_config) ended with status error"));
-      else assert.equal(await resource.up(declared), "update");
+      const run = onceWaiting(stage, resource, "apply_config", resource.up(declared));
+      if (fails) await assert.rejects(run, failsWith("(apply_config) ended with status error"));
+      else assert.equal(await run, "update");
       assert.deepEqual(await unsuccessful(stage, args), fails ? ["apply_config error"] : []);
       assert.equal(await resource.up(declared), fails ? "update" : "same");
     });
@@ -138,11 +144,17 @@ const left = {
     );
     return { projectId, branchId, type: "read_write", adopt: true };
   },
-  Role: async (stage, { fails, on } = {}) => {
+  Role: async (stage, { fails, end, on } = {}) => {
     const { id: projectId, branchId } =
       on === undefined ? await stage.project() : { id: on["projectId"], branchId: on["branchId"] };
     const name = stage.name("left");
-    await made(stage, `/projects/${String(projectId)}/branches/${String(branchId)}/roles`, { role: { name } }, fails);
+    await made(
+      stage,
+      `/projects/${String(projectId)}/branches/${String(branchId)}/roles`,
+      { role: { name } },
+      fails,
+      end,
+    );
     return { projectId, branchId, name, adopt: true };
   },
   Database: async (stage) => {
@@ -162,10 +174,23 @@ const left = {
 } satisfies Partial<Record<KindName, Left>>;
 
 /** Sends a creation, and does not wait for what it starts. */
-async function made(stage: Stage, path: string, body?: object, fails?: string): Promise<void> {
-  if (fails !== undefined) await stage.platform.fault({ action: fails, end: "error" });
+async function made(stage: Stage, path: string, body?: object, fails?: string, end = "error"): Promise<void> {
+  if (fails !== undefined) await stage.platform.fault({ action: fails, end });
   const { status } = await stage.platform.call("POST", path, body);
   assert.ok(status < 300, `POST ${path}: ${status}`);
+}
+
+/** The outcome of a run, whose row shows that it waits for an operation before that operation is released. */
+async function onceWaiting<Result>(
+  stage: Stage,
+  resource: EngineResource,
+  action: string,
+  run: Promise<Result>,
+): Promise<Result> {
+  run.catch(() => undefined);
+  await until(() => resource.said("progress").some((text) => text.startsWith(action)));
+  await stage.platform.clearFaults();
+  return run;
 }
 
 /** The operations of an object's project that have not succeeded. */

@@ -7,7 +7,9 @@ import { ProviderServer, unknownText, type Values } from "../support/provider-se
 import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
 import { suite } from "../support/suite";
-import { nowhere, secret, project, branch, badInputs, unknowns } from "./check-cases";
+import { inProject as project, onBranch as branch, secret } from "../support/invalid-inputs";
+import { samples } from "../support/samples";
+import { nowhere, unknowns } from "./check-cases";
 
 describe("check", () => {
   const server = suite(
@@ -36,10 +38,13 @@ describe("check", () => {
     });
   });
 
-  for (const [kind, [valid, rejected]] of Object.entries(badInputs)) {
+  for (const {
+    kind,
+    invalid: [valid, rejected],
+  } of Object.values(samples)) {
     it(`rejects invalid inputs of ${kind}, without quoting them`, async () => {
       for (const [declared, property, reason] of rejected) {
-        const { failures } = await check(kind as KindName, { ...valid, ...declared });
+        const { failures } = await check(kind, { ...valid, ...declared });
         assertRefused(failures, { [property]: reason });
         assert.ok(!JSON.stringify(failures).includes(secret));
       }

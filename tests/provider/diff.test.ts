@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 
 import { before, describe, it } from "mocha";
 
+import type { KindName } from "../../provider/frozen-entry";
 import { unknownText, type Values } from "../support/provider-server";
 import { currentDoor, itThrough, urnOf } from "../support/door";
 import { type EngineResource, type Plan } from "../support/engine";
 import { inDays } from "../support/in-days";
+import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
 
 const soon = inDays(1);
@@ -158,6 +160,57 @@ describe("diff", () => {
     await plain.up(ofOwn);
     assert.equal((await plain.preview({ ...ofOwn, annotations: {}, archived: false })).step, "same");
     assert.equal((await plain.preview({ ...ofOwn, archived: true })).step, "replace");
+  });
+
+  /** Objects of which nothing is declared, and inputs with a known default: declaring it later changes nothing. */
+  const defaults: Readonly<Partial<Record<KindName, Values>>> = {
+    Project: {
+      storePasswords: true,
+      settings: {
+        enableLogicalReplication: false,
+        hipaa: false,
+        blockPublicConnections: false,
+        blockVpcConnections: false,
+      },
+    },
+    Branch: { archived: false, protected: false, default: false, initSource: "parent-data" },
+    Endpoint: { disabled: false, poolerEnabled: false, passwordlessAccess: true },
+    Role: { noLogin: false },
+    JwksUrl: { skipRoleCreation: false },
+    DataApi: { addDefaultGrants: false, skipAuthSchema: false },
+    Bucket: { accessLevel: "private" },
+    NeonAuth: { deleteData: false },
+  };
+  for (const [kind, inputs] of Object.entries(defaults) as [KindName, Values][]) {
+    it(`changes nothing if a ${kind} declares a default later: ${Object.keys(inputs).join(", ")}`, async () => {
+      const own = stage().resource(kind);
+      const args = await samples[kind].declare(stage());
+      await own.up(args);
+      const steps = [];
+      for (const [input, value] of Object.entries(inputs)) {
+        const { step } = await own.preview({ ...args, [input]: value });
+        steps.push([input, step]);
+      }
+      assert.deepEqual(
+        steps,
+        Object.keys(inputs).map((input) => [input, "same"]),
+      );
+    });
+  }
+
+  it("changes nothing if a default is declared of an object that does not report it, and replaces for another value", async () => {
+    const { id: projectId } = await stage().project();
+    const own = stage().resource("Branch");
+    await own.up({ projectId });
+    const path = `/projects/${projectId}/branches/${String(own.outputs["branchId"])}`;
+    const { body } = await stage().platform.call("GET", path);
+    const { init_source: _, ...branchBody } = body.branch;
+    await stage().platform.fault({ method: "GET", path: `${path}$`, status: 200, body: { branch: branchBody } });
+    await own.refresh();
+    await stage().platform.clearFaults();
+    assert.equal(own.outputs["initSource"], undefined);
+    assert.equal((await own.preview({ projectId, initSource: "parent-data" })).step, "same");
+    assert.equal((await own.preview({ projectId, initSource: "schema-only" })).step, "replace");
   });
 
   it("records that the program declares a value that others can change", async () => {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
-import { factsOf } from "../reliability/refactoring/kinds";
 import type { Values } from "../support/provider-server";
 import type { Sample } from "../support/sample";
 
@@ -12,11 +11,17 @@ export function hasInput({ definition }: Sample, name: string): boolean {
 }
 
 /** Whether an update sets the whole object, so that it creates one that somebody else has deleted. */
-export function setsWhole(sample: Sample): boolean {
-  return factsOf(sample).twice === "the same";
+export function setsWhole({ facts }: Sample): boolean {
+  return facts.twice === "the same";
 }
 
-/** An input of each kind whose change replaces the object, and what the preview warns of, if anything is lost. */
+/** Whether a change of an input updates the object in place, which the platform reports. */
+export function isReported({ definition }: Sample, input: string): boolean {
+  const { onChange, platform } = definition.rules[input.split(".", 1)[0] ?? input] ?? {};
+  return onChange !== "replace" && platform === undefined;
+}
+
+/** Inputs whose change replaces the object, and what the preview warns of, if anything is lost. */
 export const replacements: readonly (readonly [kind: KindName, input: string, warning?: RegExp])[] = [
   ["Project", "regionId", /^Changing `regionId` replaces this project\. All branches of the old project/],
   ["Branch", "projectId", /^Changing `projectId` replaces this branch\. Data written to the old branch is deleted/],
@@ -46,23 +51,6 @@ export const replacements: readonly (readonly [kind: KindName, input: string, wa
   ],
   ["NeonAuthOauthProvider", "providerId", /^Changing `providerId` replaces this OAuth provider\. Users cannot sign in/],
   ["NeonAuthTrustedDomain", "domain"],
-];
-
-/** Kinds with an input that is changed in place, and that the platform reports. */
-export const changedInPlace: readonly KindName[] = [
-  "Project",
-  "Branch",
-  "Endpoint",
-  "Database",
-  "Snapshot",
-  "BackupSchedule",
-  "VpcEndpointAssignment",
-  "VpcEndpointRestriction",
-  "OrganizationMember",
-  "ProjectMemberRole",
-  "SpendingLimit",
-  "NeonAuth",
-  "NeonAuthOauthProvider",
 ];
 
 /** Objects that are created with a project, and what messages call them. */

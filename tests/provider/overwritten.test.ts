@@ -5,7 +5,6 @@ import { afterEach, describe, it } from "mocha";
 
 import { toWire } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
-import { kinds as facts } from "../reliability/refactoring/kinds";
 import { EngineResource } from "../support/engine";
 import { overtaking } from "../support/overtaken";
 import type { Values } from "../support/provider-server";
@@ -24,7 +23,10 @@ afterEach(() => stage().platform.clearFaults());
 const exists = /already exists: /;
 const isAnother = /is not as in the state any more: another program may have set it/;
 
-for (const [kind, { twice }] of Object.entries(facts) as [KindName, (typeof facts)[KindName]][]) {
+for (const {
+  kind,
+  facts: { twice },
+} of Object.values(samples)) {
   if (twice !== "the same") continue;
   describe(`a ${kind} that another program sets`, () => {
     for (const [title, fate, by] of [

@@ -8,7 +8,6 @@ import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { create } from "../../provider/lifecycle/create";
-import { kinds as facts } from "../reliability/refactoring/kinds";
 import { urnOf } from "../support/door";
 import { AdjustableClock } from "../support/platform-clock";
 import type { Values } from "../support/provider-server";
@@ -25,7 +24,7 @@ describe("a platform whose clocks differ", () => {
   for (const sample of Object.values(samples)) {
     const { kind } = sample;
     if (kinds[kind].tagOf !== undefined) continue;
-    const { secretOnce } = facts[kind];
+    const { secretOnce } = sample.facts;
     for (const seconds of [-10, -5, 0, 5, 10]) {
       for (const fate of ["before", "after"] as const) {
         const isSecond = secretOnce && fate === "after";

@@ -6,7 +6,6 @@ import { census, growth, sortOf, type Census } from "./census";
 import type { Fault } from "./fault";
 import { type Lane, type NextRun, withNextRuns } from "./lanes";
 import { operationPoints, requestPoints, type Point } from "./point";
-import { kinds } from "./refactoring/kinds";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
 
@@ -238,7 +237,7 @@ async function step<Result>(what: string, work: () => Promise<Result>): Promise<
  * @param named Default: none.
  */
 async function grown({ stage, sample, project, before }: Subject, named = 0): Promise<Census> {
-  const own = sortOf(kinds[sample.kind].path);
+  const own = sortOf(sample.facts.path);
   const added = Object.entries(growth(before, await census(stage, project))).map(
     ([sort, count]) => [sort, sort === own ? count - named : count] as const,
   );

@@ -2,7 +2,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { Values } from "../support/provider-server";
 import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "../support/account";
-import { kinds, pathOf } from "./refactoring/kinds";
+import { pathOf, samples } from "../support/samples";
 
 /** The paths of objects below the base URL. */
 export type ObjectPaths = ReadonlySet<string>;
@@ -46,7 +46,7 @@ export function objectsInState(resources: readonly { readonly type: string; read
   return new Set(
     resources.flatMap(({ type, outputs }) => {
       const kind = /(?:\/neon|^neon:index):(\w+)$/.exec(type)?.[1] as KindName | undefined;
-      if (kind === undefined || !(kind in kinds)) return [];
+      if (kind === undefined || !(kind in samples)) return [];
       const path = pathOf({ kind, outputs });
       return kind === "Project" || kind === "Branch" ? [path, ...computeOf(outputs)] : [path];
     }),

@@ -1,5 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 
+import { z } from "zod";
+
+import { type Lookup, type LookupName, lookups } from "../../api/lookups";
 import * as neon from "../../sdk";
 
 /** Arguments of a data source. */
@@ -9,71 +12,55 @@ export type Args = Readonly<Record<string, unknown>>;
 export interface DataSource {
   /** Names of arguments that it accepts together. */
   readonly args: readonly ArgName[];
-  /** Arguments that must have a value. Default: all. */
-  readonly required?: readonly string[];
+  /** Arguments that must have a value. */
+  readonly required: readonly string[];
   /** Two arguments of which exactly one is given. */
-  readonly oneOf?: readonly [string, string];
+  readonly oneOf: readonly string[] | undefined;
   /** The error for a project or a branch that does not exist. Default: the 404. */
   readonly missing?: RegExp;
   /** Whether a platform without a Postgres has nothing to return. */
   readonly empty?: true;
 }
 
-type ArgName =
-  | "projectId"
-  | "branchId"
-  | "endpointId"
-  | "operationId"
-  | "orgId"
-  | "databaseName"
-  | "roleName"
-  | "from"
-  | "to"
-  | "granularity";
+/** Arguments of which a suite has values. */
+const argNames = [
+  "projectId",
+  "branchId",
+  "endpointId",
+  "operationId",
+  "orgId",
+  "databaseName",
+  "roleName",
+  "from",
+  "to",
+  "granularity",
+] as const;
 
-/** Every data source. */
-export const dataSources: Readonly<Record<string, DataSource>> = {
-  compareSchema: { args: ["projectId", "branchId", "databaseName"] },
-  getAdvisorIssues: { args: ["projectId", "branchId", "databaseName"], required: ["projectId"], empty: true },
-  getApiKeys: { args: ["orgId"], required: [] },
-  getBranch: { args: ["projectId", "branchId"], required: ["projectId"], oneOf: ["branchId", "name"] },
-  getBranchConsumption: {
-    args: ["orgId", "projectId", "from", "to", "granularity"],
-    required: ["projectId", "from", "to", "granularity"],
-  },
-  getBranchCount: { args: ["projectId"] },
-  getBranchSchema: { args: ["projectId", "branchId", "databaseName"] },
-  getBranchStorage: { args: ["projectId", "branchId"] },
-  getBranches: { args: ["projectId"] },
-  getBuckets: { args: ["projectId", "branchId"] },
-  getConnectionUri: { args: ["projectId", "branchId", "roleName", "databaseName"], missing: /^There is no branch / },
-  getCredentials: { args: ["projectId", "branchId"] },
-  getCurrentUser: { args: [] },
-  getDataApi: { args: ["projectId", "branchId", "databaseName"] },
-  getDatabases: { args: ["projectId", "branchId"] },
-  getEndpoint: { args: ["projectId", "endpointId"], required: ["projectId"], oneOf: ["endpointId", "branchId"] },
-  getEndpoints: { args: ["projectId", "branchId"], required: ["projectId"] },
-  getJwks: { args: ["projectId"] },
-  getNeonAuth: { args: ["projectId", "branchId"] },
-  getNeonAuthOauthProviders: { args: ["projectId", "branchId"] },
-  getNeonAuthTrustedDomains: { args: ["projectId", "branchId"] },
-  getOperation: { args: ["projectId", "operationId"] },
-  getOperations: { args: ["projectId"] },
-  getOrganization: { args: ["orgId"], required: [], oneOf: ["orgId", "name"] },
-  getOrganizationInvitations: { args: ["orgId"], required: [] },
-  getOrganizationMembers: { args: ["orgId"], required: [] },
-  getOrganizations: { args: [] },
-  getPermissions: { args: ["projectId"] },
-  getPreloadLibraries: { args: ["projectId"] },
-  getProject: { args: ["projectId"], required: [], oneOf: ["projectId", "name"] },
-  getProjectConsumption: { args: ["orgId", "from", "to", "granularity"], required: ["from", "to", "granularity"] },
-  getProjectMembers: { args: ["projectId"] },
-  getProjects: { args: ["orgId"], required: [] },
-  getRegions: { args: ["orgId"], required: [] },
-  getRoles: { args: ["projectId", "branchId"] },
-  getSharedProjects: { args: [] },
-  getSnapshots: { args: ["projectId"] },
+export type ArgName = (typeof argNames)[number];
+
+/** What is special about a data source. `without` names arguments of which the suite has no value that fits. */
+const special: Readonly<
+  Partial<Record<LookupName, Pick<DataSource, "missing" | "empty"> & { readonly without?: readonly ArgName[] }>>
+> = {
+  getAdvisorIssues: { empty: true },
+  getSnapshots: { without: ["branchId"] },
+  getConnectionUri: { missing: /^There is no branch /, without: ["endpointId"] },
 };
+
+/** Every data source, with its arguments in the order of its schema. */
+export const dataSources: Readonly<Record<string, DataSource>> = Object.fromEntries(
+  (Object.keys(lookups) as LookupName[]).map((name) => {
+    const { args: schema }: Lookup = lookups[name];
+    const pair = [...(schema.description ?? "").matchAll(/`(\w+)`/g)].map(([, arg = ""]) => arg);
+    const { without = [], ...others } = special[name] ?? {};
+    const args = argNames.filter(
+      (arg) =>
+        arg in schema.shape && !without.includes(arg) && !(arg === pair[1] && argNames.some((one) => one === pair[0])),
+    );
+    const required = Object.entries(schema.shape).flatMap(([arg, one]) => (one instanceof z.ZodOptional ? [] : [arg]));
+    return [name, { args, required, oneOf: pair.length === 2 ? pair : undefined, ...others }];
+  }),
+);
 
 const functions = neon as unknown as Readonly<Record<string, unknown>>;
 

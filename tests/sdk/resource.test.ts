@@ -213,43 +213,17 @@ describe("config", () => {
   });
 });
 
-/** An id that `get` of a class takes, and the outputs that it derives from it. */
+/** An id that `get` of a class takes, as the provider writes it, and the outputs that it derives from it. */
 function idOf(kind: KindName): readonly [id: string, derived: object] {
-  const branch = { ...project, branchId: "br-wispy-meadow-118737" };
-  const organization = { orgId: "org-quiet-river-302709" };
-  const branchId = `${project.projectId}/${branch.branchId}`;
-  const ids: Readonly<Record<KindName, readonly [id: string, derived: object]>> = {
-    ApiKey: ["165434", { keyId: 165434 }],
-    BackupSchedule: [branchId, branch],
-    Branch: [branchId, branch],
-    Bucket: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
-    Credential: [`${branchId}/nak_1`, { ...branch, tokenId: "nak_1" }],
-    DataApi: [`${branchId}/50%25%20off`, { ...branch, databaseName: "50% off" }],
-    Database: [`${branchId}/50%25%20off`, { ...branch, name: "50% off" }],
-    Endpoint: ["spring-example-302709/ep-cool-darkness-123456", { ...project, endpointId: "ep-cool-darkness-123456" }],
-    JwksUrl: ["spring-example-302709/a%2Fb", { ...project, jwksId: "a/b" }],
-    NeonAuth: [branchId, branch],
-    NeonAuthOauthProvider: [`${branchId}/github`, { ...branch, providerId: "github" }],
-    NeonAuthTrustedDomain: [
-      `${branchId}/https%3A%2F%2Fshop.example.com`,
-      { ...branch, domain: "https://shop.example.com" },
-    ],
-    OrganizationApiKey: ["org-quiet-river-302709/165435", { ...organization, keyId: 165435 }],
-    Project: ["spring-example-302709", project],
-    ProjectApiKey: ["org-quiet-river-302709/165436", { ...organization, keyId: 165436 }],
-    OrganizationMember: ["org-quiet-river-302709/ann%40example.com", { ...organization, email: "ann@example.com" }],
-    ProjectMemberRole: ["spring-example-302709/a%2Fb", { ...project, memberId: "a/b" }],
-    ProjectPermission: ["spring-example-302709/a%2Fb", { ...project, permissionId: "a/b" }],
-    Role: [`${branchId}/team%2Fapp`, { ...branch, name: "team/app" }],
-    Snapshot: ["spring-example-302709/snap-one", { ...project, snapshotId: "snap-one" }],
-    SpendingLimit: ["org-quiet-river-302709", organization],
-    VpcEndpointAssignment: [
-      "org-quiet-river-302709/aws-us-east-2/vpce-1",
-      { ...organization, regionId: "aws-us-east-2", vpcEndpointId: "vpce-1" },
-    ],
-    VpcEndpointRestriction: ["spring-example-302709/vpce-1", { ...project, vpcEndpointId: "vpce-1" }],
-  };
-  return ids[kind];
+  const { addressNames, id } = kinds[kind];
+  // A name can have characters that an id encodes.
+  const derived = Object.fromEntries(
+    addressNames.map((name) => [
+      name,
+      name === "keyId" ? 165434 : name.endsWith("Id") ? `a-${name}` : `50% off/${name}`,
+    ]),
+  );
+  return [id(derived), derived];
 }
 
 function classOf(kind: KindName): ResourceClass {

@@ -67,10 +67,11 @@ export async function withPlatformProcess<Result>(
   const { pid = 0 } = child;
   const memory = (): number =>
     Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
+  const tested = new TestPlatform(platform);
   try {
-    return await work({ platform: new TestPlatform(platform), pid, memory });
+    return await work({ platform: tested, pid, memory });
   } finally {
-    await platform.close();
+    await tested.close();
   }
 }
 

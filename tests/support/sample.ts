@@ -1,6 +1,9 @@
 import type { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
+import type { AnyKind } from "../../provider/kind/kind";
+import type { InvalidInput } from "./invalid-inputs";
+import type { KindFacts } from "./kind-facts";
 import type { Values } from "./provider-server";
 import type { Stage } from "./stage";
 
@@ -41,6 +44,8 @@ export interface Sample {
   readonly definition: {
     readonly noun: string;
     readonly inputs: () => z.ZodType;
+    readonly rules: AnyKind["rules"];
+    readonly update?: unknown;
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;
@@ -68,6 +73,9 @@ export interface Sample {
   readonly adopt: (outputs: Values) => string | true;
   /** What `adopt` sends, although nothing is declared otherwise: it sets what the platform never reports. Default: nothing. */
   readonly sentOnAdoption?: readonly ExpectedRequest[];
+  /** Inputs that are valid, and what makes them invalid. */
+  readonly invalid: readonly [valid: Values, invalid: readonly InvalidInput[]];
+  readonly facts: KindFacts;
   /** Outputs that are secret. */
   readonly secrets?: readonly string[];
   /** Outputs that an adopted object does not have, because they are returned only once. */

@@ -27,6 +27,10 @@ describe("tools: the reports of the public types", () => {
     assert.ok(stale.length === 0, `etc is not current (${stale.join(", ")}): run \`npm run api\``);
   });
 
+  it("show no type or member without a description that a program can import", () => {
+    assert.doesNotMatch(current.get("neon-pulumi.api.md") ?? "", /\(undocumented\)/);
+  });
+
   it("show wire schemas, which API types are inferred from", () => {
     assert.match(current.get("neon-pulumi-api.api.md") ?? "", /^const branch: z\.ZodObject<\{$/m);
   });

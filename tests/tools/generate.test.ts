@@ -3,17 +3,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { before, describe, it } from "mocha";
 
-import { tool } from "../support/tool";
+import { folders, generatedFiles } from "../../tools/generate/files";
 
 const advice = "run `npm run generate`";
 
 describe("tools: what is generated from the kinds and lookups", () => {
   let files: ReadonlyMap<string, string>;
-  let folders: readonly string[];
   before(async () => {
-    const generator = await tool<Generator>("generate/files.mjs");
-    folders = generator.folders;
-    files = await generator.generatedFiles();
+    files = await generatedFiles();
   });
 
   it("is what `npm run generate` writes now", () => {
@@ -34,8 +31,3 @@ describe("tools: what is generated from the kinds and lookups", () => {
     );
   });
 });
-
-interface Generator {
-  readonly folders: readonly string[];
-  readonly generatedFiles: () => Promise<ReadonlyMap<string, string>>;
-}

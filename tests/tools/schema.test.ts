@@ -6,18 +6,16 @@ import { lookups } from "../../api/lookups/index";
 import { secretsOf } from "../../provider/kind/outputs";
 import { kinds } from "../../provider/kinds";
 import { settingNames } from "../../provider/settings/client-settings";
-import { tool } from "../support/tool";
+import { pulumiSchema } from "../../tools/generate/schema";
+import { words } from "../../tools/generate/types";
 
 const generated = (name: string): string => `neon:index:${name}`;
 
 describe("tools: the schema of the plugin", () => {
-  let pulumiSchema: Generator["pulumiSchema"];
-  let schema: Schema;
+  const schema = pulumiSchema() as unknown as Schema;
   /** Every object of the schema: its path, its properties and the required ones. */
   let shapes: readonly (readonly [path: string, properties: Properties, required: readonly string[]])[];
-  before(async () => {
-    ({ pulumiSchema } = await tool<Generator>("generate/schema.mjs"));
-    schema = pulumiSchema();
+  before(() => {
     const resources = { ...schema.resources, provider: schema.provider };
     shapes = [
       ...Object.entries(schema.types).map(
@@ -116,18 +114,20 @@ describe("tools: the schema of the plugin", () => {
     assert.deepEqual(pulumiSchema({ pluginDownloadURL }), { ...schema, pluginDownloadURL });
   });
 
-  it("is refused while a description tells all languages what holds in TypeScript only", async () => {
-    const { Texts } = await tool<Wording>("generate/texts.mjs");
-    const texts = new Texts();
-    assert.equal(texts.neutral("Default: `neon:orgId`."), "Default: the provider's `orgId`.");
-    for (const text of ["Use `pulumi.interpolate`.", "Call `requireOutput`.", "An `Output<string>`.", "`await` it."]) {
-      assert.throws(() => texts.neutral(text), /is for programs in TypeScript only/, text);
+  it("is refused while a description tells all languages what holds in TypeScript only", () => {
+    const { description } = words({ description: "Host of a {@link Branch},\nor none." }, "Thing.host");
+    assert.equal(description, "Host of a `Branch`, or none.");
+    for (const text of ["Use `pulumi.interpolate`.", "Call `getRolesOutput`.", "An `Output<string>`.", "`await` it."]) {
+      assert.throws(
+        () => words({ description: text }, "Thing.host"),
+        /Thing\.host.*is for programs in TypeScript only/,
+        text,
+      );
     }
   });
 
-  it("is refused while a replacement of such a text selects nothing", async () => {
-    const { Texts } = await tool<Wording>("generate/texts.mjs");
-    assert.throws(() => new Texts().assertAllReplaced(), /selects nothing/);
+  it("is refused while something has no description", () => {
+    assert.throws(() => words({}, "Thing.host"), /Thing\.host has no description/);
   });
 
   /** The property at a path, through the types and lists on the way. */
@@ -180,12 +180,4 @@ interface Schema {
   readonly types: Readonly<Record<string, Shape>>;
   readonly resources: Readonly<Record<string, Resource>>;
   readonly functions: Readonly<Record<string, { readonly inputs?: Shape; readonly outputs: Shape }>>;
-}
-
-interface Generator {
-  readonly pulumiSchema: (release?: { readonly pluginDownloadURL: string }) => Schema;
-}
-
-interface Wording {
-  readonly Texts: new () => { readonly neutral: (text: string) => string; readonly assertAllReplaced: () => void };
 }

@@ -50,14 +50,14 @@ describe("tools: the site", function () {
 
     it("finds a property of the reference, and a word of a document", async () => {
       const { page, problems } = await openPage();
-      await page.goto(pathToFileURL(join(folder, "docs", "reference", "branches.html")).href);
+      await page.goto(pathToFileURL(join(folder, "docs", "reference", "branch.html")).href);
       const search = async (words: string): Promise<string[]> => {
         await page.evaluate('document.getElementById("search").value = ""');
         await page.type("#search", words);
         return (await page.evaluate('[...document.querySelectorAll("#found a")].map(({ href }) => href)')) as string[];
       };
       for (const [words, expected] of [
-        ["autoscalinglimitmincu", "docs/reference/computes.html"],
+        ["autoscalinglimitmincu", "docs/reference/branch.html#arguments-of-endpoint"],
         ["killed run", "docs/recovery.html"],
       ] as const) {
         const found = await search(words);

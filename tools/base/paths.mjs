@@ -21,5 +21,5 @@ export const installed = (...segments) => join(root, "node_modules", ...segments
  */
 export const built = (...segments) => join(root, "dist", ...segments);
 
-/** The compiler. The package `typescript` is what the linter, TypeDoc and API Extractor read programs with. */
+/** The compiler. The package `typescript` is what the linter and API Extractor read programs with. */
 export const compiler = installed("typescript-7", "bin", "tsc");

@@ -5,6 +5,7 @@ export const operationEnds: readonly (readonly [end: string, title: string, effe
   ["failed-then-finished", "Failed, then finished", "It fails once; the platform tries again and succeeds."],
   ["cancelled", "Cancelled", "It runs, and is cancelled."],
   ["stuck", "Stuck", "It runs until the faults are deleted."],
+  ["stuck-then-error", "Stuck, then error", "It runs until the faults are deleted, and ends with the status error."],
   ["unknown", "Unknown status", "It gets a status that no client knows, until the faults are deleted."],
   ["skipped", "Skipped", "It does nothing, and counts as a success."],
 ];

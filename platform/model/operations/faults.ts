@@ -6,8 +6,17 @@ const times = z.int().min(1).default(1);
 /** How many matching requests or operations the fault ignores first. */
 const skip = z.int().min(0).optional();
 
-const faultEnds = ["failed", "error", "cancelled", "stuck", "failed-then-finished", "unknown", "skipped"] as const;
-/** How a fault can make an operation end: with a status, never (`stuck`), or as `failed` and later `finished`. */
+const faultEnds = [
+  "failed",
+  "error",
+  "cancelled",
+  "stuck",
+  "stuck-then-error",
+  "failed-then-finished",
+  "unknown",
+  "skipped",
+] as const;
+/** How a fault can make an operation end: with a status, never (`stuck`), or as one and later another. */
 export type FaultEnd = (typeof faultEnds)[number];
 
 const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: z.enum(faultEnds) });

@@ -22,6 +22,7 @@ const scripts: Readonly<Record<FaultEnd | "finished", StatusScript>> = {
   error: [["running", 1], ["error"]],
   cancelled: [["running", 1], ["cancelling", 0.25], ["cancelled"]],
   stuck: [["running", "held"], ["finished"]],
+  "stuck-then-error": [["running", "held"], ["error"]],
   unknown: [["running", 1], ["postponed", "held"], ["running", 1], ["finished"]],
   skipped: [["skipped"]],
 };

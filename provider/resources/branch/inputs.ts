@@ -45,7 +45,7 @@ export const branchInputs = lazy(() => {
       ),
       protected: wire.protected.meta({
         description:
-          "Whether the branch is protected from deletion. A literal `true` also sets Pulumi's resource option `protect`, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.",
+          "Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.",
         protects: true,
       }),
       archived: wire.archived.describe("Whether to archive the branch when it is created. Neon does not return it."),
@@ -70,7 +70,7 @@ export const branchInputs = lazy(() => {
       compute: compute()
         .optional()
         .describe(
-          "The branch's read-write compute, created in the same request as the branch. `{}` creates one of Neon's default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource manages no compute.",
+          "The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource manages no compute.",
         ),
       default: z
         .boolean()

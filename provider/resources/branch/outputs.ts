@@ -64,7 +64,7 @@ export const branchOutputSchema = () =>
     }),
     connectionUri: z.string().optional().meta({
       description:
-        "URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUriOutput}. It keeps the password with which it was read until a restore.",
+        "URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUri}. It keeps the password with which it was read until a restore.",
       secret: true,
       absence: absences.connectionUri,
     }),

@@ -19,13 +19,13 @@ export const defaultEndpointSettings = lazy(() => {
         deprecationMessage: "Neon has announced the removal of this setting.",
       }),
       autoscalingLimitMinCu: setting.autoscalingLimitMinCu.describe(
-        "Minimum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}.",
+        "Minimum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a {@link Branch}.",
       ),
       autoscalingLimitMaxCu: setting.autoscalingLimitMaxCu.describe(
-        "Maximum size for autoscaling, in compute units (CU). For the valid sizes see {@link ComputeArgs}.",
+        "Maximum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a {@link Branch}.",
       ),
       suspendTimeoutSeconds: setting.suspendTimeoutSeconds.describe(
-        "Seconds of inactivity after which Neon suspends a compute. For the valid values see {@link ComputeArgs}.",
+        "Seconds of inactivity after which Neon suspends a compute. For the valid values see the property `compute` of a {@link Branch}.",
       ),
     })
     .meta({ title: "DefaultEndpointSettingsArgs", description: "Settings of computes that are created in a project." });

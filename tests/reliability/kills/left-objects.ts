@@ -1,8 +1,7 @@
-import type { KindName } from "../../../provider/frozen-entry";
 import { kinds } from "../../../provider/kinds";
 import { isWithin } from "../../support/account";
 import type { ObjectPaths } from "../created-objects";
-import { kinds as facts } from "../refactoring/kinds";
+import { samples } from "../../support/samples";
 
 /** What became of the objects that existed when a run was interrupted. */
 export interface ObjectOutcomes {
@@ -86,8 +85,8 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-const patterns = Object.entries(facts).map(([kind, { path }]) => ({
-  kind: kind as KindName,
+const patterns = Object.values(samples).map(({ kind, facts: { path } }) => ({
+  kind,
   pattern: new RegExp(
     `^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)").replace("(?<orgId>[^/]+)/spending", "[^/]+/spending")}$`,
   ),
@@ -109,7 +108,7 @@ function canBeDoubled(path: string, doublesProjects: boolean): boolean {
   const { kind } = objectAt(path);
   if (kind === "Project") return doublesProjects;
   // That of a branch is a part of it, or a read replica.
-  return kind === "Endpoint" || facts[kind].twice === "another";
+  return kind === "Endpoint" || samples[kind].facts.twice === "another";
 }
 
 /** Whether a text names an object by its id. One that also stands for something else needs a word before it. */

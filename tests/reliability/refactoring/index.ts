@@ -8,7 +8,6 @@ import { Stage } from "../../support/stage";
 import { type Campaign, named, type Ran, type Run, runCases } from "../campaign";
 import { laneOptions, stackConfig } from "../lanes";
 import type { Engine } from "./engine";
-import { factsOf } from "./kinds";
 import { ModelStack } from "./model";
 import { RealStack } from "./real";
 import type { Refactoring, Rows } from "./refactoring";
@@ -90,7 +89,7 @@ interface Choice extends Run {
 export function casesOf(engine: EngineName, choice: Pick<Run, "only">): readonly Case[] {
   const all = everySample.flatMap((sample) =>
     refactorings
-      .filter((one) => engines[engine].suits(one) && (one.only?.(factsOf(sample), sample) ?? true))
+      .filter((one) => engines[engine].suits(one) && (one.only?.(sample.facts, sample) ?? true))
       .map((one): Case => ({ sample, refactoring: one })),
   );
   return named(all, nameIn(engine), choice);

@@ -1,5 +1,5 @@
 import type { Sample } from "../../support/sample";
-import type { KindFacts } from "./kinds";
+import type { KindFacts } from "../../support/kind-facts";
 import type { Scene } from "./scene";
 
 /** What is done, and what each step may do. Then everything is settled: see {@link Scene.settle}. */
@@ -26,29 +26,10 @@ type Kinds = (facts: KindFacts, sample: Sample) => boolean;
 export const named: Kinds = ({ isNamed }) => isNamed;
 
 /** Nothing of other kinds can be changed in place. */
-export const changeable: Kinds = (_, { kind }) =>
-  ![
-    "ApiKey",
-    "OrganizationApiKey",
-    "ProjectApiKey",
-    "ProjectPermission",
-    "JwksUrl",
-    "Credential",
-    "Bucket",
-    "NeonAuthTrustedDomain",
-  ].includes(kind);
+export const changeable: Kinds = (_, { definition }) => definition.update !== undefined;
 
 /** Other kinds are not deleted with a project. Its keys are revoked only when it can no longer be recovered. */
-export const inProject: Kinds = (_, { kind }) =>
-  ![
-    "Project",
-    "ApiKey",
-    "OrganizationApiKey",
-    "ProjectApiKey",
-    "VpcEndpointAssignment",
-    "OrganizationMember",
-    "SpendingLimit",
-  ].includes(kind);
+export const inProject: Kinds = ({ path }) => path.startsWith("/projects/:projectId/");
 
 /** The platform never takes the same object of other kinds again. */
 export const repeatable: Kinds = ({ once }) => !once;

@@ -6,7 +6,8 @@ import type { Stage } from "../../support/stage";
 import { accountOf, changesBetween, isWithin, objectsOf, type Account, type Objects } from "../../support/account";
 import type { DestroyFlags, Did, Engine, Exported, Message, Ran, UpFlags } from "./engine";
 import { createNeighbours, createNeighboursIn } from "./neighbours";
-import { factsOf, pathOf, type KindFacts } from "./kinds";
+import type { KindFacts } from "../../support/kind-facts";
+import { pathOf } from "../../support/samples";
 import type { Folders, Place } from "../../support/place";
 import { nameIn, type Declared, type Options, type Program } from "./program";
 import { type Facts, falsehoods } from "./message-facts";
@@ -64,7 +65,7 @@ export class Scene {
     this.stage = stage;
     this.sample = sample;
     this.folders = folders;
-    this.facts = factsOf(sample);
+    this.facts = sample.facts;
     this.declared = declared;
     [this.owner, this.stranger] = accounts;
     this.#first = first;

@@ -3,6 +3,8 @@ import {
   organizationApiKey as ofOrganization,
   projectApiKey as ofProject,
 } from "../../../provider/resources/api-key";
+import { badKeys, inProject } from "../invalid-inputs";
+import { keyFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { listed } from "./object";
 
@@ -22,6 +24,8 @@ export const apiKey: Sample = {
   declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
   replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
   adopt: ({ keyId }) => String(keyId),
+  invalid: [{}, badKeys],
+  facts: { ...keyFacts, path: "/api_keys/:keyId" },
 };
 
 /** A key of an organization. */
@@ -38,6 +42,8 @@ export const organizationApiKey: Sample = {
     createsFirst: { orgId: "org-other-000001", name: `${String(name)}-renamed`, rotateTrigger: "summer" },
   }),
   adopt: ({ orgId, keyId }) => `${String(orgId)}/${String(keyId)}`,
+  invalid: [{ orgId: "org-quiet-river-302709" }, badKeys],
+  facts: keyFacts,
 };
 
 /** A key for one project of an organization. */
@@ -62,4 +68,6 @@ export const projectApiKey: Sample = {
     };
   },
   adopt: ({ keyId }) => String(keyId),
+  invalid: [{ orgId: "org-quiet-river-302709", ...inProject }, badKeys],
+  facts: keyFacts,
 };

@@ -1,6 +1,10 @@
+import * as pulumi from "@pulumi/pulumi";
+
 import { toWire } from "../../../api/core/camel-case";
 import { branch as definition } from "../../../provider/resources/branch";
 import { inDays } from "../in-days";
+import { inProject, instant, noText, nothingHere, secret, sized, timestamp } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { InPlaceChange, Sample } from "../sample";
 
 /** The path of a branch. */
@@ -87,6 +91,83 @@ export const branch: Sample = {
   exists: async (stage, { projectId, branchId }) =>
     (await stage.branches(String(projectId))).some(({ id }) => id === branchId),
   adopt: ({ branchId }) => String(branchId),
+  invalid: [
+    inProject,
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ projectId: "" }, "projectId", "must be at least 1 character long"],
+      [{ projectId: 5 }, "projectId", noText],
+      [{ parentLsn: secret }, "parentLsn", 'must be a log sequence number such as "0/1DE2850"'],
+      [{ expiresAt: secret }, "expiresAt", instant],
+      [{ parentTimestamp: "2030-01-31" }, "parentTimestamp", instant],
+      [{ initSource: secret }, "initSource", 'must be "parent-data" or "schema-only"'],
+      [{ protected: "yes" }, "protected", "must be a boolean, not a string"],
+      [{ archived: 1 }, "archived", "must be a boolean, not a number"],
+      [{ annotations: { team: 7 } }, "annotations.team", noText],
+      [{ adopt: 5 }, "adopt", /./],
+      [{ compute: true }, "compute", "must be an object, not a boolean"],
+      [{ compute: { autoscalingLimitMinCu: 0.3 } }, "compute.autoscalingLimitMinCu", /^must be a compute size in CU/],
+      [{ compute: { suspendTimeoutSeconds: 30 } }, "compute.suspendTimeoutSeconds", /^must be -1 \(never suspend\)/],
+      [{ compute: { provisioner: "" } }, "compute.provisioner", "must be at least 1 character long"],
+      [
+        { compute: sized(1, 16) },
+        "compute",
+        "the maximum must be at most 8 CU above the minimum, but it is 15 CU above it",
+      ],
+      [{ compute: sized(16, 18) }, "compute", /^autoscaling is limited to 16 CU/],
+      [{ compute: { settings: { pgSettings: { work_mem: 8 } } } }, "compute.settings.pgSettings.work_mem", noText],
+      [
+        { compute: { settings: { preloadLibraries: { enabledLibraries: ["a", 1] } } } },
+        "compute.settings.preloadLibraries.enabledLibraries.1",
+        noText,
+      ],
+      [
+        { compute: { autoscalingLimitMaxCU: 1 } },
+        "compute.autoscalingLimitMaxCU",
+        /; did you mean autoscalingLimitMaxCu\?$/,
+      ],
+      [{ endpoints: [] }, "endpoints", nothingHere],
+      // Outputs of a resource are no inputs.
+      [{ branchId: "br-1" }, "branchId", nothingHere],
+      [{ default: true, expiresAt: inDays(1) }, "expiresAt", "a default branch cannot expire"],
+      [{ protected: true, expiresAt: inDays(1) }, "expiresAt", "a protected branch cannot expire"],
+      [
+        { restore: { trigger: "1", sourceLsn: "0/1DE2850", sourceTimestamp: timestamp } },
+        "restore",
+        "sourceLsn and sourceTimestamp exclude each other: declare one of them",
+      ],
+      [{ restore: { trigger: "1", sourceBranchId: "br-main-1", sourceLsn: "7" } }, "restore.sourceLsn", /./],
+      [
+        { restore: { trigger: "1", sourceTimestamp: timestamp } },
+        "restore.sourceBranchId",
+        'is required with a point in time: the id of the branch in whose history it is, or "self"',
+      ],
+      [
+        { restore: { trigger: "1", sourceBranchId: "self" } },
+        "restore",
+        /^a restore from the branch's own history needs/,
+      ],
+      [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
+      [{ name: "pr-Calling __str__ on an Output[T] is not supported." }, "name", /`pulumi\.Output\.format`$/],
+      [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
+      [{ parentId: "Main" }, "parentId", /^must be an id of lower-case letters, digits and dashes$/],
+      [{ parentId: "" }, "parentId", /^must be at least 1 character long$/],
+      [
+        { annotations: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, ""])) },
+        "annotations",
+        /^must have at most 49 members/,
+      ],
+      [{ name: `pr-${pulumi.output("7") as unknown as string}` }, "name", /build the value with `pulumi\.interpolate`/],
+      [
+        { compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 64 } },
+        "compute.autoscalingLimitMaxCu",
+        /^must be a compute size in CU/,
+      ],
+      [{ restore: { sourceBranchId: "br-main-1" } }, "restore.trigger", /./],
+      [{ restore: { trigger: "1", triger: "1" } }, "restore.triger", /did you mean trigger\?/],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId" },
 };
 
 const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };

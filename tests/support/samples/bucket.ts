@@ -1,4 +1,6 @@
 import { bucket as definition } from "../../../provider/resources/bucket";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { branchPath, listed } from "./object";
 
@@ -21,4 +23,14 @@ export const bucket: Sample = {
   },
   ...listed((outputs) => `${branchPath(outputs)}/buckets`, "name", { member: "buckets", id: "name" }),
   adopt: ({ name }) => String(name),
+  invalid: [
+    { ...inProject, branchId: "br-1" },
+    [
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ name: "x".repeat(256) }, "name", /at most 255/],
+      [{ name: ".." }, "name", /must not be "\."/],
+      [{ accessLevel: "public" }, "accessLevel", /"private" or "public_read"/],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId/buckets/:name" },
 };

@@ -1,4 +1,6 @@
 import { credential as definition } from "../../../provider/resources/credential";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { branchPath, listed } from "./object";
 
@@ -27,4 +29,21 @@ export const credential: Sample = {
   ...listed((outputs) => `${branchPath(outputs)}/credentials`, "tokenId", { member: "credentials", id: "token_id" }),
   adopt: ({ tokenId }) => String(tokenId),
   secrets: ["apiToken", "s3SecretAccessKey"],
+  invalid: [
+    { ...inProject, branchId: "br-1", scopes: ["storage:read"] },
+    [
+      [{ scopes: [] }, "scopes", /at least 1/],
+      [{ scopes: ["everything"] }, "scopes.0", /"storage:read" or/],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ name: "x".repeat(257) }, "name", /at most 256/],
+      [{ adopt: true }, "adopt", /must be the id of a credential/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/credentials/:tokenId",
+    twice: "another",
+    secretOnce: true,
+    isAdoptedByName: false,
+  },
 };

@@ -1,5 +1,7 @@
 import { dataApi as definition } from "../../../provider/resources/data-api";
 import type { Values } from "../provider-server";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed, branchPath } from "./object";
 
@@ -66,4 +68,23 @@ export const dataApi: Sample = {
   },
   ...addressed(pathOf),
   adopt: ({ databaseName }) => String(databaseName),
+  invalid: [
+    { ...inProject, branchId: "br-1", databaseName: "neondb" },
+    [
+      [{ authProvider: "external" }, "jwksUrl", "is required with an external provider"],
+      [{ authProvider: "mine" }, "authProvider", /"neon_auth" or "external"/],
+      [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
+      [{ settings: { dbMaxRow: 1 } }, "settings.dbMaxRow", /did you mean dbMaxRows/],
+      [{ settings: { dbMaxRows: 0.5 } }, "settings.dbMaxRows", /^must be a whole number$/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/data-api/:databaseName",
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]));
+      return { ...declared, branchId: id, databaseName: "neondb" };
+    },
+  },
 };

@@ -1,4 +1,6 @@
 import { database as definition } from "../../../provider/resources/database";
+import { onBranch, tooLong } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed, branchPath } from "./object";
 
@@ -32,4 +34,22 @@ export const database: Sample = {
   },
   ...addressed((outputs) => `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
+  invalid: [
+    { ...onBranch, ownerName: "neondb_owner" },
+    [
+      [{ name: "é".repeat(32) }, "name", tooLong],
+      [{ ownerName: "a".repeat(64) }, "ownerName", tooLong],
+      [{ name: "" }, "name", "must be at least 1 character long"],
+      [{ name: "a\0b" }, "name", "must not contain a NUL character"],
+      [{ name: "." }, "name", 'must not be "." or ".."'],
+      [{ ownerName: undefined }, "ownerName", "is required"],
+      [{ branchId: undefined }, "branchId", "is required"],
+      [
+        { owner: "app" },
+        "owner",
+        "there is no such property here; there are projectId, branchId, name, ownerName, adopt",
+      ],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId/databases/:name" },
 };

@@ -1,4 +1,7 @@
 import { endpoint as definition } from "../../../provider/resources/endpoint";
+import { unknownText } from "../provider-server";
+import { max, onBranch, sized } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
 import { addressed } from "./object";
 
@@ -49,6 +52,31 @@ export const endpoint: Sample = {
   excused: { poolerMode: "deprecated; there is only one mode" },
   ...addressed(({ projectId, endpointId }) => `/projects/${String(projectId)}/endpoints/${String(endpointId)}`),
   adopt: () => true,
+  invalid: [
+    { ...onBranch, type: "read_write" },
+    [
+      [{ suspendTimeoutSeconds: 60.5 }, "suspendTimeoutSeconds", "must be a whole number"],
+      [{ autoscalingLimitMaxCu: 0.3 }, max, /must be a compute size in CU/],
+      [sized(4, 2), max, "the minimum of 4 CU is above the maximum of 2 CU"],
+      // A range is invalid whatever the branch is.
+      [{ ...sized(4, 2), branchId: unknownText }, max, /minimum of 4 CU is above/],
+      [sized(1, 10), max, /at most 8 CU above the minimum, but it is 9 CU above it/],
+      [sized(16, 18), max, /autoscaling is limited to 16 CU/],
+      [{ suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", /60 to 604800 seconds/],
+      [{ name: "x".repeat(65) }, "name", /at most 64 characters/],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ type: "write_only" }, "type", /"read_write" or "read_only"/],
+      [{ state: "asleep" }, "state", /"active" or "idle"/],
+      [{ state: "active", disabled: true }, "state", /while disabled is true/],
+      [{ type: "read_only", adopt: true }, "adopt", /must be the id of the compute/],
+      [{ settings: { pgSetting: {} } }, "settings.pgSetting", /did you mean pgSettings\?/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/endpoints/:endpointId",
+    another: (declared, stage) => ({ ...declared, type: "read_only", name: stage.name("reader") }),
+  },
 };
 
 /** A read replica: of those, a branch can have any number. */

@@ -1,4 +1,5 @@
 import type { KindName } from "../../../provider/frozen-entry";
+import type { Values } from "../provider-server";
 import type { Sample } from "../sample";
 import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
@@ -54,3 +55,9 @@ export const everySample: readonly Sample[] = [...Object.values(samples), masked
 
 /** One of each kind, and of those whose objects are told apart in two ways: what can be there already. */
 export const thereAlready: readonly Sample[] = [...Object.values(samples), readReplica];
+
+/** The path of the object of a resource. */
+export function pathOf({ kind, outputs }: { readonly kind: KindName; readonly outputs: Values }): string {
+  const { path } = samples[kind].facts;
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(outputs[name])));
+}

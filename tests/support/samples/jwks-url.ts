@@ -1,4 +1,6 @@
 import { jwksUrl as definition } from "../../../provider/resources/jwks-url";
+import { inProject, keysUrl } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { listed } from "./object";
 
@@ -26,4 +28,22 @@ export const jwksUrl: Sample = {
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/jwks`, "jwksId", { member: "jwks" }),
   adopt: ({ jwksId }) => String(jwksId),
+  invalid: [
+    { ...inProject, jwksUrl: keysUrl, providerName: "Auth0" },
+    [
+      [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
+      [{ jwksUrl: "auth.example.com" }, "jwksUrl", /must be an https URL/],
+      [{ providerName: "" }, "providerName", /at least 1/],
+      [{ jwtAudience: "" }, "jwtAudience", /at least 1/],
+      [{ roleNames: Array.from({ length: 11 }, (_, index) => `r${index}`) }, "roleNames", /at most 10 entries/],
+      [{ roleNames: ["x".repeat(64)] }, "roleNames.0", /at most 63 bytes/],
+      [{ providerName: undefined }, "providerName", "is required"],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/jwks/:jwksId",
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, jwksUrl: `https://auth.example.com/${stage.name("keys")}` }),
+  },
 };

@@ -1,5 +1,7 @@
 import { neonAuthOauthProvider as definition } from "../../../provider/resources/neon-auth-oauth-provider";
 import type { Values } from "../provider-server";
+import { onBranch } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
 import { branchWithAuth } from "./neon-auth";
 import { branchPath, listed } from "./object";
@@ -37,4 +39,17 @@ export const neonAuthOauthProvider: Sample = {
   ...listed((outputs) => `${branchPath(outputs)}/auth/oauth_providers`, "providerId", { member: "providers" }),
   adopt: ({ providerId }) => String(providerId),
   sentOnAdoption: [changing({ client_secret: "[secret]", microsoft_tenant_id: "fabrikam" })],
+  invalid: [
+    { ...onBranch, providerId: "github" },
+    [
+      [{ providerId: "gitlab" }, "providerId", /"google" or "github" or "microsoft" or "vercel"/],
+      [{ clientSecret: "" }, "clientSecret", /at least 1 character/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/auth/oauth_providers/:providerId",
+    isNamed: false,
+    another: (declared) => ({ ...declared, providerId: "vercel" }),
+  },
 };

@@ -1,4 +1,6 @@
 import { neonAuthTrustedDomain as definition } from "../../../provider/resources/neon-auth-trusted-domain";
+import { onBranch, secret } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { branchWithAuth } from "./neon-auth";
 import { branchPath, listed } from "./object";
@@ -23,4 +25,19 @@ export const neonAuthTrustedDomain: Sample = {
     await stage.platform.call("DELETE", `${branchPath(outputs)}/auth/domains`, body);
   },
   adopt: ({ domain }) => String(domain),
+  invalid: [
+    { ...onBranch, domain: "https://shop.example" },
+    [
+      [{ domain: "shop.example" }, "domain", /must be a URI with its scheme/],
+      [{ domain: "https://shop.example/" }, "domain", /must not end with a slash/],
+      [{ domain: `https://ann:${secret}@shop.example`, adopt: true }, "domain", /must not contain a user name/],
+      [{ authProvider: "keycloak" }, "authProvider", /"better_auth"/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/auth/domains/:domain",
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, domain: `https://${stage.name("other")}.example.com` }),
+  },
 };

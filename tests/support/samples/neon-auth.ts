@@ -1,5 +1,7 @@
 import { neonAuth as definition } from "../../../provider/resources/neon-auth";
 import type { Values } from "../provider-server";
+import { onBranch, secret } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
 import type { Stage } from "../stage";
 import { addressed, branchPath } from "./object";
@@ -102,4 +104,32 @@ export const neonAuth: Sample = {
   ...addressed((outputs) => `${branchPath(outputs)}/auth`),
   adopt: ({ branchId }) => String(branchId),
   sentOnAdoption: [changing("email_provider", { ...mailBody, port: 465, password: "[secret]" })],
+  invalid: [
+    onBranch,
+    [
+      [{ branchId: undefined }, "branchId", "is required"],
+      [{ authProvider: "keycloak" }, "authProvider", /"better_auth" or "stack" or "mock"/],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ emailProviderPassword: secret }, "emailProviderPassword", /needs an `emailProvider` of the type "standard"/],
+      [
+        { emailProvider: { ...mailServer, host: undefined } },
+        "emailProvider.host",
+        'is required for the type "standard"',
+      ],
+      [{ emailProvider: { type: "shared", port: 25 } }, "emailProvider.port", /only for the type "standard"/],
+      [{ plugins: { magicLink: { expiresIn: 4 } } }, "plugins.magicLink.expiresIn", /at least 5/],
+      [{ plugins: { phoneNumber: { otpExpiresIn: 601 } } }, "plugins.phoneNumber.otpExpiresIn", /at most 600/],
+      [{ webhooks: { webhookUrl: "https://shop.example" } }, "webhooks.enabled", "is required"],
+      [{ webhooks: { enabled: true, timeoutSeconds: 11 } }, "webhooks.timeoutSeconds", /at most 10/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/auth",
+    isNamed: false,
+    another: async (declared, stage) => {
+      const { id } = await stage.branch(String(declared["projectId"]), { branch: { init_source: "schema-only" } });
+      return { ...declared, branchId: id };
+    },
+  },
 };

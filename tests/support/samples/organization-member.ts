@@ -1,5 +1,7 @@
 import { organizationMember as definition } from "../../../provider/resources/organization-member";
 import type { Values } from "../provider-server";
+import { nothingHere, secret } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { listed } from "./object";
 
@@ -35,4 +37,18 @@ export const organizationMember: Sample = {
   // An accepted invitation stays in the list, and nothing tells it from one that is still open.
   absent: ({ orgId }) => `${String(orgId)}/nobody%40example.com`,
   adopt: () => true,
+  invalid: [
+    { orgId: "org-quiet-river-302709", email: "ann@example.com", role: "member" },
+    [
+      [{ email: secret }, "email", "must be an e-mail address"],
+      [{ role: "owner" }, "role", /"admin" or "member" or/],
+      [{ memberId: secret }, "memberId", nothingHere],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/organizations/:orgId/members/:email",
+    isNamed: false,
+    another: async (_, stage) => organizationMember.declare(stage),
+  },
 };

@@ -2,6 +2,8 @@ import type { OrganizationMembersResponse } from "@neondatabase/api-client";
 
 import { projectMemberRole as definition } from "../../../provider/resources/project-member-role";
 import type { Values } from "../provider-server";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
 
@@ -47,4 +49,18 @@ export const projectMemberRole: Sample = {
     return status === 200 && found?.["project_role"] !== undefined;
   },
   adopt: () => true,
+  invalid: [
+    { ...inProject, memberId: "one", role: "viewer" },
+    [
+      [{ memberId: undefined }, "memberId", "is required"],
+      [{ role: "owner" }, "role", /"admin" or|"editor" or/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/member_roles/:memberId",
+    twice: "the same",
+    isNamed: false,
+    another: async (_, stage) => projectMemberRole.declare(stage),
+  },
 };

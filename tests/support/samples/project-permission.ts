@@ -1,4 +1,6 @@
 import { projectPermission as definition } from "../../../provider/resources/project-permission";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { listed } from "./object";
 
@@ -19,4 +21,19 @@ export const projectPermission: Sample = {
     member: "project_permissions",
   }),
   adopt: () => true,
+  invalid: [
+    { ...inProject, email: "ann@example.com" },
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ email: undefined }, "email", "is required"],
+      [{ email: "" }, "email", "must be an e-mail address"],
+      [{ email: `${"x".repeat(250)}@x.example` }, "email", /at most 256 characters/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/permissions/:permissionId",
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, email: `${stage.name("guest")}@example.com` }),
+  },
 };

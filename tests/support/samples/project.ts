@@ -1,4 +1,6 @@
 import { project as definition } from "../../../provider/resources/project";
+import { max, secret, sized } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed } from "./object";
 
@@ -64,4 +66,28 @@ export const project: Sample = {
   },
   ...addressed(({ projectId }) => `/projects/${String(projectId)}`),
   adopt: ({ projectId }) => String(projectId),
+  invalid: [
+    {},
+    [
+      [{ name: "" }, "name", "must be at least 1 character long"],
+      [{ name: secret.repeat(40) }, "name", "must be at most 256 characters long"],
+      [{ pgVersion: 13 }, "pgVersion", "must be at least 14"],
+      [{ orgId: `Org ${secret}` }, "orgId", "must be an id of lower-case letters, digits and dashes"],
+      [{ historyRetentionSeconds: 2_592_001 }, "historyRetentionSeconds", "must be at most 2592000"],
+      [{ storePasswords: null }, "storePasswords", /^must be a boolean/],
+      [sized(2, 1), max, "the minimum of 2 CU is above the maximum of 1 CU"],
+      [
+        { defaultEndpointSettings: sized(2, 1) },
+        "defaultEndpointSettings",
+        "the minimum of 2 CU is above the maximum of 1 CU",
+      ],
+      [{ branch: { name: "" } }, "branch.name", "must be at least 1 character long"],
+      [{ branch: { annotations: { a: secret, b: [secret] } } }, "branch.annotations.b", /^must be a string/],
+      [{ regionID: secret }, "regionID", "there is no such property here; did you mean regionId?"],
+      [{ somethingElse: secret }, "somethingElse", /here; there are name, regionId, /],
+      [{ settings: { quotas: {} } }, "settings.quotas", /; did you mean quota\?$/],
+      [{ settings: { allowed_ips: { ips: [] } } }, "settings.allowed_ips", /; did you mean allowedIps\?$/],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId", twice: "another" },
 };

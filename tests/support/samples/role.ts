@@ -1,4 +1,6 @@
 import { role as definition } from "../../../provider/resources/role";
+import { onBranch, secret, tooLong } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed, branchPath } from "./object";
 
@@ -28,4 +30,32 @@ export const role: Sample = {
   },
   ...addressed((outputs) => `${branchPath(outputs)}/roles/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
+  invalid: [
+    onBranch,
+    [
+      [{ name: "é".repeat(32) }, "name", tooLong],
+      [{ name: "a".repeat(64) }, "name", tooLong],
+      [{ name: "" }, "name", "must be at least 1 character long"],
+      [{ name: "a\0b" }, "name", "must not contain a NUL character"],
+      [{ name: ".." }, "name", 'must not be "." or ".."'],
+      [
+        { name: "pgadmin" },
+        "name",
+        'is reserved: the name must not start with "pg" or be one of neon_superuser, cloud_admin, zenith_admin, public, none',
+      ],
+      [
+        { noLogin: true, passwordTrigger: "1" },
+        "passwordTrigger",
+        "cannot be declared together with noLogin: a role that cannot log in has no password",
+      ],
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ branchId: undefined }, "branchId", "is required"],
+      [
+        { password: secret },
+        "password",
+        "there is no such property here; there are projectId, branchId, name, noLogin, passwordTrigger, adopt",
+      ],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId/roles/:name" },
 };

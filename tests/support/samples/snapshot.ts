@@ -1,4 +1,6 @@
 import { snapshot as definition } from "../../../provider/resources/snapshot";
+import { onBranch, timestamp } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { listed } from "./object";
 
@@ -35,4 +37,17 @@ export const snapshot: Sample = {
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),
   adopt: ({ snapshotId }) => String(snapshotId),
+  invalid: [
+    onBranch,
+    [
+      [{ branchId: undefined }, "branchId", "is required"],
+      [{ lsn: "0/1DE2850", timestamp }, "timestamp", /together with lsn/],
+      [{ lsn: "here" }, "lsn", /log sequence number/],
+      [{ timestamp: "yesterday" }, "timestamp", /must be an ISO 8601 timestamp/],
+      [{ expiresAt: "2030-01-31" }, "expiresAt", /must be an ISO 8601 timestamp/],
+      [{ name: "" }, "name", /at least 1/],
+      [{ expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
+    ],
+  ],
+  facts: { ...usualFacts, path: "/projects/:projectId/snapshots/:snapshotId", twice: "another" },
 };

@@ -1,5 +1,6 @@
 import { spendingLimit as definition } from "../../../provider/resources/spending-limit";
 import type { Values } from "../provider-server";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/billing/spending_limit`;
@@ -23,4 +24,18 @@ export const spendingLimit: Sample = {
     return typeof (body as unknown as Values)["spending_limit_cents"] === "number";
   },
   adopt: () => true,
+  invalid: [
+    { orgId: "org-quiet-river-302709", spendingLimitCents: 5000 },
+    [
+      [{ spendingLimitCents: 0.5 }, "spendingLimitCents", /^must be a whole number$/],
+      [{ spendingLimitCents: -1 }, "spendingLimitCents", /at least/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/organizations/:orgId/spending_limit/:orgId",
+    twice: "the same",
+    isNamed: false,
+    another: async (declared, stage) => ({ ...declared, orgId: await stage.platform.organization() }),
+  },
 };

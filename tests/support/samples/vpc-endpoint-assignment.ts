@@ -1,5 +1,6 @@
 import { vpcEndpointAssignment as definition } from "../../../provider/resources/vpc-endpoint-assignment";
 import type { Values } from "../provider-server";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed } from "./object";
 
@@ -39,4 +40,20 @@ export const vpcEndpointAssignment: Sample = {
       /was not assigned to organization org-\S+ \(POST .*\)\. A VPC endpoint that was deleted from an organization can never be added to it again\. .* create another VPC endpoint and declare that one/,
   },
   adopt: () => true,
+  invalid: [
+    { orgId: "org-quiet-river-302709", regionId: "aws-us-east-2", vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ regionId: undefined }, "regionId", "is required"],
+      [{ vpcEndpointId: "" }, "vpcEndpointId", /at least 1/],
+      [{ regionId: "azure-eastus2" }, "regionId", "must be a region of AWS: those of Azure have no VPC endpoints"],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/organizations/:orgId/vpc/region/:regionId/vpc_endpoints/:vpcEndpointId",
+    twice: "the same",
+    isNamed: false,
+    once: true,
+    another: (declared, stage) => ({ ...declared, vpcEndpointId: stage.name("vpce") }),
+  },
 };

@@ -1,4 +1,6 @@
 import { vpcEndpointRestriction as definition } from "../../../provider/resources/vpc-endpoint-restriction";
+import { inProject, noText } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
 import { listed } from "./object";
@@ -37,4 +39,18 @@ export const vpcEndpointRestriction: Sample = {
     id: "vpc_endpoint_id",
   }),
   adopt: ({ vpcEndpointId }) => String(vpcEndpointId),
+  invalid: [
+    { ...inProject, vpcEndpointId: "vpce-1", label: "office" },
+    [
+      [{ projectId: undefined }, "projectId", "is required"],
+      [{ label: 5 }, "label", noText],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/vpc_endpoints/:vpcEndpointId",
+    twice: "the same",
+    isNamed: false,
+    another: async (declared, stage) => ({ ...declared, vpcEndpointId: await assignedVpcEndpoint(stage) }),
+  },
 };

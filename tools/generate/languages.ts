@@ -1,25 +1,27 @@
 // What the generators of the SDKs are told, by language.
 
-/** @typedef {import("./schema.mjs").Manifest} Manifest */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly keywords: readonly string[];
+  readonly homepage?: string;
+  readonly repository?: { readonly url: string };
+}
 
 /** The module of the Go SDK, if the repository has no address yet. */
-const repository = "github.com/neon-pulumi/neon-pulumi";
+const goModule = "github.com/neon-pulumi/neon-pulumi";
 
-/**
- * Which releases of Pulumi's SDKs the generated code needs is for the generators to say.
- *
- * @param {Manifest} manifest
- */
-export function languagesOf(manifest) {
-  const address = manifest.repository?.url.replace(/^(git\+)?https?:\/\//, "").replace(/\.git$/, "") ?? repository;
-  const readme =
-    `${manifest.description}\n\n` +
-    "The SDK is generated from the schema of the provider plugin `pulumi-resource-neon`, which it needs to run.";
+/** Which releases of Pulumi's SDKs the generated code needs is for the generators to say. */
+export function languagesOf({ name, description, repository }: Manifest) {
+  const address = repository?.url.replace(/^(git\+)?https?:\/\//, "").replace(/\.git$/, "") ?? goModule;
+  const readme = `${description}\n\nThe SDK is generated from the schema of the provider plugin \`pulumi-resource-neon\`, which it needs to run.`;
   return {
     nodejs: {
       // What the code imports that `pulumi import` prints: the classes of `sdk/`, which the plugin serves as well.
-      packageName: manifest.name,
-      packageDescription: manifest.description,
+      packageName: name,
+      packageDescription: description,
       readme,
       respectSchemaVersion: true,
       // The compiler of this repository. The generator's default is `^4.7.0`.
