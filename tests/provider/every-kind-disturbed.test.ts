@@ -82,7 +82,7 @@ describe("every kind", () => {
           const { declared, resource } = await created(sample);
           resource.server = anotherRun();
           // Once deleted, some objects can never be created again.
-          const option = factsOf(sample).once ? "`pulumi state untaint`" : "`deleteBeforeReplace: true`";
+          const option = sample.facts.once ? "`pulumi state untaint`" : "`deleteBeforeReplace: true`";
           const wanted = new RegExp(`already exists: ((?!NEON_ADOPT).)*${option}`);
           await assert.rejects(resource.up(declared, { replace: true }), wanted);
           assert.equal(await resource.up(declared), "same");
