@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("unusual-names", "garbled-state");
+throughPlugin("garbled-state");

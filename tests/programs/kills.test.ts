@@ -9,7 +9,7 @@ import { quickSeed } from "../support/seeded-random";
 describe("programs: an interrupted `pulumi up`, on another machine", function () {
   this.timeout(900_000);
 
-  it("is finished with consent: each declared object exists once", async () => {
+  it("§6.8 is finished with consent: each declared object exists once", async () => {
     await runFirst({ backend: "file", door: "dynamic" }, ({ action, consents }) => action === "change" && consents);
   });
 

@@ -4,7 +4,7 @@ import type { ApiKeyCreateResponse, ApiKeysListResponseItem } from "@neondatabas
 import { describe, it } from "mocha";
 
 import { currentDoor, itThrough } from "../support/door";
-import { branchPathOf, createdBranch } from "../support/created-branch";
+import { createdBranch } from "../support/created-branch";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
@@ -49,52 +49,6 @@ describe("a stack with the URNs of another one", () => {
     assertSays(second.warning, `There is a project of the same name: ${first.id}, created at `);
   });
 
-  it("in a second backend with one PULUMI_HOME leaves the first stack's project and API key untouched", async () => {
-    const names = [stage().name("shop"), stage().name("ci")] as const;
-    const twins = () => [stage().resource("Project", names[0]), stage().resource("ApiKey", names[1])] as const;
-    const [project, key] = twins();
-    await runs().run([project, key], async () => {
-      await project.up({});
-      await key.up({});
-    });
-
-    const second = runs().place({ backend: runs().folders.backend("second") });
-    const [ownProject, ownKey] = twins();
-    const added = await runs().changesByRun(
-      [ownProject, ownKey],
-      async () => {
-        assert.equal(await ownProject.up({}), "create");
-        assert.equal(await ownKey.up({}), "create");
-        assertSays(
-          ownProject.warning,
-          `There is a project of the same name: ${project.id}, created at `,
-          "by a run for a resource with this URN, in this stack or in another one. Another one is created.",
-        );
-      },
-      second,
-    );
-    const own = [`/api_keys/${ownKey.id}`, `/projects/${ownProject.id}`];
-    assert.deepEqual(
-      added,
-      own.map((path) => `added ${path}`),
-    );
-
-    const removed = await runs().changesByRun(
-      [ownProject, ownKey],
-      async () => {
-        await ownKey.destroy();
-        await ownProject.destroy();
-      },
-      second,
-    );
-    assert.deepEqual(
-      removed,
-      own.map((path) => `removed ${path}`),
-    );
-    await assertUntouched(project);
-    await assertUntouched(key);
-  });
-
   // A plugin is not told about this option.
   const onlyDynamic = itThrough("dynamic");
 
@@ -109,36 +63,6 @@ describe("a stack with the URNs of another one", () => {
       await assert.rejects(role.preview({ projectId, branchId, noLogin: true }, options), refused);
       await role.preview({ projectId, branchId, noLogin: true, name: `${role.name}-2` }, options);
       assert.match(role.warning, /The old role is kept \(`retainOnDelete`\), and nothing manages it any more\.$/);
-    },
-  );
-
-  onlyDynamic(
-    "of a role and a branch with retainOnDelete: a taint fails with the line that takes the retained object back",
-    async () => {
-      const { id: projectId, branchId } = await stage().project();
-      const [role, branch] = [stage().resource("Role"), stage().resource("Branch")];
-      const options = { retainOnDelete: true };
-      const again = { ...options, replace: true, deleteBeforeReplace: true };
-      const retained = [
-        { resource: role, args: { projectId, branchId } },
-        { resource: branch, args: { projectId } },
-      ];
-      for (const { resource, args } of retained) await resource.up(args, options);
-      const ids = [role.id, branch.id];
-      await runs().run([role, branch], async () => {
-        for (const { resource, args } of retained) {
-          const exists = failsWith(`already exists: ${resource.id}, created at`, "`NEON_ADOPT=true pulumi up`");
-          await assert.rejects(resource.up(args, again), exists);
-        }
-      });
-      await runs().run([role, branch], async () => {
-        for (const { resource, args } of retained) {
-          const adopting = { ...args, adopt: resource.id.split("/").at(-1), name: resource.name };
-          assert.equal(await resource.up(adopting, options), "replace");
-          assert.equal(await resource.refresh(), "same");
-        }
-      });
-      assert.deepEqual([role.id, branch.id], ids);
     },
   );
 
@@ -172,49 +96,6 @@ describe("a stack with the URNs of another one", () => {
 });
 
 describe("a resource renamed with an alias", () => {
-  it("keeps its branch when a new one gets the old logical name, whichever is declared first", async () => {
-    const server = await runs().start();
-    const pairs: { readonly args: Values; readonly live: EngineResource; readonly fresh: EngineResource }[] = [];
-    for (let count = 0; count < 2; count += 1) {
-      const args = { projectId: (await stage().project()).id, name: "live" };
-      const branch = stage().resource("Branch");
-      branch.server = server;
-      await branch.up(args);
-      const live = renamed(branch, stage().name("branch"));
-      pairs.push({ args, live, fresh: stage().resource("Branch", branch.name) });
-    }
-    await runs().end(server);
-
-    const resources = pairs.flatMap(({ live, fresh }) => [live, fresh]);
-    const changes = await runs().changesByRun(resources, async () => {
-      for (const [index, { args, live, fresh }] of pairs.entries()) {
-        const steps = [
-          async () => assert.equal(await live.up(args), "same"),
-          async () => assert.equal(await fresh.up({ ...args, name: "fresh" }), "create"),
-        ];
-        if (index === 1) steps.reverse();
-        for (const step of steps) await step();
-      }
-    });
-    const paths = pairs.map(({ fresh }) => branchPathOf(fresh)).sort();
-    assert.deepEqual(
-      changes,
-      paths.map((path) => `added ${path}`),
-    );
-
-    for (const resource of resources) resource.server = later();
-    const removed = await runs().changesBy(async () => {
-      for (const { args, live, fresh } of pairs) {
-        assert.equal(await live.up(args), "same");
-        await fresh.destroy();
-      }
-    });
-    assert.deepEqual(
-      removed,
-      paths.map((path) => `removed ${path}`),
-    );
-  });
-
   it("keeps its project when a new one gets the old logical name", async () => {
     const project = stage().resource("Project");
     await project.up({});
@@ -371,38 +252,6 @@ describe("a resource that only reads an object", () => {
 });
 
 describe("a replacement that the user asks for", () => {
-  it("with --replace or a taint replaces a branch by another one, with deleteBeforeReplace", async () => {
-    const { branch, program: args } = await createdBranch(stage());
-    branch.server = later();
-    const { branchId } = branch.outputs;
-    assert.equal(await branch.up(args, { replace: true, deleteBeforeReplace: true }), "replace");
-    assert.notEqual(branch.outputs["branchId"], branchId);
-    await assertUntouched(branch, args);
-  });
-
-  it("with --replace right after its creation replaces a branch or says how, and never claims to have replaced it", async () => {
-    const { branch, program: args } = await createdBranch(stage());
-    branch.server = later();
-    const { id } = branch;
-    const changes = await runs().changesBy(() =>
-      assert.rejects(branch.up(args, { replace: true }), failsWith("`--replace`", "deleteBeforeReplace: true")),
-    );
-    assert.deepEqual(changes, []);
-    assert.equal(branch.id, id);
-    assert.equal(await branch.up(args), "same");
-  });
-
-  it("with a taint of a VPC endpoint assignment advises `untaint`, because a deleted one can never be created again", async () => {
-    const orgId = await stage().platform.firstOrganization();
-    const args = { orgId, regionId: "aws-eu-central-1", vpcEndpointId: stage().name("vpce"), label: "office" };
-    const resource = stage().resource("VpcEndpointAssignment");
-    await resource.up(args);
-    resource.server = later();
-    const advice = "run `pulumi state untaint`: once deleted, this VPC endpoint assignment can never be";
-    await assert.rejects(resource.up(args, { replace: true }), failsWith(advice, { without: /deleteBeforeReplace/ }));
-    assert.equal(await resource.up(args), "same");
-  });
-
   it("with replaceOnChanges deletes a branch before it creates the new one", async () => {
     const { branch, program: args } = await createdBranch(stage());
     branch.server = later();

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { doors, useDoor } from "../support/door";
-import { casesOf, covering, nameIn, refactorings, runRefactorings } from "./refactoring";
+import { casesOf, nameIn, refactorings, runRefactorings } from "./refactoring";
 import { changesBetween, type Objects } from "../support/account";
 import { type Facts, falsehoods } from "./refactoring/message-facts";
-import { everySample } from "../support/samples";
-import { quickSeed, seededRandom } from "../support/seeded-random";
+import { quickSeed } from "../support/seeded-random";
 
 describe("refactorings", function () {
   this.timeout(120_000);
@@ -21,21 +20,6 @@ describe("refactorings", function () {
     const without = refactorings.filter((one) => !all.some(({ refactoring }) => refactoring === one));
     assert.deepEqual(without, []);
   });
-
-  for (const door of doors)
-    it(`begin with a case of each refactoring, and every kind among them, with each engine (${door})`, () => {
-      const leave = useDoor(door);
-      const drawn = (["model", "CLI"] as const).map((engine) =>
-        covering(casesOf(engine, {}), seededRandom(quickSeed())),
-      );
-      leave();
-      for (const cases of drawn) {
-        const suited = new Set(cases.map(({ refactoring }) => refactoring));
-        const firsts = cases.slice(0, suited.size);
-        assert.deepEqual(new Set(firsts.map(({ refactoring }) => refactoring)), suited);
-        assert.deepEqual(new Set(firsts.map(({ sample }) => sample)), new Set(everySample));
-      }
-    });
 
   it("sees what has come, gone and changed in an account", () => {
     const before: Objects = new Map([

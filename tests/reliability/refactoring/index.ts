@@ -136,7 +136,7 @@ async function played(stage: Stage, { sample, refactoring: { carryOut } }: Case,
  * All cases in random order, beginning with one of each refactoring: each with the sample that has come least, so that a short
  * run has every kind, too.
  */
-export function covering(all: readonly Case[], draw: () => number): readonly Case[] {
+function covering(all: readonly Case[], draw: () => number): readonly Case[] {
   const mixed = sampleOf(all, all.length, draw);
   const came = new Map<Sample, number>();
   const firsts = new Set<Case>();

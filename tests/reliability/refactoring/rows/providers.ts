@@ -92,6 +92,6 @@ export const providers: Rows = {
   },
 };
 
-export function otherDoor(): Door {
+function otherDoor(): Door {
   return currentDoor() === "dynamic" ? "plugin" : "dynamic";
 }
