@@ -33,8 +33,9 @@ export function differences(
 /** The paths at which an object that is adopted or recovered is changed to what the program declares. */
 export function adjustments(kind: Pick<AnyKind, "rules">, actual: Values, inputs: Values): readonly string[] {
   return differences(kind, actual, [], inputs).filter((path) => {
-    const { onChange, platform } = ruleFor(kind.rules, path);
-    return onChange !== "replace" && platform !== "unaware";
+    const { onChange, platform, refuse } = ruleFor(kind.rules, path);
+    const isFixed = onChange === "replace" || (platform === "write-only" && refuse !== undefined);
+    return !isFixed && platform !== "unaware";
   });
 }
 

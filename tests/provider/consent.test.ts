@@ -142,6 +142,7 @@ describe("`neon:adopt`", () => {
   const another = suiteServer(stage, consent);
   const third = suiteServer(stage, consent);
   const fourth = suiteServer(stage, consent);
+  const fifth = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -243,6 +244,27 @@ describe("`neon:adopt`", () => {
       refusesAdoption("`regionId` (now ", "or declare `adopt: false` to create another one"),
     );
     assert.equal(await project.up({ ...declared, adopt: false }), "create");
+  });
+
+  it("takes an object with declared values that Neon does not report, and says that they count as declared", async () => {
+    const { branchId, id: projectId } = await stage().project();
+    const address = { projectId, branchId, databaseName: "neondb" };
+    const dataApi = { ...address, addDefaultGrants: true };
+    const project = { name: stage().name("sized"), autoscalingLimitMinCu: 1, branch: { databaseName: "shop" } };
+    for (const [kind, args, unreported] of [
+      ["DataApi", dataApi, "`addDefaultGrants`"],
+      ["Project", project, "`autoscalingLimitMinCu`, `branch.databaseName`"],
+    ] as const) {
+      const lost = stage().resource(kind);
+      await lost.up(args);
+      const resource = stage().resource(kind, lost.name);
+      resource.server = fifth();
+      const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
+      assert.deepEqual([resource.id, sent], [lost.id, []]);
+      const said = resource.said("warning").at(-1) ?? "";
+      assert.ok(said.endsWith(`is adopted. Neon does not report ${unreported}, which counts as declared.`), said);
+      await assertSettled(resource, args);
+    }
   });
 
   it("takes nothing that another resource of the run has", async () => {

@@ -7,7 +7,7 @@ import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from
 import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
-import { withPresentValues } from "./obstacles";
+import { unreportedInputs, withPresentValues } from "./obstacles";
 
 /** What a new resource is going to adopt. */
 interface AdoptionPreview {
@@ -33,7 +33,11 @@ export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted
     if (adopted === undefined) return { problems: [] };
     const name = adopted[kind.defaultName ?? "name"];
     const unnamed = inputs["adopt"] === undefined ? `The ${kind.noun} ${kind.id(adopted)} is adopted.` : undefined;
-    const warning = changesText(kind, adopted, inputs) ?? unnamed;
+    const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
+    const counts =
+      unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
+    const text = changesText(kind, adopted, inputs) ?? unnamed;
+    const warning = text === undefined ? undefined : `${text}${counts}`;
     return {
       problems: [],
       isFound: true,

@@ -5,16 +5,27 @@ import type { AnyKind } from "../../kind/kind";
 import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
 
-/** Why an object cannot become what the program declares, if so. */
+/**
+ * Why an object cannot become what the program declares, if so. What the platform does not report is one only if the program
+ * declares `adopt`: where a run takes what is there, a killed one has probably created it as declared.
+ */
 export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): string | undefined {
+  const unreported = inputs["adopt"] === undefined ? [] : unreportedInputs(kind, inputs, outputs);
   const fixed = differences(kind, outputs, [], inputs).filter((path) => {
-    const { platform, onChange, refuse, unset } = ruleFor(kind.rules, path);
+    const { onChange, unset } = ruleFor(kind.rules, path);
     const isReported = atPath(outputs, path) !== undefined || unset === "none";
-    const isFixed = onChange === "replace" || refuse !== undefined;
-    return (platform === "write-only" && isFixed) || (onChange === "replace" && isReported);
+    return unreported.includes(path) || (onChange === "replace" && isReported);
   });
   if (fixed.length === 0) return undefined;
   return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;
+}
+
+/** Paths of the inputs that are fixed by the creation, and that the platform does not report. */
+export function unreportedInputs(kind: AnyKind, inputs: Values, outputs: Values): readonly string[] {
+  return differences(kind, outputs, [], inputs).filter((path) => {
+    const { platform, onChange, refuse } = ruleFor(kind.rules, path);
+    return platform === "write-only" && (onChange === "replace" || refuse !== undefined);
+  });
 }
 
 /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
