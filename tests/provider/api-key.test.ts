@@ -11,15 +11,13 @@ import { concurrently, onStages, type Stage, suiteServer, suiteStage } from "../
 import { assertRefreshed } from "../support/up-to-date";
 
 const kinds: readonly KeyKind[] = [
-  { kind: "ApiKey", noun: "API key", base: once(() => Promise.resolve({})) },
+  { kind: "ApiKey", base: once(() => Promise.resolve({})) },
   {
     kind: "OrganizationApiKey",
-    noun: "organization API key",
     base: once(async (stage) => ({ orgId: await stage.platform.firstOrganization() })),
   },
   {
     kind: "ProjectApiKey",
-    noun: "project API key",
     base: once(async (stage) => {
       const orgId = await stage.platform.firstOrganization();
       return { orgId, projectId: (await stage.project({ org_id: orgId })).id };
@@ -264,27 +262,10 @@ describe("API keys", () => {
 describe("API keys", () => {
   const onStage = onStages(2);
 
-  for (const { kind, noun, base: baseOf } of kinds) {
+  for (const { kind, base: baseOf } of kinds) {
     describe(kind, () => {
       const test = (title: string, run: (stage: Stage, base: Values) => Promise<void>): void =>
         onStage(title, async (stage) => run(stage, await baseOf(stage)));
-
-      test("create › names the key of a lost answer and creates another one", async (stage, base) => {
-        const resource = stage.resource(kind);
-        await loseKey(stage, base);
-        await resource.up(base);
-        const [lost, own] = await keysNamed(stage, base, resource.name);
-        assert.equal(own?.id, resource.outputs["keyId"]);
-        assert.match(
-          resource.warning,
-          new RegExp(
-            `^The ${noun} \\S*\\b${lost?.id} appeared when a request was sent whose response is lost\\. It was not revoked`,
-          ),
-        );
-        const sent = (await stage.sent(pathOf(base))).map(({ method }) => method);
-        assert.deepEqual(sent, ["POST", "POST"]);
-        await assertSettled(resource, base);
-      });
 
       test("create › needs no permission to list keys", async (stage, base) => {
         const resource = stage.resource(kind);
@@ -378,7 +359,6 @@ describe("API keys", () => {
 /** A kind of key, and the inputs that it requires. */
 interface KeyKind {
   readonly kind: KindName & `${string}ApiKey`;
-  readonly noun: string;
   /** Creates what the inputs refer to, once on each stage. */
   readonly base: (stage: Stage) => Promise<Values>;
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -51,11 +51,9 @@ function withDefaults(args: readonly string[]): readonly string[] {
 }
 
 /** A platform in a process of its own. */
-export interface PlatformProcess {
+interface PlatformProcess {
   readonly platform: TestPlatform;
   readonly pid: number;
-  /** Mebibytes that it has in memory. */
-  readonly memory: () => number;
 }
 
 /** Gives work a platform in a process of its own. */
@@ -65,11 +63,9 @@ export async function withPlatformProcess<Result>(
 ): Promise<Result> {
   const { child, platform } = await spawnPlatform(args);
   const { pid = 0 } = child;
-  const memory = (): number =>
-    Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
   const tested = new TestPlatform(platform);
   try {
-    return await work({ platform: tested, pid, memory });
+    return await work({ platform: tested, pid });
   } finally {
     await tested.close();
   }
