@@ -80,7 +80,7 @@ export class AccountReader implements Reader {
     const kind = kinds[name];
     const call = { urn: "", declaredBefore: [], isRetained: false, replaced: {} };
     const work = new Work({ kind, services: this.#services }, call, "preview", { values: known });
-    return kind.read(work.context, known);
+    return kind.read(work, known);
   }
 
   /** @throws NeonError that names the key's account, if the key sees no such project */

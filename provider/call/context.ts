@@ -1,5 +1,3 @@
-import { setMaxListeners } from "node:events";
-
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
@@ -34,7 +32,7 @@ export type Purpose = "change" | "refresh" | "preview";
 /** How long a preview waits for an answer of the platform, in milliseconds. */
 const previewTimeout = 20_000;
 
-/** One running call of the engine: what the verbs of a kind use to talk to the platform. */
+/** One running call of the engine, as the verbs of a kind see it: they talk to the platform with it. */
 export class Context extends Requests {
   readonly progress: Progress;
   readonly visibility: ProjectVisibility;
@@ -57,11 +55,10 @@ export class Context extends Requests {
   replacedBy: (() => Promise<Error | undefined>) | undefined;
   /** The error if a setting that is to be deleted has another value by now. Asked before the delete is sent again. */
   setSince: (() => Promise<Error | undefined>) | undefined;
-  readonly #services: Services;
-  readonly #account: Account;
-  readonly #call: Call;
+  protected readonly services: Services;
+  protected readonly account: Account;
+  protected readonly call: Call;
   readonly #subject: Subject;
-  readonly #purpose: Purpose;
   readonly #warned = new Set<string>();
 
   constructor(
@@ -89,11 +86,10 @@ export class Context extends Requests {
     this.isRetained = call.isRetained;
     this.readsSecrets = !isPreview;
     this.isRefresh = purpose === "refresh";
-    this.#services = services;
-    this.#account = account;
-    this.#call = call;
+    this.services = services;
+    this.account = account;
+    this.call = call;
     this.#subject = subject;
-    this.#purpose = purpose;
   }
 
   readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
@@ -103,7 +99,7 @@ export class Context extends Requests {
     // What a list says is confirmed before anybody is warned of it.
     if (this.hasSharedRead || this.#warned.has(text)) return;
     this.#warned.add(text);
-    this.#services.warn(this.#call.urn, text);
+    this.services.warn(this.call.urn, text);
   }
 
   /** @throws Error if another object has the id of the object by now, or another program has set what is to be deleted */
@@ -122,44 +118,14 @@ export class Context extends Requests {
 
   /** Whether another resource of this run has an object. */
   isHeldByOther(key: ObjectKey): boolean {
-    return this.#services.registry.claimsOfOthers(key, this.#call.urn).length > 0;
+    return this.services.registry.claimsOfOthers(key, this.call.urn).length > 0;
   }
 
   /** The objects that match, as there were when this process first listed them; or, if asked anew, as there are now. */
   async find<Item>(search: Search<Item>, anew: boolean): Promise<readonly Item[]> {
-    if (!anew) return this.#account.inventory.find(search);
+    if (!anew) return this.account.inventory.find(search);
     const pages = search.alone?.(this) ?? search.collection.pages(this);
     return (await every(pages)).filter(search.matches);
-  }
-
-  /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
-  async within<Result>(milliseconds: number, work: (context: Context) => Promise<Result>): Promise<Result> {
-    const [late, over] = [new AbortController(), new AbortController()];
-    // Each read listens to it. Node takes more than ten for a leak, and says so on the console.
-    setMaxListeners(0, late.signal);
-    void this.client.clock.sleep(milliseconds, over.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
-    const { signal = late.signal } = this.#call;
-    const call = { ...this.#call, signal: AbortSignal.any([signal, late.signal]) };
-    try {
-      return await work(new Context(this.#services, this.#account, call, this.#subject, this.#purpose, this.progress));
-    } finally {
-      over.abort();
-    }
-  }
-
-  /** Does some work while no other call of this process changes the project. */
-  async withLock<Result>(project: string | undefined, what: string, work: () => Promise<Result>): Promise<Result> {
-    const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
-    const release = await this.#services.locks.acquire(project, what, waiting, this.#call.signal);
-    try {
-      return await work();
-    } finally {
-      this.show("");
-      release();
-    }
   }
 
   /** Changes or deletes an object and waits until that is done. Returns nothing if the response was lost. */

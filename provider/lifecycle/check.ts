@@ -66,11 +66,11 @@ export async function check(
 }
 
 /** Says what is there already, so that the preview shows it. Best effort: the create looks again. */
-async function warnOfExisting({ kind, services, call, context }: Work, inputs: Values): Promise<void> {
+async function warnOfExisting(work: Work, inputs: Values): Promise<void> {
+  const { kind, services, call } = work;
   if (!isIdentified(kind, inputs, undefined)) return;
-  const look = { kind, services, call, context };
-  const { conflict, beside }: Existing = await context
-    .within(patience, (looking) => existing({ ...look, context: looking }, known(inputs), {}))
+  const { conflict, beside }: Existing = await work
+    .within(patience, (limited) => existing(limited, known(inputs), {}))
     .catch(() => ({ beside: [] }));
   if (conflict !== undefined) services.warn(call.urn, messageOf(conflict));
   for (const { id, text } of beside) {
@@ -102,17 +102,14 @@ function ownProblems({ kind, services }: ServedKind, before: Values | undefined,
  *
  * @param inputs may hold unknown values
  */
-async function platformProblems(
-  { kind, account, context, call }: Work,
-  before: Values | undefined,
-  inputs: Values,
-): Promise<readonly Problem[]> {
+async function platformProblems(work: Work, before: Values | undefined, inputs: Values): Promise<readonly Problem[]> {
+  const { kind, account, call } = work;
   const { rejection } = await account.apiKeyCheck.verdict();
   if (rejection !== undefined) {
     const source = call.keySource ?? account.keySource;
     return [{ property: keySetting(source), reason: `${rejection}. ${replaceKey(source)}` }];
   }
-  return (await kind.preview?.problems?.(context, inputs, before)) ?? [];
+  return (await kind.preview?.problems?.(work, inputs, before)) ?? [];
 }
 
 /**

@@ -10,12 +10,12 @@ import type { Work } from "./work";
  * @throws NeonError if it is another one
  */
 export async function readSame(work: Work, state: Values): Promise<Values | undefined> {
-  const { kind, context } = work;
-  const found = await kind.read(context, state);
+  const { kind } = work;
+  const found = await kind.read(work, state);
   // The answer to a creation may tell the time differently from what the platform reports afterwards.
-  if (found === undefined || isSame(work, state, found) || context.progress.hasCreated) return found;
-  if (!context.isRefresh) throw notTheSame(kind, state, found);
-  context.warn(otherInState(kind, state, found));
+  if (found === undefined || isSame(work, state, found) || work.progress.hasCreated) return found;
+  if (!work.isRefresh) throw notTheSame(kind, state, found);
+  work.warn(otherInState(kind, state, found));
   return found;
 }
 
@@ -27,29 +27,30 @@ export function isSame({ kind: { identity } }: Work, state: Values, found: Value
 }
 
 /** What has the id of the object by now, if that is another one. */
-export async function otherOfSameId({ kind, context }: Work, state: Values): Promise<Values | undefined> {
-  const { identity } = kind;
+export async function otherOfSameId(work: Work, state: Values): Promise<Values | undefined> {
+  const { identity } = work.kind;
   if (identity === undefined || identity.isSetting === true || state[identity.by] === undefined) return undefined;
-  const now = await identity.read(context, state);
+  const now = await identity.read(work, state);
   const isOther = now !== undefined && !same({ equality: "instant" }, state[identity.by], now);
   return isOther ? { ...state, [identity.by]: now } : undefined;
 }
 
 /** From now on, changes of the call reach only the object of this state. */
 export function guardIdentity(work: Work, state: Values): void {
-  const { kind, context } = work;
-  context.replacedBy = async () => {
+  const { kind } = work;
+  work.replacedBy = async () => {
     const other = await otherOfSameId(work, state);
     return other && notTheSame(kind, state, other);
   };
 }
 
 /** A delete is sent again only while the setting is as in the state: another program can have set it since. */
-export function guardSetting({ kind, context }: Work, state: Values): void {
+export function guardSetting(work: Work, state: Values): void {
+  const { kind } = work;
   const { identity, rules } = kind;
   if (identity?.isSetting !== true) return;
-  context.setSince = async () => {
-    const now = await identity.read(context, state);
+  work.setSince = async () => {
+    const now = await identity.read(work, state);
     const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);
     return isAsInState ? undefined : notAsInState(kind, state);
   };
@@ -65,7 +66,7 @@ export async function confirmedRead(work: Work, state: Values): Promise<Values |
 
 /** Whether a call failed because its object is gone: a 404, confirmed by a read. */
 export async function isGone(work: Work, error: unknown): Promise<boolean> {
-  const state = work.context.progress.object?.outputs;
+  const state = work.progress.object?.outputs;
   if (!isNotFound(error) || state === undefined) return false;
   const found = await readAgain(work, state).catch((cause: unknown) => {
     // This key cannot see what the object belongs to.
@@ -77,9 +78,8 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
-  const { context } = work;
-  context.confirmAbsence();
+  work.confirmAbsence();
   const found = await readSame(work, state);
-  if (found === undefined) await context.assertVisible();
+  if (found === undefined) await work.assertVisible();
   return found;
 }

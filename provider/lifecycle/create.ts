@@ -12,62 +12,62 @@ import { ConflictError } from "./existing/messages";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
 import { warnOfOtherValues } from "./stored-otherwise";
-import { CreateWork, type ServedKind } from "./work";
+import { Work, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or creates a new one. */
 export async function create(served: ServedKind, call: Call, given: Values): Promise<Stored & { readonly id: string }> {
-  const work = new CreateWork(served, call, given);
-  const { kind, context, inputs } = work;
+  const { kind } = served;
+  const inputs = kind.inputs().parse(given);
+  const work = new Work(served, call, "change", { values: given });
   const declared = declaredPaths(kind, inputs);
-  context.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
+  work.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
   try {
-    return await work.withLock("create", inputs, async () => stored(work, await createOrAdopt(work)));
+    return await work.withLock("create", inputs, async () => stored(work, inputs, await createOrAdopt(work, inputs)));
   } catch (error) {
-    const { object, pending } = context.progress;
+    const { object, pending } = work.progress;
     if (pending === undefined || object === undefined) throw nothingDone(error, "create");
-    claim(work, object.outputs);
+    claim(work, inputs, object.outputs);
     throw await partialFailure(work, inputs, { step: "create", declaredBefore: [], owner: undefined }, error);
   }
 }
 
-async function createOrAdopt(work: CreateWork): Promise<Values> {
-  const wanted = wantedAdoption(work, work.inputs);
-  const adopted = await adopt(work, wanted);
-  if (adopted !== undefined) return applyInputs(work, adopted);
+async function createOrAdopt(work: Work, inputs: Values): Promise<Values> {
+  const wanted = wantedAdoption(work, inputs);
+  const adopted = await adopt(work, inputs, wanted);
+  if (adopted !== undefined) return applyInputs(work, inputs, adopted);
   try {
-    return await createObject(work);
+    return await createObject(work, inputs);
   } catch (error) {
     // It has appeared since this run has listed what there is.
     const appeared =
-      error instanceof ConflictError && wanted === true ? await adopt(work, wanted, "refused") : undefined;
+      error instanceof ConflictError && wanted === true ? await adopt(work, inputs, wanted, "refused") : undefined;
     if (appeared === undefined) throw error;
-    return applyInputs(work, appeared);
+    return applyInputs(work, inputs, appeared);
   }
 }
 
 /** Applies the declared inputs to an object that was adopted. */
-async function applyInputs(work: CreateWork, present: Values): Promise<Values> {
-  const { kind, context, inputs } = work;
+async function applyInputs(work: Work, inputs: Values, present: Values): Promise<Values> {
+  const { kind } = work;
   assertPartsFree(work, present, changesAt(declaredPaths(kind, inputs)));
   const changed = adjustments(kind, present, inputs);
   if (changed.length === 0) return present;
-  await kind.update?.(context, present, inputs, changesAt(changed));
-  const outputs = await confirmedRead(work, context.progress.object?.outputs ?? present);
+  await kind.update?.(work, present, inputs, changesAt(changed));
+  const outputs = await confirmedRead(work, work.progress.object?.outputs ?? present);
   if (outputs === undefined) throw new GoneError(kind, kind.id(present));
   return outputs;
 }
 
-async function stored(work: CreateWork, outputs: Values): Promise<Stored & { readonly id: string }> {
-  const { kind, context, inputs } = work;
-  const { object } = context.progress;
+async function stored(work: Work, inputs: Values, outputs: Values): Promise<Stored & { readonly id: string }> {
+  const { object } = work.progress;
   const owner = await work.ownerOf(outputs, undefined);
-  claim(work, outputs);
+  claim(work, inputs, outputs);
   warnOfOtherValues(work, outputs, inputs);
-  return { id: object?.id ?? kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
+  return { id: object?.id ?? work.kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 
 /** From now on, the object is the engine's: nothing in this run takes it. */
-function claim(work: CreateWork, outputs: Values): void {
-  const origin: Origin = work.context.progress.object ?? {};
-  claimManaged(work, outputs, origin, declaredPaths(work.kind, work.inputs));
+function claim(work: Work, inputs: Values, outputs: Values): void {
+  const origin: Origin = work.progress.object ?? {};
+  claimManaged(work, outputs, origin, declaredPaths(work.kind, inputs));
 }

@@ -17,12 +17,11 @@ const holding: Readonly<Record<KeptType, string>> = {
 export async function remove(served: ServedKind, call: Call, id: string, { outputs, hidden }: State): Promise<void> {
   const { kind, services } = served;
   const work = new Work(served, call, "change", { values: outputs, owner: hidden.owner });
-  const { context } = work;
   const key = keyOf(kind, outputs);
   // The create of a replacement can have adopted the very object that the engine deletes next.
   const [holder] = services.registry.claimsOfOtherOrigin(key, originOf(hidden));
   if (holder !== undefined) {
-    context.warn(
+    work.warn(
       `The ${kind.noun} ${id} was removed from the Pulumi state but not deleted: ${titleOf(holder.urn)} ${holding[holder.as]}.`,
     );
     return;
@@ -30,18 +29,18 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
   try {
     await work.withLock("delete", outputs, async () => {
       const isCreatedHere = hidden.creationId !== undefined;
-      const reason = isCreatedHere ? undefined : await kind.undeletable?.(context, outputs);
+      const reason = isCreatedHere ? undefined : await kind.undeletable?.(work, outputs);
       const other = await otherOfSameId(work, outputs);
-      if (other !== undefined) context.warn(otherNotDeleted(kind, outputs, other));
-      else if (reason !== undefined) context.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+      if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
+      else if (reason !== undefined) work.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
       else {
         guardIdentity(work, outputs);
         guardSetting(work, outputs);
-        await kind.remove(context, outputs);
+        await kind.remove(work, outputs);
       }
       services.registry.release(key);
     });
   } catch (error) {
-    throw deleteFailed(kind, id, context.progress.pending !== undefined, error);
+    throw deleteFailed(kind, id, work.progress.pending !== undefined, error);
   }
 }

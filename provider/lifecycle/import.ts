@@ -24,9 +24,9 @@ export async function importObject(
   const { kind } = served;
   const work = new Work(served, call, "refresh", { values: address });
   try {
-    const outputs = await kind.read(work.context, address);
+    const outputs = await kind.read(work, address);
     if (outputs === undefined) {
-      throw nothingToRead(kind, kind.id(address), await work.context.visibility.keyOwner());
+      throw nothingToRead(kind, kind.id(address), await work.visibility.keyOwner());
     }
     const inputs = importable(kind, outputs);
     // The same in the preview and in the import: another resource that has this object has another origin.

@@ -45,8 +45,8 @@ export async function partialFailure(
   { step, declaredBefore, owner }: UnfinishedCall,
   error: unknown,
 ): Promise<unknown> {
-  const { kind, context } = work;
-  const { object, pending: unfinished, wanted, applied } = context.progress;
+  const { kind } = work;
+  const { object, pending: unfinished, wanted, applied } = work.progress;
   if (object === undefined || unfinished === undefined) return error;
   const { id, outputs: known } = object;
   const outputs = isDenied(error) ? known : ((await readSame(work, known).catch(() => undefined)) ?? known);
@@ -55,7 +55,7 @@ export async function partialFailure(
     step === "create" &&
     unfinished.stage === "failed" &&
     usable !== undefined &&
-    !(await usable(context, outputs).catch(() => true));
+    !(await usable(work, outputs).catch(() => true));
   const pending: Pending = { ...unfinished, step, reason: summaryOf(error), ...(isBroken ? { broken: true } : {}) };
   const wantedHere = changesAt(wanted);
   // What the platform does not report, or changes by itself, counts as applied only if this call has applied it.

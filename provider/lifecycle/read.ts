@@ -28,29 +28,26 @@ export async function read(
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isOnlyRead = declared.length === 0;
   const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
-  const { context } = work;
   const readNow = async (): Promise<Values | undefined> => {
-    const found = await (isOnlyRead ? kind.read(context, before) : confirmedRead(work, before)).catch(
-      (error: unknown) => {
-        throw nothingDone(error, "read");
-      },
-    );
+    const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
+      throw nothingDone(error, "read");
+    });
     return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
   };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
-  if (hidden.version === undefined || hidden.pending !== undefined) context.stopSharingReads();
+  if (hidden.version === undefined || hidden.pending !== undefined) work.stopSharingReads();
   let outputs = await readNow();
   // A list may be older than the change that the state already holds.
-  if (context.hasSharedRead && !isDeepStrictEqual(outputs, before)) {
-    context.stopSharingReads();
+  if (work.hasSharedRead && !isDeepStrictEqual(outputs, before)) {
+    work.stopSharingReads();
     outputs = await readNow();
   }
   if (outputs === undefined) {
     if (hidden.version !== undefined) return undefined;
-    throw nothingToRead(kind, kind.id(before), await context.visibility.keyOwner());
+    throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());
   }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
-  const { pending, evidence = context.observed } = hidden;
+  const { pending, evidence = work.observed } = hidden;
   const kept = { ...hidden, ...(owner && { owner }), declared, version: kind.version, pending, evidence };
   const stored = { outputs, hidden: kept };
   return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };

@@ -15,7 +15,7 @@ import type { Values } from "../values";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
 import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
-import type { CreateWork } from "./work";
+import type { Work } from "./work";
 
 /** What the platform has made of the request of a creation. */
 interface Result {
@@ -37,7 +37,8 @@ const nothingFound = "No object was found that it could have created";
 
 /** The request of a creation in one call: sent until the object exists, and searched for when its response is lost. */
 export class SentCreation {
-  readonly #work: CreateWork;
+  readonly #work: Work;
+  readonly #inputs: Values;
   readonly #creation: Creation<Values>;
   readonly #assertFree: () => Promise<void>;
   readonly #tag: OwnershipTag;
@@ -47,9 +48,10 @@ export class SentCreation {
   #mayExist = false;
 
   /** @param assertFree makes sure that nothing has the natural key of the object by now */
-  constructor(work: CreateWork, creation: Creation<Values>, assertFree: () => Promise<void>) {
+  constructor(work: Work, inputs: Values, creation: Creation<Values>, assertFree: () => Promise<void>) {
     const { services, call } = work;
     this.#work = work;
+    this.#inputs = inputs;
     this.#creation = creation;
     this.#assertFree = assertFree;
     this.#tag = newTag(call.urn, services.stack(call.urn));
@@ -58,33 +60,32 @@ export class SentCreation {
 
   /** Sends the request until the object exists, and waits for its operations. */
   async send(): Promise<void> {
-    const { kind, context } = this.#work;
-    const { progress } = context;
+    const { kind, progress } = this.#work;
     const earlier = await this.#earlierOperations();
-    context.show(this.#creation.what);
+    this.#work.show(this.#creation.what);
     const { outputs, operations, answers = [] } = await this.#result();
     progress.created({ id: kind.id(outputs), outputs, creationId: this.#tag.creationId });
     const project = projectOf(kind, outputs);
-    const started = operations ?? (await context.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
-    await context.waitFor(
+    const started =
+      operations ?? (await this.#work.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    await this.#work.waitFor(
       started.filter(({ id }) => !earlier.has(id)),
       [],
     );
     progress.succeeded([]);
-    context.keepAnswers(answers);
+    this.#work.keepAnswers(answers);
     await this.#warnOfLostSecrets();
   }
 
   /** The operations that none of the request's own can be, where the response does not name those. */
   async #earlierOperations(): Promise<ReadonlySet<string>> {
-    const { kind, context, inputs } = this.#work;
-    const project = projectOf(kind, inputs);
+    const project = projectOf(this.#work.kind, this.#inputs);
     if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
-    return new Set((await context.operations.latest(project, 20)).map(({ id }) => id));
+    return new Set((await this.#work.operations.latest(project, 20)).map(({ id }) => id));
   }
 
   async #result(): Promise<Result> {
-    const { kind, context } = this.#work;
+    const { kind } = this.#work;
     const { what, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
     const beforeRetry = async (reason: Error): Promise<void> => {
@@ -96,7 +97,7 @@ export class SentCreation {
     for (;;) {
       try {
         if (lost !== undefined) await beforeRetry(lost);
-        const response = await context.mutate(this.#request, beforeRetry);
+        const response = await this.#work.mutate(this.#request, beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
@@ -108,8 +109,8 @@ export class SentCreation {
         if (!isLost && !isDuplicate) throw error;
         lost = error;
         this.#mayExist ||= isLost;
-        context.show(`${what}: the response was lost, checking the result`);
-        const found = await context
+        this.#work.show(`${what}: the response was lost, checking the result`);
+        const found = await this.#work
           .search(() => this.#locate(isDuplicate ? "refused" : "now"))
           .catch((cause: unknown) => {
             throw unknownOutcome(error, checkFailed(cause), nextUpNames, cause);
@@ -121,12 +122,12 @@ export class SentCreation {
         if (found !== undefined) {
           const finding = "An object that it may have created is unusable, because its secret is lost";
           await this.#warnOfLostSecrets();
-          context.assertTime(unknownOutcome(error, finding, nextUpCreates));
+          this.#work.assertTime(unknownOutcome(error, finding, nextUpCreates));
           continue;
         }
         if (isDuplicate) throw error;
         if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpNames);
-        context.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
+        this.#work.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
       }
     }
   }
@@ -148,26 +149,26 @@ export class SentCreation {
 
   /** The object that the request has created, although its response was lost. */
   async #locate(counted: Counted = "now"): Promise<Values | undefined> {
-    const { kind, context } = this.#work;
+    const { kind } = this.#work;
     const found = await this.#candidates(counted);
     // Of keys, none is used.
     if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
-    return found[0] && kind.read(context, knownOf(this.#work, this.#work.inputs, found[0]));
+    return found[0] && kind.read(this.#work, knownOf(this.#work, this.#inputs, found[0]));
   }
 
   /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */
   async #candidates(counted: Counted = "now"): Promise<readonly Values[]> {
-    const { kind, context, inputs } = this.#work;
+    const { kind } = this.#work;
     await this.#learnTime();
     const isTagged = this.#isTagged;
     const found: Values[] = [];
-    for (const listed of await namesakesOf(this.#work, inputs, counted)) {
-      if (isHeld(this.#work, inputs, listed, true)) continue;
+    for (const listed of await namesakesOf(this.#work, this.#inputs, counted)) {
+      if (isHeld(this.#work, this.#inputs, listed, true)) continue;
       if (isTagged) {
-        if ((await kind.tagOf?.(context, listed)) === tagText(this.#tag)) return [listed];
+        if ((await kind.tagOf?.(this.#work, listed)) === tagText(this.#tag)) return [listed];
         continue;
       }
-      const present = this.#isInTime(listed) ? await kind.read(context, addressOf(this.#work, listed)) : undefined;
+      const present = this.#isInTime(listed) ? await kind.read(this.#work, addressOf(this.#work, listed)) : undefined;
       if (present !== undefined && this.#fits(present)) found.push(present);
     }
     return found;
@@ -184,9 +185,9 @@ export class SentCreation {
 
   /** Learns the platform's time from any response, even from an error. */
   async #learnTime(): Promise<void> {
-    const { context, serverClock } = this.#work;
+    const { serverClock } = this.#work;
     if (serverClock.isSynchronized) return;
-    await context.read(auth.get()).catch((error: unknown) => {
+    await this.#work.read(auth.get()).catch((error: unknown) => {
       if (!serverClock.isSynchronized) throw error;
     });
   }
@@ -204,10 +205,10 @@ export class SentCreation {
 
   /** Whether an object is as the request has asked for. What the creation leaves to an update need not be there yet. */
   #fits(present: Values): boolean {
-    const { kind, inputs } = this.#work;
+    const { kind } = this.#work;
     if (!this.#isInTime(present)) return false;
     const left = changesAt(this.#creation.leaves ?? []);
-    const different = differences(kind, present, [], inputs).filter((path) => !left.has(path));
+    const different = differences(kind, present, [], this.#inputs).filter((path) => !left.has(path));
     return different.every((path) => {
       const { platform, unset } = ruleFor(kind.rules, path);
       // A platform need not report every member: what it does not report cannot differ. A member of what it reports can.
@@ -217,9 +218,9 @@ export class SentCreation {
 
   /** Says that the object was found by its natural key: nothing else identifies it. */
   #warnOfMatch(found: Values): void {
-    const { kind, context } = this.#work;
+    const { kind } = this.#work;
     if (this.#isTagged) return;
-    context.warn(
+    this.#work.warn(
       `The ${kind.noun} ${kind.id(found)} appeared when a request was sent whose response is lost, and is as declared. It was taken for the result of the request. If another program created it, remove this resource with \`pulumi state delete\`.`,
     );
   }
@@ -229,11 +230,11 @@ export class SentCreation {
    * When an object was created, it is known best how far timestamps are off.
    */
   async #warnOfLostSecrets(): Promise<void> {
-    const { kind, context } = this.#work;
+    const { kind } = this.#work;
     if (kind.secretOnce !== true || !this.#mayExist) return;
-    const created = context.progress.object?.id;
+    const created = this.#work.progress.object?.id;
     for (const one of await this.#candidates()) {
-      if (kind.id(one) !== created) context.warn(lostSecret(kind, one));
+      if (kind.id(one) !== created) this.#work.warn(lostSecret(kind, one));
     }
   }
 }

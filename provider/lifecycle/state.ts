@@ -103,18 +103,19 @@ interface StoreOptions {
 /**
  * A resource as the state stores it after a call.
  *
- * @param context of the call: what it has seen of the object is kept only if it has succeeded
+ * @param work what it has seen of the object is kept only if it has succeeded
  */
 export function storedState(
-  { kind, context }: Work,
+  work: Work,
   outputs: Values,
   inputs: Values,
   { creationId, adoptionId }: Origin,
   owner: Owner | undefined,
   { pending, declaredBefore = [], valueAt = (path) => atPath(inputs, path) }: StoreOptions = {},
 ): Stored {
+  const { kind } = work;
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
-  const evidence = pending === undefined ? (context.observed ?? context.evidence) : context.evidence;
+  const evidence = pending === undefined ? (work.observed ?? work.evidence) : work.evidence;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
     hidden: { version: kind.version, declared, creationId, adoptionId, owner, pending, evidence },

@@ -20,7 +20,8 @@ export function storedOtherwise(kind: Pick<AnyKind, "rules">, outputs: Values, i
 }
 
 /** Warns of values that the platform has stored otherwise. It names no value: the program may have made it a secret. */
-export function warnOfOtherValues({ kind, context }: Work, outputs: Values, inputs: Values): void {
+export function warnOfOtherValues(work: Work, outputs: Values, inputs: Values): void {
+  const { kind } = work;
   const paths = storedOtherwise(kind, outputs, inputs);
   if (paths.length === 0) return;
   const isFinal = paths.every((path) => ruleFor(kind.rules, path).onChange === "replace");
@@ -28,7 +29,7 @@ export function warnOfOtherValues({ kind, context }: Work, outputs: Values, inpu
   const next = isFinal
     ? "Declare what Neon has stored."
     : "`pulumi preview` shows what Neon has stored, and each `pulumi up` sends the declared value again. Declare what is stored, or omit the property.";
-  context.warn(
+  work.warn(
     `Neon accepted this ${kind.noun}, but stored something else than declared for ${names}. Your plan may limit it. ${next}`,
   );
 }

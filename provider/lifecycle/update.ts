@@ -22,24 +22,23 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const inputs = kind.inputs().parse(given);
   const declared = declaredPaths(kind, inputs);
   const work = new Work(served, call, "change", { values: before, owner, evidence });
-  const { context } = work;
-  const { progress } = context;
+  const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };
   progress.object = object;
   progress.wanted = differences(kind, before, declaredBefore, inputs);
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
-    const succeeded = pending === undefined || (await resume(context, pending, projectOf(kind, before)));
+    const succeeded = pending === undefined || (await resume(work, pending, projectOf(kind, before)));
     return await work.withLock("update", before, async () => {
       const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
       const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
       guardIdentity(work, present);
-      if (changed.length > 0) await context.assertSame();
-      await kind.update?.(context, present, inputs, changesAt(changed));
+      if (changed.length > 0) await work.assertSame();
+      await kind.update?.(work, present, inputs, changesAt(changed));
       // Afterwards, because the program may have corrected what the creation failed at.
-      if (pending?.step === "create") await kind.finishing?.complete?.(context, progress.object?.outputs ?? present);
+      if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
       claimManaged(work, outputs, hidden, declared);
@@ -57,8 +56,8 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
 
 /** The outputs of an object when the operations that an earlier call has left have ended. */
 async function afterResume(work: Work, before: CallObject, pending: Pending, succeeded: boolean): Promise<Values> {
-  const { kind, context, call } = work;
-  const { progress } = context;
+  const { kind, call } = work;
+  const { progress } = work;
   const actual = await confirmedRead(work, before.outputs);
   if (actual === undefined) throw new GoneError(kind, before.id);
   const outputs = withDeclared(kind, call.declaredBefore, (path) => atPath(before.outputs, path), actual);

@@ -1,8 +1,11 @@
+import { setMaxListeners } from "node:events";
+
 import { asSentence, invalid } from "../../api/core/errors";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
+import type { Progress } from "../call/progress";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
 import { type AnyKind, projectOf } from "../kind/kind";
@@ -26,46 +29,63 @@ interface Known {
   readonly evidence?: Values | undefined;
 }
 
-/** The work of one call of a verb: what all steps of it share. */
-export class Work implements ServedKind {
+/** One running call of the engine: what its kind's verbs see of it, and what only the lifecycle does. */
+export class Work extends Context implements ServedKind {
   readonly kind: AnyKind;
-  readonly services: Services;
-  readonly account: Account;
-  readonly call: Call;
-  readonly context: Context;
+  declare readonly services: Services;
+  declare readonly account: Account;
+  declare readonly call: Call;
+  readonly #purpose: Purpose;
+  readonly #known: Known;
 
   /** @throws NeonError `invalid` if a setting is missing or wrong */
-  constructor(
-    { kind, services }: ServedKind,
-    call: Call,
-    purpose: Purpose,
-    { values = {}, owner, evidence }: Known = {},
-  ) {
+  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}, progress?: Progress) {
+    const { values = {}, owner, evidence } = known;
+    const subject = { project: projectOf(kind, values), owner, isProject: kind.scope?.isProject === true };
+    super(services, accountOf(services), call, subject, purpose, progress);
     this.kind = kind;
-    this.services = services;
-    this.account = accountOf(services);
-    this.call = call;
-    const subject = {
-      project: projectOf(kind, values),
-      owner,
-      isProject: kind.scope?.isProject === true,
-    };
-    this.context = new Context(services, this.account, call, subject, purpose);
-    this.context.evidence = evidence;
+    this.evidence = evidence;
+    this.#purpose = purpose;
+    this.#known = known;
   }
 
   /** The platform's time. */
   get serverClock(): ServerClock {
-    return this.account.client.serverClock;
+    return this.client.serverClock;
   }
 
   /** Does some work while no other call of this process changes the project, or an object outside projects with this natural key. */
-  withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
-    const { kind } = this;
+  async withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
+    const { kind, call, services } = this;
     const isUnique = uniqueInputs(kind, values).length > 0;
     const lock =
       kind.scope?.lock?.(values) ?? projectOf(kind, values) ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
-    return this.context.withLock(lock, `${verb} ${this.kind.noun}`, work);
+    const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
+    const release = await services.locks.acquire(lock, `${verb} ${kind.noun}`, waiting, call.signal);
+    try {
+      return await work();
+    } finally {
+      this.show("");
+      release();
+    }
+  }
+
+  /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
+  async within<Result>(milliseconds: number, work: (limited: Work) => Promise<Result>): Promise<Result> {
+    const [late, over] = [new AbortController(), new AbortController()];
+    // Each read listens to it. Node takes more than ten for a leak, and says so on the console.
+    setMaxListeners(0, late.signal);
+    void this.client.clock.sleep(milliseconds, over.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    const { signal = late.signal } = this.call;
+    const call = { ...this.call, signal: AbortSignal.any([signal, late.signal]) };
+    try {
+      return await work(new Work(this, call, this.#purpose, this.#known, this.progress));
+    } finally {
+      over.abort();
+    }
   }
 
   /**
@@ -75,28 +95,15 @@ export class Work implements ServedKind {
    */
   async repair(step: Pending["step"], reason: string): Promise<void> {
     const { usable, repair } = this.kind.finishing ?? {};
-    const { outputs = {} } = this.context.progress.object ?? {};
-    if (step === "create" && usable !== undefined && !(await usable(this.context, outputs))) throw unusable(reason);
-    await repair?.(this.context, outputs);
+    const { outputs = {} } = this.progress.object ?? {};
+    if (step === "create" && usable !== undefined && !(await usable(this, outputs))) throw unusable(reason);
+    await repair?.(this, outputs);
   }
 
   /** @param recorded the owner of the object's project as the state says; a transfer can have changed it */
   async ownerOf(outputs: Values, recorded: Owner | undefined): Promise<Owner | undefined> {
     const project = projectOf(this.kind, outputs);
-    return project === undefined ? undefined : await this.context.visibility.ownerOf(project, recorded);
-  }
-}
-
-/** A call that looks for what is there. */
-export type Looking = Pick<Work, "kind" | "services" | "call" | "context">;
-
-/** The work of a create. */
-export class CreateWork extends Work {
-  readonly inputs: Values;
-
-  constructor(served: ServedKind, call: Call, given: Values) {
-    super(served, call, "change", { values: given });
-    this.inputs = served.kind.inputs().parse(given);
+    return project === undefined ? undefined : await this.visibility.ownerOf(project, recorded);
   }
 }
 

@@ -5,7 +5,7 @@ import { newId } from "../../ownership/ids";
 import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
 import { adoptsItself, createAnother, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
-import type { CreateWork, Work } from "../work";
+import type { Work } from "../work";
 import { type Counted, knownOf, makerOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
 import { settleAdopted } from "./unfinished";
@@ -21,17 +21,18 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
 
 /** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
 export async function adopt(
-  work: CreateWork,
+  work: Work,
+  inputs: Values,
   wanted: Wanted,
   counted: Counted = "listed",
 ): Promise<Values | undefined> {
-  const { kind, context, inputs } = work;
+  const { kind } = work;
   const found = await adoptable(work, inputs, wanted, { counted, isCreating: true });
   if (found === undefined) return undefined;
   const object = { id: kind.id(found), adoptionId: newId() };
-  context.progress.object = { ...object, outputs: found };
+  work.progress.object = { ...object, outputs: found };
   const outputs = await settleAdopted(work, found);
-  context.progress.object = { ...object, outputs };
+  work.progress.object = { ...object, outputs };
   claimAdopted(work, outputs, object.adoptionId);
   return outputs;
 }
@@ -53,7 +54,7 @@ export async function adoptable(
   wanted: Wanted,
   { counted = "listed", isCreating = false }: Looked = {},
 ): Promise<Values | undefined> {
-  const { kind, services, context, call } = work;
+  const { kind, services, call } = work;
   const { registry } = services;
   if (wanted === undefined) return undefined;
   const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
@@ -62,7 +63,7 @@ export async function adoptable(
   const outputs =
     address === undefined
       ? undefined
-      : await kind.read(context, wanted === true ? knownOf(work, inputs, address) : address);
+      : await kind.read(work, wanted === true ? knownOf(work, inputs, address) : address);
   if (outputs === undefined) {
     if (wanted === true) return undefined;
     throw nothingToAdopt(kind, wanted);
@@ -89,8 +90,8 @@ export async function adoptable(
  * stacks can have a project of one name: `neon:adopt` does not mean one that another resource has created.
  */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
-  const { kind, services, context } = work;
-  if (kind.namesakes?.(context, inputs).isVague === true) return undefined;
+  const { kind, services } = work;
+  if (kind.namesakes?.(work, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
   const free = all.length < 2 ? all : all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
   const isUnique = uniqueInputs(kind, inputs).length > 0;
@@ -110,15 +111,16 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
 }
 
 /** The object with this id, or with this last segment of an id: the segments before it are inputs. */
-async function findById({ kind, context }: Work, inputs: Values, adopt: string): Promise<Values | undefined> {
+async function findById(work: Work, inputs: Values, adopt: string): Promise<Values | undefined> {
+  const { kind } = work;
   const names = [...kind.addressNames];
   const last = names.pop() ?? "";
   const { orgId, ...others } = inputs as Readonly<Partial<Record<string, string>>>;
   const parents = Object.fromEntries(
-    names.map((name) => [name, name === "orgId" ? organizationOf(context, orgId) : (others[name] ?? "")]),
+    names.map((name) => [name, name === "orgId" ? organizationOf(work, orgId) : (others[name] ?? "")]),
   );
   const segment = adoptedSegment(adopt, ...Object.values(parents));
   // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
   if (kind.address(idOf(...Object.values(parents), segment))[last] === "") return undefined;
-  return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(context, inputs, segment);
+  return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(work, inputs, segment);
 }

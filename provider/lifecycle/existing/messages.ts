@@ -2,7 +2,7 @@ import { NeonError, summaryOf } from "../../../api/core/errors";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";
-import type { Looking } from "../work";
+import type { Work } from "../work";
 
 // What a user reads of what is there already.
 
@@ -16,10 +16,10 @@ const makers: Readonly<Record<Maker, string>> = {
 };
 
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
-export function describedNamesake({ kind, context }: Looking, outputs: Values, maker?: Maker): string {
+export function describedNamesake({ kind, serverClock }: Work, outputs: Values, maker?: Maker): string {
   const { createdAt, grantedAt = createdAt } = outputs;
   const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
-  const age = context.client.serverClock.now().getTime() - time;
+  const age = serverClock.now().getTime() - time;
   const when = Number.isFinite(time) ? `created at ${String(grantedAt)} (${ageText(age)})` : undefined;
   const by = maker === undefined ? undefined : `${when === undefined ? "created " : ""}${makers[maker]}`;
   const details = [when, by].filter((text) => text !== undefined).join(" ");
@@ -42,7 +42,7 @@ function ageText(milliseconds: number): string {
 /** Nothing was created: there is an object of the same natural key that no resource of this run has. */
 export class ConflictError extends NeonError {}
 
-export function alreadyExists({ kind }: Looking, inputs: Values, described: string, error?: unknown): ConflictError {
+export function alreadyExists({ kind }: Work, inputs: Values, described: string, error?: unknown): ConflictError {
   const { noun, defaultName = "name" } = kind;
   const hasName = Object.hasOwn(inputs, defaultName);
   const what = hasName ? `A ${noun} with this name` : `This ${noun}`;
@@ -65,15 +65,15 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
 }
 
 /** Objects of the same name that an earlier run for this URN has made: another one is created. */
-export function createdBefore({ kind: { noun } }: Looking, described: string): string {
+export function createdBefore({ kind: { noun } }: Work, described: string): string {
   return `There is a ${noun} of the same name: ${described}. Another one is created. ${takeOver} If another stack manages it, declare another \`name\` here to tell the two apart.`;
 }
 
 /** An object of the same name, of a kind of which there can be any number: another one is created. */
-export function existsBeside(look: Looking, outputs: Values): string {
-  const { kind } = look;
+export function existsBeside(work: Work, outputs: Values): string {
+  const { kind } = work;
   const next = kind.secretOnce === true ? "Revoke it" : "Delete it";
-  return `There is already ${withArticle(kind.noun)} like this one that no resource of this run has: ${describedNamesake(look, outputs)}. Another one is created. ${next} if nothing uses it.`;
+  return `There is already ${withArticle(kind.noun)} like this one that no resource of this run has: ${describedNamesake(work, outputs)}. Another one is created. ${next} if nothing uses it.`;
 }
 
 function withArticle(noun: string): string {

@@ -1,12 +1,11 @@
 import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
-import type { Context } from "../../call/context";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-tag";
 import { pick, type Values } from "../../values";
 import { keyOf } from "../claims";
 import { managedBy } from "../errors";
-import type { Looking } from "../work";
+import type { Work } from "../work";
 import { alreadyExists, createdBefore, describedNamesake, existsBeside, type Maker } from "./messages";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
@@ -25,34 +24,35 @@ const maxTags = 20;
 export type Counted = "listed" | "now" | "refused";
 
 /** The objects that have the natural key of these inputs or, where there is none, their name. */
-export async function namesakesOf(look: Looking, inputs: Values, counted: Counted): Promise<readonly Values[]> {
-  const { kind, context } = look;
-  const search = kind.namesakes?.(context, inputs);
+export async function namesakesOf(work: Work, inputs: Values, counted: Counted): Promise<readonly Values[]> {
+  const { kind } = work;
+  const search = kind.namesakes?.(work, inputs);
   if (search !== undefined) {
     // Nothing is in what does not exist, and a key that may create an object may be unable to list others.
-    const items = (await ignoreStatus(context.find(search, counted !== "listed"), 403, 404)) ?? [];
+    const items = (await ignoreStatus(work.find(search, counted !== "listed"), 403, 404)) ?? [];
     if (items.length > 0 || counted !== "refused") return items.map(search.outputs);
   }
-  const address = addressIn(look, inputs);
-  const found = address && (await ignoreNotFound(kind.read(context, address)));
+  const address = addressIn(work, inputs);
+  const found = address && (await ignoreNotFound(kind.read(work, address)));
   return found === undefined ? [] : [found];
 }
 
 /** What an object is read by: nothing of what a list says of it counts as known. */
-export function addressOf({ kind }: Pick<Looking, "kind">, values: Values): Values {
+export function addressOf({ kind }: Pick<Work, "kind">, values: Values): Values {
   return pick(values, kind.addressNames);
 }
 
 /** The same with the inputs, where these hold the whole address: what the platform words otherwise stays as declared. */
-export function knownOf(look: Pick<Looking, "kind">, inputs: Values, found: Values): Values {
-  return { ...(look.kind.namesakes === undefined ? inputs : {}), ...addressOf(look, found) };
+export function knownOf(work: Pick<Work, "kind">, inputs: Values, found: Values): Values {
+  return { ...(work.kind.namesakes === undefined ? inputs : {}), ...addressOf(work, found) };
 }
 
 /** The address that these inputs hold. Undefined if a part of it is no input. */
-function addressIn({ kind, context }: Looking, inputs: Values): Values | undefined {
+function addressIn(work: Work, inputs: Values): Values | undefined {
+  const { kind } = work;
   const { addressNames } = kind;
   const orgId = inputs["orgId"] as string | undefined;
-  const given = addressNames.includes("orgId") ? { ...inputs, orgId: organizationOf(context, orgId) } : inputs;
+  const given = addressNames.includes("orgId") ? { ...inputs, orgId: organizationOf(work, orgId) } : inputs;
   const address = addressOf({ kind }, given);
   return addressNames.every((name) => address[name] !== undefined) ? address : undefined;
 }
@@ -76,32 +76,32 @@ interface Looked {
 
 /** Finds what is there already. What a list says is confirmed by a read. */
 export async function existing(
-  look: Looking,
+  work: Work,
   inputs: Values,
   { counted = "listed", isCreating = false, error }: Looked,
 ): Promise<Existing> {
-  const { kind, services, call, context } = look;
+  const { kind, services, call } = work;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const free: Values[] = [];
-  for (const listed of await namesakesOf(look, inputs, counted)) {
+  for (const listed of await namesakesOf(work, inputs, counted)) {
     const key = keyOf(kind, listed);
     const [other] = services.registry.claimsOfOthers(key, call.urn);
     if (other !== undefined && isUnique) return { conflict: managedBy(kind, key.id, other, error), beside: [] };
-    if (isHeld(look, inputs, listed, isCreating)) continue;
+    if (isHeld(work, inputs, listed, isCreating)) continue;
     const found =
       kind.secretOnce === true
-        ? unlessReleased(look, listed)
-        : await ignoreStatus(kind.read(context, addressOf(look, listed)), 403);
+        ? unlessReleased(work, listed)
+        : await ignoreStatus(kind.read(work, addressOf(work, listed)), 403);
     if (found !== undefined) free.push(found);
   }
   if (free.length === 0) return { beside: [] };
   const [first = {}] = free;
   if (isUnique) {
-    const described = describedNamesake(look, first, await makerOf(look, first));
-    return { conflict: alreadyExists(look, inputs, described, error), beside: [] };
+    const described = describedNamesake(work, first, await makerOf(work, first));
+    return { conflict: alreadyExists(work, inputs, described, error), beside: [] };
   }
-  if (kind.tagOf !== undefined) return ofSameUrn(look, inputs, free);
-  return { beside: free.map((one) => ({ id: kind.id(one), text: existsBeside(look, one) })) };
+  if (kind.tagOf !== undefined) return ofSameUrn(work, inputs, free);
+  return { beside: free.map((one) => ({ id: kind.id(one), text: existsBeside(work, one) })) };
 }
 
 /**
@@ -109,7 +109,7 @@ export async function existing(
  *
  * @param isCreating what a replacement deletes first is deleted by then: a resource that still has an object of a unique name has lost it
  */
-export function isHeld({ kind, services, call }: Looking, inputs: Values, found: Values, isCreating: boolean): boolean {
+export function isHeld({ kind, services, call }: Work, inputs: Values, found: Values, isCreating: boolean): boolean {
   const { registry } = services;
   const key = keyOf(kind, found);
   const hasLostIt = isCreating && uniqueInputs(kind, inputs).length > 0;
@@ -117,7 +117,7 @@ export function isHeld({ kind, services, call }: Looking, inputs: Values, found:
 }
 
 /** There can be many of them, so each is taken as the list has it, unless this process has deleted it since. */
-function unlessReleased({ kind, services }: Looking, listed: Values): Values | undefined {
+function unlessReleased({ kind, services }: Work, listed: Values): Values | undefined {
   return services.registry.hasReleased(keyOf(kind, listed)) ? undefined : listed;
 }
 
@@ -125,28 +125,28 @@ function unlessReleased({ kind, services }: Looking, listed: Values): Values | u
  * Where names can repeat, only the tag tells what has made an object. One of this very resource is probably the one that it lost;
  * unless it was to be kept (`retainOnDelete`).
  */
-async function ofSameUrn(look: Looking, inputs: Values, free: readonly Values[]): Promise<Existing> {
-  const { kind, call } = look;
+async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): Promise<Existing> {
+  const { kind, call } = work;
   const made = await Promise.all(
-    free.slice(0, maxTags).map(async (found) => ({ found, maker: await makerOf(look, found) })),
+    free.slice(0, maxTags).map(async (found) => ({ found, maker: await makerOf(work, found) })),
   );
   const own = made.find(({ maker }) => maker === "this-resource" && !call.isRetained);
   if (own !== undefined) {
-    return { conflict: alreadyExists(look, inputs, describedNamesake(look, own.found, own.maker)), beside: [] };
+    return { conflict: alreadyExists(work, inputs, describedNamesake(work, own.found, own.maker)), beside: [] };
   }
   const ofUrn = made.filter(({ maker }) => maker === "this-resource" || maker === "this-urn");
   return {
     beside: ofUrn.map(({ found, maker }) => ({
       id: kind.id(found),
-      text: createdBefore(look, describedNamesake(look, found, maker)),
+      text: createdBefore(work, describedNamesake(work, found, maker)),
     })),
   };
 }
 
 /** What has made an object, as far as its tag tells. */
-export async function makerOf(look: Looking, outputs: Values): Promise<Maker | undefined> {
-  const { services, call } = look;
-  const tag = await tagOf(look, outputs).catch(() => undefined);
+export async function makerOf(work: Work, outputs: Values): Promise<Maker | undefined> {
+  const { services, call } = work;
+  const tag = await tagOf(work, outputs).catch(() => undefined);
   if (tag === undefined) return undefined;
   if (!isOfUrn(tag, call.urn)) return "another-resource";
   const stack = services.stack(call.urn);
@@ -154,9 +154,6 @@ export async function makerOf(look: Looking, outputs: Values): Promise<Maker | u
 }
 
 /** The tag of an object that carries one. */
-export async function tagOf(
-  { kind, context }: { readonly kind: Looking["kind"]; readonly context: Context },
-  outputs: Values,
-): Promise<OwnershipTag | undefined> {
-  return parseTag(await kind.tagOf?.(context, outputs));
+export async function tagOf(work: Work, outputs: Values): Promise<OwnershipTag | undefined> {
+  return parseTag(await work.kind.tagOf?.(work, outputs));
 }
