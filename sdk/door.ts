@@ -13,11 +13,11 @@ let chosen: Door | undefined;
 
 /**
  * The door of this program. The line of `Pulumi.yaml` that locates the plugin also selects it; the environment variable
- * `NEON_PULUMI_DOOR` comes first, for programs that have no such file, such as tests and inline programs.
+ * `NEON_PULUMI_PROVIDER` comes first, for programs that have no such file, such as tests and inline programs.
  */
 export function door(): Door {
   return (chosen ??=
-    namedDoor(process.env["NEON_PULUMI_DOOR"]) ?? (locatesPlugin(process.cwd()) ? "plugin" : "dynamic"));
+    namedDoor(process.env["NEON_PULUMI_PROVIDER"]) ?? (locatesPlugin(process.cwd()) ? "plugin" : "dynamic"));
 }
 
 function namedDoor(name: string | undefined): Door | undefined {

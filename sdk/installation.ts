@@ -27,7 +27,7 @@ export function assertInstalled(described: string): void {
   throw runError(
     host === "program"
       ? `${missing} Add it to the dependencies there, from where this program has it.`
-      : `${missing} A component that a program in another language uses needs the provider plugin: locate it with \`plugins\` in the program's Pulumi.yaml, and set NEON_PULUMI_DOOR=plugin.`,
+      : `${missing} A component that a program in another language uses needs the provider plugin: locate it with \`plugins\` in the program's Pulumi.yaml, and set NEON_PULUMI_PROVIDER=plugin.`,
   );
 }
 

@@ -63,7 +63,7 @@ describe("programs: a component in TypeScript that a program in YAML uses", func
     const { text } = await without.failing("up");
     assert.match(
       text,
-      /Project "shop": neon-pulumi is not installed in the program's folder \(\S+\), from which Pulumi loads the provider\. A component that a program in another language uses needs the provider plugin: locate it with `plugins` in the program's Pulumi\.yaml, and set NEON_PULUMI_DOOR=plugin\./,
+      /Project "shop": neon-pulumi is not installed in the program's folder \(\S+\), from which Pulumi loads the provider\. A component that a program in another language uses needs the provider plugin: locate it with `plugins` in the program's Pulumi\.yaml, and set NEON_PULUMI_PROVIDER=plugin\./,
     );
     const [neon] = withPlugin.plugins.providers;
     const stack = await newStack({

@@ -65,7 +65,7 @@ describe("a project of the same name and URN", () => {
   const stage = suiteStage();
   const next = suiteServer(stage);
   const stops = "by an earlier run for this resource";
-  const warns = "by a run for a resource with this URN, in this stack or in another one. Another one is created.";
+  const warns = "by a run for a resource with this URN, in this stack or in another one. Another one is created, unless";
   const dynamic = currentDoor() === "dynamic";
 
   for (const { title, one, other, says } of [

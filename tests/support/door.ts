@@ -6,8 +6,8 @@ import type { KindName } from "../../provider/frozen-entry";
 export const doors = ["dynamic", "plugin"] as const;
 export type Door = (typeof doors)[number];
 
-/** The door of the suite that is declared or run now. `NEON_PULUMI_DOOR` chooses that of suites that need none of both. */
-let current: Door = doors.find((door) => door === process.env["NEON_PULUMI_DOOR"]) ?? "dynamic";
+/** The door of the suite that is declared or run now. `NEON_PULUMI_PROVIDER` chooses that of suites that need none of both. */
+let current: Door = doors.find((door) => door === process.env["NEON_PULUMI_PROVIDER"]) ?? "dynamic";
 
 export function currentDoor(): Door {
   return current;

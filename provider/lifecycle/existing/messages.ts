@@ -66,7 +66,7 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
 
 /** Objects of the same name that an earlier run for this URN has made: another one is created. */
 export function createdBefore({ kind: { noun } }: Work, described: string): string {
-  return `There is a ${noun} of the same name: ${described}. Another one is created. ${takeOver} If another stack manages it, declare another \`name\` here to tell the two apart.`;
+  return `There is a ${noun} of the same name: ${described}. Another one is created, unless you run \`NEON_ADOPT=true pulumi up\`, which takes this one over. If another stack manages it, declare another \`name\` here to tell the two apart.`;
 }
 
 /** An object of the same name, of a kind of which there can be any number: another one is created. */
