@@ -44,7 +44,8 @@ export async function runMatrix(choice: Choice) {
     cases: [...mixed.filter(isLikely), ...mixed.filter((one) => !isLikely(one))],
     nameOf,
     workers: choice.workers,
-    patience: 300_000,
+    // With consent, two reads before the first change are retried for two minutes each.
+    patience: 900_000,
     every: 500,
     work: async (lane, one) => {
       // A process asks only once whether its key is valid, and remembers the answer.
