@@ -25,7 +25,7 @@ export interface StageOptions {
   readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Pulumi's folder, below which the journal is. Default: one of its own for each server. */
+  /** Pulumi's home, below which the claims of a run are. Default: one of its own for each server. */
   readonly home?: string;
   /** More of the environment of the provider. */
   readonly environment?: Readonly<Record<string, string>>;
