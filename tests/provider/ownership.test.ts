@@ -274,6 +274,17 @@ describe("a project with retainOnDelete", () => {
     await project.up({}, options);
     await assertCreatesBeside(project.id, project, () => project.up({}, { ...options, replace: true }));
   });
+
+  onlyDynamic("that is tainted is adopted again if the program adopts it", async () => {
+    const { id, name } = await stage().project();
+    const project = stage().resource("Project");
+    await project.up({ name, adopt: id }, options);
+    await stage().nextRun(project);
+    await project.refresh();
+    const again = () => project.up({ name, adopt: id }, { ...options, replace: true });
+    assert.deepEqual(await runs().changesBy(again), []);
+    assert.equal(project.id, id);
+  });
 });
 
 describe("a replacement that the user asks for", () => {
