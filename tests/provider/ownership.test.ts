@@ -51,20 +51,6 @@ describe("a stack with the URNs of another one", () => {
     assertSays(second.warning, `There is a project of the same name: ${first.id}, created at `);
   });
 
-  onlyDynamic(
-    "of a role with retainOnDelete: a change that needs the name of the retained role is refused by the preview",
-    async () => {
-      const { id: projectId, branchId } = await stage().project();
-      const role = stage().resource("Role");
-      const options = { retainOnDelete: true };
-      await role.up({ projectId, branchId }, options);
-      const refused = failsWith("`retainOnDelete` keeps the old one", "declare another name");
-      await assert.rejects(role.preview({ projectId, branchId, noLogin: true }, options), refused);
-      await role.preview({ projectId, branchId, noLogin: true, name: `${role.name}-2` }, options);
-      assert.match(role.warning, /The old role is kept \(`retainOnDelete`\), and nothing manages it any more\.$/);
-    },
-  );
-
   it("of another developer in the same account leaves the colleague's project untouched, and says that another stack may manage it", async () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
