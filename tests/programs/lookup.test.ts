@@ -65,6 +65,7 @@ describe("a program that reads an object by its id with `get`", function () {
       stack.write(`neon.Branch.get("found", "${id}");`);
       await stack.up();
       assert.equal(stack.resource("found").external, true);
+      assert.match((await stack.refresh("--diff")).text, /Resources:\n +2 unchanged/);
       await stage().platform.call("DELETE", `/projects/${projectId}/branches/${branchId}`);
       await stage().settled(projectId);
       assert.match((await stack.refresh()).text, /- 1 deleted/);

@@ -11,32 +11,36 @@ import { until } from "../support/until";
 import { assertUpToDate } from "../support/up-to-date";
 
 /** What a run that was killed on another machine has created, and what the next run declares to adopt it. */
-type Left = (stage: Stage, circumstances?: Circumstances) => Promise<Values>;
+type Left = (stage: Stage, fault?: OperationFault) => Promise<Values>;
 
-interface Circumstances {
-  /** The action of the creation whose operation fails. */
-  readonly fails?: string;
-  /** How it ends. Default: `error`. */
-  readonly end?: string;
-  /** An object whose branch is used. Default: the first one of a new project. */
-  readonly on?: Values;
+/** What becomes of an operation of the creation. */
+interface OperationFault {
+  readonly action: string;
+  readonly end: string;
 }
 
 describe("an object that is adopted while its creation is unfinished", () => {
   const test = onStages(2, { operationTime: "400ms" });
 
-  for (const kind of ["Project", "Branch", "Endpoint", "Role", "Database", "Snapshot"] as const) {
+  for (const [kind, action] of [
+    ["Project", "start_compute"],
+    ["Branch", "start_compute"],
+    ["Endpoint", "start_compute"],
+    ["Role", "apply_config"],
+    ["Database", "apply_config"],
+    ["Snapshot", "timeline_mark_invisible"],
+  ] as const) {
     test(`waits for the operations of a ${kind}`, async (stage) => {
-      const args = await left[kind](stage);
+      const args = await left[kind](stage, { action, end: "stuck" });
       const resource = stage.resource(kind);
-      assert.equal(await resource.up(args), "create");
+      assert.equal(await onceWaiting(stage, resource, action, resource.up(args)), "create");
       assert.deepEqual(await unsuccessful(stage, resource.outputs), []);
       await assertUpToDate(stage, resource, args);
     });
   }
 
   test("is refused if it never becomes usable, with the way on, and is not changed", async (stage) => {
-    const args = await left.Branch(stage, { fails: "create_branch" });
+    const args = await left.Branch(stage, { action: "create_branch", end: "error" });
     const resource = stage.resource("Branch");
     const sent = await stage.sentBy("", () =>
       assert.rejects(
@@ -54,7 +58,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
   for (const kind of ["Branch", "Endpoint"] as const) {
     for (const isOver of [false, true]) {
       test(`has its compute started if its first start ${isOver ? "has failed" : "fails"} (${kind})`, async (stage) => {
-        const args = await left[kind](stage, { fails: "start_compute" });
+        const args = await left[kind](stage, { action: "start_compute", end: "error" });
         if (isOver) await stage.settled(args.projectId);
         const resource = stage.resource(kind);
         const sent = await stage.sentBy("", async () => assert.equal(await resource.up(args), "create"));
@@ -66,7 +70,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
   }
 
   test("fails with the operation of its branch that fails meanwhile, and is then adopted as it is", async (stage) => {
-    const args = await left.Role(stage, { fails: "apply_config", end: "stuck-then-error" });
+    const args = await left.Role(stage, { action: "apply_config", end: "stuck-then-error" });
     const resource = stage.resource("Role");
     const sent = await stage.sentBy("", async () => {
       const run = onceWaiting(stage, resource, "apply_config", resource.up(args));
@@ -115,58 +119,41 @@ describe("a change that a run has sent that was killed", () => {
 });
 
 const left = {
-  Project: async (stage) => {
+  Project: async (stage, fault?) => {
     const name = stage.name("left");
-    const { status } = await stage.platform.call("POST", "/projects", { project: { name } });
-    assert.equal(status, 201);
+    await made(stage, "/projects", { project: { name } }, fault);
     return { name, adopt: true };
   },
-  Branch: async (stage, { fails } = {}) => {
-    const projectId = (await stage.project()).id;
+  Branch: async (stage, fault?) => {
+    const { id: projectId } = await stage.project();
     const name = stage.name("left");
-    await made(
-      stage,
-      `/projects/${projectId}/branches`,
-      { branch: { name }, endpoints: [{ type: "read_write" }] },
-      fails,
-    );
+    const body = { branch: { name }, endpoints: [{ type: "read_write" }] };
+    await made(stage, `/projects/${projectId}/branches`, body, fault);
     return { projectId, name, adopt: true };
   },
-  Endpoint: async (stage, { fails } = {}) => {
-    const projectId = (await stage.project()).id;
-    const branchId = (await stage.branch(projectId)).id;
-    await stage.settled(projectId);
-    await made(
-      stage,
-      `/projects/${projectId}/endpoints`,
-      { endpoint: { branch_id: branchId, type: "read_write" } },
-      fails,
-    );
+  Endpoint: async (stage, fault?) => {
+    const { id: projectId } = await stage.project();
+    const { id: branchId } = await stage.branch(projectId);
+    const endpoint = { branch_id: branchId, type: "read_write" };
+    await made(stage, `/projects/${projectId}/endpoints`, { endpoint }, fault);
     return { projectId, branchId, type: "read_write", adopt: true };
   },
-  Role: async (stage, { fails, end, on } = {}) => {
-    const { id: projectId, branchId } =
-      on === undefined ? await stage.project() : { id: on["projectId"], branchId: on["branchId"] };
+  Role: async (stage, fault?) => {
+    const { id: projectId, branchId } = await stage.project();
     const name = stage.name("left");
-    await made(
-      stage,
-      `/projects/${String(projectId)}/branches/${String(branchId)}/roles`,
-      { role: { name } },
-      fails,
-      end,
-    );
+    await made(stage, `/projects/${projectId}/branches/${branchId}/roles`, { role: { name } }, fault);
     return { projectId, branchId, name, adopt: true };
   },
-  Database: async (stage) => {
+  Database: async (stage, fault?) => {
     const { id: projectId, branchId } = await stage.project();
     const database = { name: stage.name("left"), owner_name: "neondb_owner" };
-    await made(stage, `/projects/${projectId}/branches/${branchId}/databases`, { database });
+    await made(stage, `/projects/${projectId}/branches/${branchId}/databases`, { database }, fault);
     return { projectId, branchId, name: database.name, ownerName: database.owner_name, adopt: true };
   },
-  Snapshot: async (stage) => {
+  Snapshot: async (stage, fault?) => {
     const { id: projectId, branchId } = await stage.project();
     const name = stage.name("left");
-    await made(stage, `/projects/${projectId}/branches/${branchId}/snapshot?name=${name}`);
+    await made(stage, `/projects/${projectId}/branches/${branchId}/snapshot?name=${name}`, undefined, fault);
     const { body } = await stage.platform.call("GET", `/projects/${projectId}/snapshots`);
     const [snapshot] = (body as unknown as { snapshots: readonly { id: string }[] }).snapshots;
     return { projectId, branchId, name, adopt: snapshot?.id };
@@ -174,8 +161,8 @@ const left = {
 } satisfies Partial<Record<KindName, Left>>;
 
 /** Sends a creation, and does not wait for what it starts. */
-async function made(stage: Stage, path: string, body?: object, fails?: string, end = "error"): Promise<void> {
-  if (fails !== undefined) await stage.platform.fault({ action: fails, end });
+async function made(stage: Stage, path: string, body?: object, fault?: OperationFault): Promise<void> {
+  if (fault !== undefined) await stage.platform.fault({ ...fault });
   const { status } = await stage.platform.call("POST", path, body);
   assert.ok(status < 300, `POST ${path}: ${status}`);
 }
@@ -187,8 +174,11 @@ async function onceWaiting<Result>(
   action: string,
   run: Promise<Result>,
 ): Promise<Result> {
-  run.catch(() => undefined);
-  await until(() => resource.said("progress").some((text) => text.startsWith(action)));
+  let isOver = false;
+  const end = (): void => void (isOver = true);
+  run.then(end, end);
+  await until(() => isOver || resource.said("progress").some((text) => text.startsWith(action)));
+  assert.ok(!isOver, "it does not wait");
   await stage.platform.clearFaults();
   return run;
 }

@@ -4,7 +4,7 @@ import { describe } from "mocha";
 
 import { unknownText, type Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
-import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
+import { failsWith, refusesAdoption } from "../support/expected-errors";
 import { samples } from "../support/samples";
 import { concurrently, suiteServer, suiteStage, type Stage } from "../support/stage";
 import { assertRefreshed } from "../support/up-to-date";
@@ -15,7 +15,6 @@ const adoptables: Readonly<Record<"Project" | "Branch", Adoptable>> = {
       const { id, name } = await stage.project({ region_id: "aws-eu-central-1", history_retention_seconds: 3600 });
       return { id, stateId: id, name, base: {} };
     },
-    other: ["historyRetentionSeconds", 60],
     fixed: ["regionId", "aws-eu-central-1", "aws-us-west-2"],
   },
   Branch: {
@@ -25,7 +24,6 @@ const adoptables: Readonly<Record<"Project" | "Branch", Adoptable>> = {
       const branch = await stage.branch(project.id, { branch: { name }, endpoints: [{ type: "read_write" }] });
       return { id: branch.id, stateId: `${project.id}/${branch.id}`, name, base: { projectId: project.id } };
     },
-    other: ["protected", true],
     fixed: ["initSource", "parent-data", "schema-only"],
   },
 };
@@ -60,26 +58,8 @@ describe("adopt", () => {
     const noun = kind.toLowerCase();
     const {
       found,
-      other: [input, value],
       fixed: [fixed, from, to],
     } = adoptables[kind];
-
-    test(`shows in the preview what adopting a ${noun} changes, and sends nothing that changes it`, async () => {
-      const { id, stateId, name, base } = await found(stage());
-      const resource = stage().resource(kind);
-      const args = { ...base, [input]: value, adopt: id };
-      const sent = await stage().sentBy(stateId.split("/")[0] ?? "", async () => {
-        const { inputs } = await resource.preview(args);
-        assert.equal(inputs["name"], name);
-        await resource.preview({ ...args, name: "renamed" });
-      });
-      assert.deepEqual(sent, []);
-      const changed = new RegExp(`^Adopting the ${noun} ${stateId} changes it: .*\`${input}\` \\(now `);
-      const [first = "", second = "", ...more] = resource.said("warning");
-      assert.deepEqual(more, []);
-      assertSays(first, changed, { without: /`name`/ });
-      assertSays(second, changed, `\`name\` (now "${name}")`);
-    });
 
     test(`says nothing in the preview of adopting a ${noun} that is as declared`, async () => {
       const { id, name, base } = await found(stage());
@@ -245,8 +225,6 @@ interface Found {
 /** A kind whose objects are adopted. */
 interface Adoptable {
   readonly found: (stage: Stage) => Promise<Found>;
-  /** An input that is changed in place, with another value. */
-  readonly other: readonly [input: string, value: unknown];
   /** An input that cannot be changed, as it is and as it is not. */
   readonly fixed: readonly [input: string, from: unknown, to: unknown];
 }

@@ -9,6 +9,7 @@ import type { Change } from "../../provider/call/change";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
+import { assertSays } from "../support/expected-errors";
 import type { ProviderServer } from "../support/provider-server";
 import { callFor, servicesWith } from "../support/services";
 import { suiteServer, suiteStage } from "../support/stage";
@@ -79,9 +80,10 @@ const change: Change<z.infer<typeof accepted>> = {
   done: () => Promise.resolve(false),
 };
 
-describe("the time limit of a change", () => {
-  const start = Date.parse("2030-01-01T00:00:00Z");
+/** When the scripted clients start. */
+const start = Date.parse("2030-01-01T00:00:00Z");
 
+describe("the time limit of a change", () => {
   const locks = new ProjectLocks();
 
   /** A call of a provider whose changes may take so many seconds. */
@@ -171,5 +173,67 @@ describe("the time limit of a change", () => {
     }
     const most = Math.max(...waits);
     assert.ok(most <= 25, `${most} of their operations passed before it`);
+  });
+});
+
+describe("three changes of a project at the same time, of which the first one's operation is stuck", () => {
+  const limit = 60_000;
+  const timedOut = "Timed out after 60 s: operation stuck (start_compute) is running.";
+  const message = "project already has running operations";
+
+  /** What becomes of each, if the platform ends the operation at this time, and when each is sent first. */
+  async function changeAll(end: number) {
+    const first = (at: number): Operation =>
+      operationSample({
+        id: "stuck",
+        status: at < end ? "running" : "error",
+        created_at: new Date(start).toISOString(),
+      });
+    let isStarted = false;
+    const { client, clock } = scriptedClient(({ method, path, at }) => {
+      if (path.includes("/operations/")) return { body: { operation: first(at) } };
+      if (path.includes("/operations")) return { body: { operations: [first(at)] } };
+      if (method !== "POST") return { body: {} };
+      if (isStarted) return at < end ? { status: 423, body: { code: "", message } } : { body: { operations: [] } };
+      isStarted = true;
+      return { body: { operations: [first(at)] } };
+    });
+    const services = servicesWith({ client });
+    const outcomes: string[] = ["has not ended", "has not ended", "has not ended"];
+    const startedAt: number[] = [];
+    for (const index of outcomes.keys()) {
+      const call = callFor(`urn-${index}`, { timeout: limit });
+      const context = new Context(services, services.account(), call, { isProject: false }, "change");
+      const work = () => {
+        startedAt.push(clock.now());
+        return context.change(change);
+      };
+      void context.withLock(project, change.what, work).then(
+        () => (outcomes[index] = "done"),
+        (error: unknown) => (outcomes[index] = String(error)),
+      );
+    }
+    await clock.advance(3 * limit);
+    return { outcomes, startedAt };
+  }
+
+  it("wait for it until its time is over, and are then made as soon as the platform ends the operation", async () => {
+    const { outcomes, startedAt } = await changeAll(1.5 * limit);
+    assertSays(outcomes[0] ?? "", timedOut);
+    assert.deepEqual(
+      [outcomes.slice(1), startedAt.slice(0, 2)],
+      [
+        ["done", "done"],
+        [0, limit],
+      ],
+    );
+    assert.ok((startedAt[2] ?? Infinity) < 1.75 * limit);
+  });
+
+  it("fail one after the other, each within its own time, with what the platform says of an operation that does not end", async () => {
+    const { outcomes, startedAt } = await changeAll(Infinity);
+    for (const [index, expected] of [timedOut, message, message].entries()) assertSays(outcomes[index] ?? "", expected);
+    assert.deepEqual(startedAt.slice(0, 2), [0, limit]);
+    assert.ok((startedAt[2] ?? Infinity) <= 2 * limit);
   });
 });

@@ -143,6 +143,7 @@ describe("`neon:adopt`", () => {
   const third = suiteServer(stage, consent);
   const fourth = suiteServer(stage, consent);
   const fifth = suiteServer(stage, consent);
+  const ofBoth = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -188,17 +189,35 @@ describe("`neon:adopt`", () => {
     );
   });
 
-  it("means the project with the tag of this resource, of several of one name", async () => {
-    const name = stage().name("store");
-    await stage().project({ name });
-    await stage().resource("Project").up({ name });
-    const lost = stage().resource("Project");
-    await lost.up({ name });
-    const resource = stage().resource("Project", lost.name);
-    resource.server = consenting();
-    await resource.up({ name });
-    assert.equal(resource.id, lost.id);
-    await assertSettled(resource, { name });
+  for (const [where, environment] of [
+    ["a bucket", {}],
+    // Several stacks can have the name of this one there.
+    ["a folder", { PULUMI_BACKEND_URL: "file:///states" }],
+  ] as const) {
+    const inPlace = suiteServer(stage, { ...consent, environment });
+
+    it(`means the project with the tag of this resource, of several of one name, with the state in ${where}`, async () => {
+      const name = stage().name("store");
+      await stage().project({ name });
+      await stage().resource("Project").up({ name });
+      const lost = stage().resource("Project");
+      await lost.up({ name });
+      const resource = stage().resource("Project", lost.name);
+      resource.server = inPlace();
+      await resource.up({ name });
+      assert.equal(resource.id, lost.id);
+      await assertSettled(resource, { name });
+    });
+  }
+
+  it("means the project that no resource of the run has, of two of one name", async () => {
+    const { id, name } = await stage().project();
+    const [ours, resource] = [stage().resource("Project"), stage().resource("Project")];
+    await ours.up({ name });
+    for (const one of [ours, resource]) one.server = ofBoth();
+    await ours.up({ name });
+    await resource.up({ name, adopt: true });
+    assert.equal(resource.id, id);
   });
 
   it("does not take the only project of a name if another resource has created it, unless the program declares `adopt`", async () => {

@@ -120,6 +120,26 @@ describe("an object that is there and belongs to no resource of the run", () => 
     await stage().settled(projectId);
     await assert.rejects(ours.up(args), failsWith("already exists", "HTTP 409", takeOver));
   });
+
+  it("is named after the platform has refused the create even if the key may not list", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const ours = stage().resource("Role");
+    ours.server = next();
+    const path = `/projects/${projectId}/branches/${branchId}/roles$`;
+    await stage().platform.fault({ method: "GET", path, status: 403, times: 10 });
+    const created = ours.up({ projectId, branchId, name: "neondb_owner" });
+    await assert.rejects(created, failsWith("already exists", "HTTP 409", takeOver));
+    await stage().platform.clearFaults();
+  });
+
+  it("in the organization of the settings is not overwritten: SpendingLimit", async () => {
+    const { orgId, ...args } = await samples.SpendingLimit.declare(stage());
+    const [theirs, ours] = [stage().resource("SpendingLimit"), stage().resource("SpendingLimit")];
+    await theirs.up({ ...args, orgId });
+    ours.server = await stage().anotherServer({ config: { orgId: String(orgId) } });
+    const refused = assert.rejects(ours.up(args), failsWith(`already exists: ${theirs.id}`, takeOver));
+    await refused.finally(() => ours.server.stop());
+  });
 });
 
 describe("what creating many objects asks to know what is there", () => {

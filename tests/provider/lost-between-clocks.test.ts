@@ -5,6 +5,7 @@ import { describe, it } from "mocha";
 import type { KindName } from "../../provider/frozen-entry";
 import { BranchFixture } from "../support/branch-fixture";
 import type { EngineResource } from "../support/engine";
+import { inDays } from "../support/in-days";
 import { failsWith } from "../support/expected-errors";
 import { AdjustableClock } from "../support/platform-clock";
 import type { Values } from "../support/provider-server";
@@ -135,6 +136,20 @@ describe("a compute whose response is lost", () => {
     const ours = (await runBehind(0)).resource("Endpoint");
     await loseNext("before", args);
     await assert.rejects(ours.up(args), failsWith("already exists"));
+  });
+});
+
+describe("a snapshot whose request is lost", () => {
+  it("is not taken for one of another program that never expires", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const snapshot = (await runBehind(0)).resource("Snapshot");
+    await snapshot.preview({ projectId, branchId });
+    const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=${snapshot.name}`;
+    await stage().platform.call("POST", path);
+    await stage().settled(projectId);
+    await loseNext("before", { projectId });
+    const created = snapshot.up({ projectId, branchId, expiresAt: inDays(1) });
+    await assert.rejects(created, failsWith("No object was found that it could have created"));
   });
 });
 

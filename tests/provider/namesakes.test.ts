@@ -80,10 +80,11 @@ for (const kind of ["Role", "Database"] as const) {
     }
 
     it("is taken by a refresh, with a warning", async () => {
-      const { resource, args, replaceByAnother, exists } = await namedBy(kind);
+      const { resource, args, replaceByAnother, inForce, exists } = await namedBy(kind);
       await resource.up(args);
       await replaceByAnother();
       assert.equal(await resource.refresh(), "same");
+      assert.equal(resource.outputs[kind === "Role" ? "password" : "ownerName"], await inForce());
       assert.match(resource.warning, /The state holds this one now\. If another stack manages it, remove the resource/);
       assert.equal(resource.said("warning").length, 1);
       assert.ok(await exists());

@@ -18,6 +18,8 @@ const stage = suiteStage();
 /** The provider process of a run after all others. */
 const later = suiteServer(stage);
 const runs = suiteRuns(stage);
+/** A plugin is not told about `retainOnDelete`. */
+const onlyDynamic = itThrough("dynamic");
 
 /** Asserts that a run after all others finds nothing to do. */
 async function assertUntouched(resource: EngineResource, args: Values = {}, urn = resource.urn): Promise<void> {
@@ -48,23 +50,6 @@ describe("a stack with the URNs of another one", () => {
     await platform.clearFaults();
     assertSays(second.warning, `There is a project of the same name: ${first.id}, created at `);
   });
-
-  // A plugin is not told about this option.
-  const onlyDynamic = itThrough("dynamic");
-
-  onlyDynamic(
-    "of a role with retainOnDelete: a change that needs the name of the retained role is refused by the preview",
-    async () => {
-      const { id: projectId, branchId } = await stage().project();
-      const role = stage().resource("Role");
-      const options = { retainOnDelete: true };
-      await role.up({ projectId, branchId }, options);
-      const refused = failsWith("`retainOnDelete` keeps the old one", "declare another name");
-      await assert.rejects(role.preview({ projectId, branchId, noLogin: true }, options), refused);
-      await role.preview({ projectId, branchId, noLogin: true, name: `${role.name}-2` }, options);
-      assert.match(role.warning, /The old role is kept \(`retainOnDelete`\), and nothing manages it any more\.$/);
-    },
-  );
 
   it("of another developer in the same account leaves the colleague's project untouched, and says that another stack may manage it", async () => {
     const colleague = stage().resource("Project");
@@ -248,6 +233,43 @@ describe("a resource that only reads an object", () => {
     assert.equal(await branch.up({ ...args, compute: { autoscalingLimitMaxCu: 4 } }), "update");
     const [compute] = await stage().computes(String(projectId), String(branch.outputs["branchId"]));
     assert.equal(compute?.autoscaling_limit_max_cu, 4);
+  });
+});
+
+describe("a project with retainOnDelete", () => {
+  const options = { retainOnDelete: true };
+
+  /** Asserts that the next step of a run creates another project beside the one that is kept, and says so. */
+  async function assertCreatesBeside(kept: string, project: EngineResource, step: () => Promise<unknown>) {
+    await stage().nextRun(project);
+    const changes = await runs().changesBy(step);
+    assert.deepEqual(changes, [`added /projects/${project.id}`]);
+    assertSays(project.warning, `There is a project of the same name: ${kept}, created at `, "Another one is created.");
+  }
+
+  onlyDynamic("is kept by destroy, and the next up creates another one", async () => {
+    const project = stage().resource("Project");
+    await project.up({}, options);
+    const { id } = project;
+    await project.destroy();
+    await assertCreatesBeside(id, project, () => project.up({}, options));
+  });
+
+  onlyDynamic("that is tainted is kept, and another one is created", async () => {
+    const project = stage().resource("Project");
+    await project.up({}, options);
+    await assertCreatesBeside(project.id, project, () => project.up({}, { ...options, replace: true }));
+  });
+
+  onlyDynamic("that is tainted is adopted again if the program adopts it", async () => {
+    const { id, name } = await stage().project();
+    const project = stage().resource("Project");
+    await project.up({ name, adopt: id }, options);
+    await stage().nextRun(project);
+    await project.refresh();
+    const again = () => project.up({ name, adopt: id }, { ...options, replace: true });
+    assert.deepEqual(await runs().changesBy(again), []);
+    assert.equal(project.id, id);
   });
 });
 

@@ -126,6 +126,9 @@ describe("the warning of a replacement", () => {
       const { id: projectId, branchId } = await stage().project();
       const role = stage().resource("Role");
       await role.up({ projectId, branchId }, kept);
+      const noLogin = role.preview({ projectId, branchId, noLogin: true }, kept);
+      await assert.rejects(noLogin, failsWith("`retainOnDelete` keeps the old one", "declare another name"));
+      await role.preview({ projectId, branchId, noLogin: true, name: `${role.name}-2` }, kept);
       const refused = failsWith(
         "`retainOnDelete` keeps the old one",
         "without the change and without `retainOnDelete` first",

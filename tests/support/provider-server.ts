@@ -87,7 +87,7 @@ export interface ProviderServerOptions {
   readonly door?: Door | undefined;
   /** The settings, with or without their namespace. */
   readonly config: Readonly<Record<string, string>>;
-  /** Where Pulumi's own things are; the journal is kept below. Default: a folder of its own. */
+  /** Pulumi's home, below which the claims of a run are. Default: a folder of its own. */
   readonly home?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** The program's folder, from which the package has to be found. Default: this repository. */

@@ -21,11 +21,9 @@ export interface StageOptions {
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
   readonly clock?: Clock;
-  /** Where the platform keeps everything. Default: in memory. */
-  readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
   readonly config?: Readonly<Record<string, string>>;
-  /** Pulumi's folder, below which the journal is. Default: one of its own for each server. */
+  /** Pulumi's home, below which the claims of a run are. Default: one of its own for each server. */
   readonly home?: string;
   /** More of the environment of the provider. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -254,10 +252,9 @@ export function onStages(
   };
 }
 
-function startPlatform({ operationTime = "5ms-20ms", data, clock }: StageOptions): Promise<TestPlatform> {
+function startPlatform({ operationTime = "5ms-20ms", clock }: StageOptions): Promise<TestPlatform> {
   return startTestPlatform({
     operationTime,
-    ...(data === undefined ? {} : { data }),
     ...(clock === undefined ? {} : { clock }),
   });
 }
