@@ -269,12 +269,11 @@ describe("API keys", () => {
 
       test("create › needs no permission to list keys", async (stage, base) => {
         const resource = stage.resource(kind);
-        await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, times: 2, status: 403 });
+        await stage.platform.fault({ method: "GET", path: `^${pathOf(base)}$`, status: 403 });
         await resource.up(base);
         // Two lists look for what is there, the last one reads the key back: no response was lost.
         const sent = (await stage.requests(pathOf(base))).map(({ method }) => method);
         assert.deepEqual(sent, ["GET", "GET", "POST", "GET"]);
-        assert.deepEqual(resource.said("warning"), []);
         const { outputs } = resource;
         assert.equal(await resource.refresh(), "same");
         assert.deepEqual(resource.outputs, outputs);

@@ -15,6 +15,9 @@ export interface Leak {
 /** Known secrets, and the search for them. */
 export class SecretSearch {
   readonly #secrets = new Map<string, Secret>();
+  /** How many places were searched, and how much there was in them. */
+  places = 0;
+  bytes = 0;
 
   get count(): number {
     return this.#secrets.size;
@@ -35,6 +38,8 @@ export class SecretSearch {
   /** Which of the secrets stand in this place, but for those that may. */
   search(where: string, content: string | Buffer, allowed: readonly string[] = []): Leak[] {
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    this.places += 1;
+    this.bytes += bytes.length;
     return [...this.#secrets]
       .filter(([secret]) => !allowed.includes(secret))
       .flatMap(([, { title, forms }]) =>
