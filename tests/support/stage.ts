@@ -21,6 +21,8 @@ export interface StageOptions {
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
   readonly clock?: Clock;
+  /** Where the platform keeps everything. Default: in memory. */
+  readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
   readonly config?: Readonly<Record<string, string>>;
   /** Pulumi's home, below which the claims of a run are. Default: one of its own for each server. */
@@ -252,9 +254,10 @@ export function onStages(
   };
 }
 
-function startPlatform({ operationTime = "5ms-20ms", clock }: StageOptions): Promise<TestPlatform> {
+function startPlatform({ operationTime = "5ms-20ms", data, clock }: StageOptions): Promise<TestPlatform> {
   return startTestPlatform({
     operationTime,
+    ...(data === undefined ? {} : { data }),
     ...(clock === undefined ? {} : { clock }),
   });
 }
