@@ -143,6 +143,7 @@ describe("`neon:adopt`", () => {
   const third = suiteServer(stage, consent);
   const fourth = suiteServer(stage, consent);
   const fifth = suiteServer(stage, consent);
+  const sixth = suiteServer(stage, consent);
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -231,6 +232,17 @@ describe("`neon:adopt`", () => {
       ),
     );
     assert.deepEqual(sent, []);
+  });
+
+  it("lets a replacement create another project beside its own one, which `retainOnDelete` keeps", async () => {
+    const project = stage().resource("Project");
+    const options = { retainOnDelete: true };
+    await project.up({ regionId: "aws-us-west-2" }, options);
+    const { id, name } = project;
+    // A run lists the projects once.
+    project.server = sixth();
+    assert.equal(await project.up({ regionId: "aws-eu-central-1" }, options), "replace");
+    assert.deepEqual((await stage().projects(name)).map((one) => one.id).sort(), [id, project.id].sort());
   });
 
   it("says how to create another project beside one that cannot become what is declared", async () => {

@@ -72,7 +72,8 @@ export async function adoptable(
   // What a replacement deletes first is deleted by then: an object of a unique name is another one.
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const isReplaced = isCreating && isUnique;
-  if (claims.some((claim) => claim.urn === call.urn) && !isReplaced && !call.isRetained) {
+  const isOwn = claims.some((claim) => claim.urn === call.urn);
+  if (isOwn && !isReplaced && !call.isRetained) {
     if (wanted === true) return undefined;
     throw adoptsItself(kind, wanted);
   }
@@ -80,6 +81,8 @@ export async function adoptable(
   if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
   const obstacle = obstacleTo(kind, inputs, outputs);
   if (obstacle !== undefined) {
+    // A change replaces it and keeps it (`retainOnDelete`): the new one is created beside it.
+    if (isOwn && wanted === true && !isUnique) return undefined;
     throw notAdoptable(kind, kind.id(outputs), obstacle, wanted === true ? createAnother(isUnique) : "");
   }
   return outputs;
