@@ -169,7 +169,13 @@ describe("`neon:adopt`", () => {
     await adopted.up({ name });
     await created.up({});
     assert.equal(adopted.id, id);
-    assert.deepEqual(adopted.said("warning"), [`The project ${id} is adopted.`]);
+    const [said = "", ...more] = adopted.said("warning");
+    // A person has created it.
+    assert.match(
+      said,
+      new RegExp(`^The project ${id} is adopted\\. It was created at \\S+ \\(less than a minute ago\\)\\.$`),
+    );
+    assert.deepEqual(more, []);
     assert.deepEqual(created.said("warning"), []);
   });
 
@@ -185,7 +191,7 @@ describe("`neon:adopt`", () => {
     await branch.preview({ projectId, name: "there", protected: false });
     assert.match(
       branch.said("warning").at(-1) ?? "",
-      /^Adopting the branch \S+ changes it: `protected` \(now true\)\.$/,
+      /^Adopting the branch \S+ changes it: `protected` \(now true\)\. It was created at /,
     );
   });
 
@@ -213,6 +219,22 @@ describe("`neon:adopt`", () => {
     await assertSettled(created, { name });
     await adopted.up({ name: other.outputs["name"], adopt: true });
     assert.equal(adopted.id, other.id);
+  });
+
+  it("says of what it takes how old it is and what has created it, also if it changes that", async () => {
+    const { id: projectId } = await stage().project();
+    const name = stage().name("theirs");
+    await stage().resource("Branch").up({ projectId, name });
+    for (const [args, text] of [
+      [{}, "is adopted\\."],
+      [{ protected: true }, "changes it: `protected` \\(now false\\)\\."],
+    ] as const) {
+      const branch = stage().resource("Branch");
+      branch.server = consenting();
+      await branch.preview({ projectId, name, ...args });
+      const by = "It was created at \\S+ \\(less than a minute ago\\) by another Pulumi resource\\.";
+      assert.match(branch.warning, new RegExp(`${text} ${by}$`));
+    }
   });
 
   it("takes none of several projects of one name that are all others', and names them", async () => {
@@ -274,7 +296,11 @@ describe("`neon:adopt`", () => {
       const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
       assert.deepEqual([resource.id, sent], [lost.id, []]);
       const said = resource.said("warning").at(-1) ?? "";
-      assert.ok(said.endsWith(`is adopted. Neon does not report ${unreported}, which counts as declared.`), said);
+      assert.ok(
+        said.startsWith(`The ${resource.kind === "Project" ? "project" : "Data API"} ${lost.id} is adopted.`),
+        said,
+      );
+      assert.ok(said.endsWith(` Neon does not report ${unreported}, which counts as declared.`), said);
       await assertSettled(resource, args);
     }
   });

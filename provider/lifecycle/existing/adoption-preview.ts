@@ -7,6 +7,8 @@ import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from
 import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
+import { originText } from "./messages";
+import { makerOf } from "./namesakes";
 import { unreportedInputs, withPresentValues } from "./obstacles";
 
 /** What a new resource is going to adopt. */
@@ -32,12 +34,12 @@ export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted
     const adopted = await adoptable(work, known(inputs), wanted);
     if (adopted === undefined) return { problems: [] };
     const name = adopted[kind.defaultName ?? "name"];
-    const unnamed = inputs["adopt"] === undefined ? `The ${kind.noun} ${kind.id(adopted)} is adopted.` : undefined;
+    const unnamed = inputs["adopt"] === undefined ? await unnamedTexts(work, adopted) : undefined;
     const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
     const counts =
       unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
-    const text = changesText(kind, adopted, inputs) ?? unnamed;
-    const warning = text === undefined ? undefined : `${text}${counts}`;
+    const text = changesText(kind, adopted, inputs) ?? unnamed?.adopted;
+    const warning = text === undefined ? undefined : `${text}${unnamed?.origin ?? ""}${counts}`;
     return {
       problems: [],
       isFound: true,
@@ -48,6 +50,19 @@ export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted
     if (!NeonError.isInstance(error)) throw error;
     return { problems: [{ property: "adopt", reason: withoutStop(`${messageOf(error)} ${adviceOn(error) ?? ""}`) }] };
   }
+}
+
+/** What to say of an object that the program does not name: whoever consents for a whole run sees whose it can be. */
+async function unnamedTexts(
+  work: Work,
+  adopted: Values,
+): Promise<{ readonly adopted: string; readonly origin: string }> {
+  const { noun, id } = work.kind;
+  const origin = originText(work, adopted, await makerOf(work, adopted));
+  return {
+    adopted: `The ${noun} ${id(adopted)} is adopted.`,
+    origin: origin === undefined ? "" : ` It was ${origin}.`,
+  };
 }
 
 /** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */

@@ -16,14 +16,19 @@ const makers: Readonly<Record<Maker, string>> = {
 };
 
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
-export function describedNamesake({ kind, serverClock }: Work, outputs: Values, maker?: Maker): string {
+export function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
+  const origin = originText(work, outputs, maker);
+  return `${work.kind.id(outputs)}${origin === undefined ? "" : `, ${origin}`}`;
+}
+
+/** When an object was created, and what has made it. Undefined if neither is known. */
+export function originText({ serverClock }: Work, outputs: Values, maker?: Maker): string | undefined {
   const { createdAt, grantedAt = createdAt } = outputs;
   const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
   const age = serverClock.now().getTime() - time;
-  const when = Number.isFinite(time) ? `created at ${String(grantedAt)} (${ageText(age)})` : undefined;
-  const by = maker === undefined ? undefined : `${when === undefined ? "created " : ""}${makers[maker]}`;
-  const details = [when, by].filter((text) => text !== undefined).join(" ");
-  return details === "" ? kind.id(outputs) : `${kind.id(outputs)}, ${details}`;
+  const when = Number.isFinite(time) ? ` at ${String(grantedAt)} (${ageText(age)})` : "";
+  const by = maker === undefined ? "" : ` ${makers[maker]}`;
+  return when === "" && by === "" ? undefined : `created${when}${by}`;
 }
 
 /** How long ago something was, in the largest unit that fits. */
