@@ -267,6 +267,36 @@ describe("`neon:adopt`", () => {
     assert.deepEqual((await stage().projects(name)).map((one) => one.id).sort(), [id, project.id].sort());
   });
 
+  it("lets a replacement take no other project of its name than one with its tag, also if the program declares `adopt`", async () => {
+    for (const adopt of [undefined, true]) {
+      const project = stage().resource("Project");
+      const { name } = project;
+      const base = { name, ...(adopt === undefined ? {} : { adopt }) };
+      const [former, next] = [
+        { ...base, regionId: "aws-us-west-2" },
+        { ...base, regionId: "aws-eu-central-1" },
+      ];
+      await project.up(former);
+      const theirs = await stage().project({ name, region_id: "aws-eu-central-1" });
+      // A run lists the projects once.
+      const [lists, listsAgain] = [await stage().anotherServer(consent), await stage().anotherServer(consent)];
+      try {
+        project.server = lists;
+        assert.equal(await project.up(next), "replace");
+        const ids = (await stage().projects(name)).map(({ id }) => id);
+        assert.deepEqual(ids.sort(), [theirs.id, project.id].sort());
+        // A killed run has created its replacement.
+        const lost = stage().resource("Project", project.name);
+        await lost.up(former);
+        project.server = listsAgain;
+        assert.equal(await project.up(former), "replace");
+        assert.equal(project.id, lost.id);
+      } finally {
+        await Promise.all([lists, listsAgain].map((server) => server.stop()));
+      }
+    }
+  });
+
   it("says how to create another project beside one that cannot become what is declared", async () => {
     const { name } = await stage().project();
     const project = stage().resource("Project");

@@ -1,6 +1,7 @@
 import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
+import type { KeptClaim } from "../../ownership/claim";
 import { newId } from "../../ownership/ids";
 import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
@@ -90,20 +91,25 @@ export async function adoptable(
 
 /**
  * The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. Many
- * stacks can have a project of one name: `neon:adopt` does not mean one that another resource has created.
+ * stacks can have a project of one name: `neon:adopt` does not mean one that another resource has created, and a replacement means
+ * none but its own.
  */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
-  const { kind, services } = work;
+  const { kind, services, call } = work;
   if (kind.namesakes?.(work, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
-  const free = all.length < 2 ? all : all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
+  const claims = (one: Values): readonly KeptClaim[] => services.registry.claimsTo(keyOf(kind, one));
+  const free = all.length < 2 ? all : all.filter((one) => claims(one).length === 0);
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const meansAny = inputs["adopt"] !== undefined || isUnique;
+  // A replacement stands beside the old object of this name: without a tag, nothing tells that a killed run has created it.
+  const replaces =
+    !isUnique && free.length < all.length && all.some((one) => claims(one).some(({ urn }) => urn === call.urn));
+  const meansAny = !replaces && (inputs["adopt"] !== undefined || isUnique);
   if (free.length < 2 && meansAny) return free[0];
   const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
   const meant = [
     ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker === by)),
-    made.filter(({ maker }) => meansAny || maker !== "another-resource"),
+    made.filter(({ maker }) => meansAny || (maker !== "another-resource" && (maker !== undefined || !replaces))),
   ];
   const only = meant.find((some) => some.length === 1) ?? meant.at(-1) ?? [];
   return onlyMatch(
