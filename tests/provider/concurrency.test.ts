@@ -7,6 +7,8 @@ import type { Operation, Request } from "../../api/index";
 import { Context } from "../../provider/call/context";
 import type { Change } from "../../provider/call/change";
 import { ProjectLocks } from "../../provider/call/project-locks";
+import { kinds } from "../../provider/kinds";
+import { Work } from "../../provider/lifecycle/work";
 import { operationSample } from "../api/samples";
 import { type ScriptedResponse, scriptedClient, type ScriptedClient, type Sent } from "../api/scripted-client";
 import { assertSays } from "../support/expected-errors";
@@ -203,12 +205,12 @@ describe("three changes of a project at the same time, of which the first one's 
     const startedAt: number[] = [];
     for (const index of outcomes.keys()) {
       const call = callFor(`urn-${index}`, { timeout: limit });
-      const context = new Context(services, services.account(), call, { isProject: false }, "change");
-      const work = () => {
+      const work = new Work({ kind: kinds.Branch, services }, call, "change");
+      const changing = () => {
         startedAt.push(clock.now());
-        return context.change(change);
+        return work.change(change);
       };
-      void context.withLock(project, change.what, work).then(
+      void work.withLock("change", { projectId: project }, changing).then(
         () => (outcomes[index] = "done"),
         (error: unknown) => (outcomes[index] = String(error)),
       );

@@ -6,7 +6,7 @@ import { uniqueInputs } from "../../provider/kind/natural-key";
 import { kinds } from "../../provider/kinds";
 import { doors } from "../support/door";
 import type { EngineResource } from "../support/engine";
-import { failsWith, refusesAdoption } from "../support/expected-errors";
+import { assertSays, failsWith, refusesAdoption } from "../support/expected-errors";
 import type { Values } from "../support/provider-server";
 import { type Sample, titleOf } from "../support/sample";
 import { thereAlready } from "../support/samples";
@@ -144,6 +144,8 @@ describe("`neon:adopt`", () => {
   const fourth = suiteServer(stage, consent);
   const fifth = suiteServer(stage, consent);
   const ofBoth = suiteServer(stage, consent);
+  const sixth = suiteServer(stage, consent);
+  const ofOtherBucket = suiteServer(stage, { ...consent, environment: { PULUMI_BACKEND_URL: "s3://other" } });
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
   it("does not hold for a resource that declares `adopt: false`", async () => {
@@ -169,7 +171,13 @@ describe("`neon:adopt`", () => {
     await adopted.up({ name });
     await created.up({});
     assert.equal(adopted.id, id);
-    assert.deepEqual(adopted.said("warning"), [`The project ${id} is adopted.`]);
+    const [said = "", ...more] = adopted.said("warning");
+    // A person has created it.
+    assert.match(
+      said,
+      new RegExp(`^The project ${id} is adopted\\. It was created at \\S+ \\(less than a minute ago\\)\\.$`),
+    );
+    assert.deepEqual(more, []);
     assert.deepEqual(created.said("warning"), []);
   });
 
@@ -185,7 +193,7 @@ describe("`neon:adopt`", () => {
     await branch.preview({ projectId, name: "there", protected: false });
     assert.match(
       branch.said("warning").at(-1) ?? "",
-      /^Adopting the branch \S+ changes it: `protected` \(now true\)\.$/,
+      /^Adopting the branch \S+ changes it: `protected` \(now true\)\. It was created at /,
     );
   });
 
@@ -210,6 +218,16 @@ describe("`neon:adopt`", () => {
     });
   }
 
+  it("does not take the project that a stack of the same name in another bucket has created", async () => {
+    const theirs = stage().resource("Project");
+    await theirs.up({});
+    const resource = stage().resource("Project", theirs.name);
+    resource.server = ofOtherBucket();
+    await resource.up({});
+    assert.notEqual(resource.id, theirs.id);
+    assertSays(resource.warning, `There is a project of the same name: ${theirs.id}, `, "in another stack");
+  });
+
   it("means the project that no resource of the run has, of two of one name", async () => {
     const { id, name } = await stage().project();
     const [ours, resource] = [stage().resource("Project"), stage().resource("Project")];
@@ -233,6 +251,22 @@ describe("`neon:adopt`", () => {
     assert.equal(adopted.id, other.id);
   });
 
+  it("says of what it takes how old it is and what has created it, also if it changes that", async () => {
+    const { id: projectId } = await stage().project();
+    const name = stage().name("theirs");
+    await stage().resource("Branch").up({ projectId, name });
+    for (const [args, text] of [
+      [{}, "is adopted\\."],
+      [{ protected: true }, "changes it: `protected` \\(now false\\)\\."],
+    ] as const) {
+      const branch = stage().resource("Branch");
+      branch.server = consenting();
+      await branch.preview({ projectId, name, ...args });
+      const by = "It was created at \\S+ \\(less than a minute ago\\) by another Pulumi resource\\.";
+      assert.match(branch.warning, new RegExp(`${text} ${by}$`));
+    }
+  });
+
   it("takes none of several projects of one name that are all others', and names them", async () => {
     const name = stage().name("store");
     const ids = [(await stage().project({ name })).id, (await stage().project({ name })).id];
@@ -250,6 +284,47 @@ describe("`neon:adopt`", () => {
       ),
     );
     assert.deepEqual(sent, []);
+  });
+
+  it("lets a replacement create another project beside its own one, which `retainOnDelete` keeps", async () => {
+    const project = stage().resource("Project");
+    const options = { retainOnDelete: true };
+    await project.up({ regionId: "aws-us-west-2" }, options);
+    const { id, name } = project;
+    // A run lists the projects once.
+    project.server = sixth();
+    assert.equal(await project.up({ regionId: "aws-eu-central-1" }, options), "replace");
+    assert.deepEqual((await stage().projects(name)).map((one) => one.id).sort(), [id, project.id].sort());
+  });
+
+  it("lets a replacement take no other project of its name than one with its tag, also if the program declares `adopt`", async () => {
+    for (const adopt of [undefined, true]) {
+      const project = stage().resource("Project");
+      const { name } = project;
+      const base = { name, ...(adopt === undefined ? {} : { adopt }) };
+      const [former, next] = [
+        { ...base, regionId: "aws-us-west-2" },
+        { ...base, regionId: "aws-eu-central-1" },
+      ];
+      await project.up(former);
+      const theirs = await stage().project({ name, region_id: "aws-eu-central-1" });
+      // A run lists the projects once.
+      const [lists, listsAgain] = [await stage().anotherServer(consent), await stage().anotherServer(consent)];
+      try {
+        project.server = lists;
+        assert.equal(await project.up(next), "replace");
+        const ids = (await stage().projects(name)).map(({ id }) => id);
+        assert.deepEqual(ids.sort(), [theirs.id, project.id].sort());
+        // A killed run has created its replacement.
+        const lost = stage().resource("Project", project.name);
+        await lost.up(former);
+        project.server = listsAgain;
+        assert.equal(await project.up(former), "replace");
+        assert.equal(project.id, lost.id);
+      } finally {
+        await Promise.all([lists, listsAgain].map((server) => server.stop()));
+      }
+    }
   });
 
   it("says how to create another project beside one that cannot become what is declared", async () => {
@@ -281,7 +356,11 @@ describe("`neon:adopt`", () => {
       const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
       assert.deepEqual([resource.id, sent], [lost.id, []]);
       const said = resource.said("warning").at(-1) ?? "";
-      assert.ok(said.endsWith(`is adopted. Neon does not report ${unreported}, which counts as declared.`), said);
+      assert.ok(
+        said.startsWith(`The ${resource.kind === "Project" ? "project" : "Data API"} ${lost.id} is adopted.`),
+        said,
+      );
+      assert.ok(said.endsWith(` Neon does not report ${unreported}, which counts as declared.`), said);
       await assertSettled(resource, args);
     }
   });

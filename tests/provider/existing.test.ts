@@ -137,8 +137,11 @@ describe("an object that is there and belongs to no resource of the run", () => 
     const [theirs, ours] = [stage().resource("SpendingLimit"), stage().resource("SpendingLimit")];
     await theirs.up({ ...args, orgId });
     ours.server = await stage().anotherServer({ config: { orgId: String(orgId) } });
-    const refused = assert.rejects(ours.up(args), failsWith(`already exists: ${theirs.id}`, takeOver));
-    await refused.finally(() => ours.server.stop());
+    try {
+      await assert.rejects(ours.up(args), failsWith(`already exists: ${theirs.id}`, takeOver));
+    } finally {
+      await ours.server.stop();
+    }
   });
 });
 

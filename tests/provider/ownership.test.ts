@@ -244,7 +244,7 @@ describe("a project with retainOnDelete", () => {
     await stage().nextRun(project);
     const changes = await runs().changesBy(step);
     assert.deepEqual(changes, [`added /projects/${project.id}`]);
-    assertSays(project.warning, `There is a project of the same name: ${kept}, created at `, "Another one is created.");
+    assertSays(project.warning, `There is a project of the same name: ${kept}, created at `, "Another one is created");
   }
 
   onlyDynamic("is kept by destroy, and the next up creates another one", async () => {

@@ -1,11 +1,13 @@
 import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
+import type { KeptClaim } from "../../ownership/claim";
 import { newId } from "../../ownership/ids";
 import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
 import { adoptsItself, createAnother, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
 import type { Work } from "../work";
+import type { Maker } from "./messages";
 import { type Counted, knownOf, makerOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
 import { settleAdopted } from "./unfinished";
@@ -72,7 +74,8 @@ export async function adoptable(
   // What a replacement deletes first is deleted by then: an object of a unique name is another one.
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const isReplaced = isCreating && isUnique;
-  if (claims.some((claim) => claim.urn === call.urn) && !isReplaced && !call.isRetained) {
+  const isOwn = claims.some((claim) => claim.urn === call.urn);
+  if (isOwn && !isReplaced && !call.isRetained) {
     if (wanted === true) return undefined;
     throw adoptsItself(kind, wanted);
   }
@@ -80,6 +83,8 @@ export async function adoptable(
   if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
   const obstacle = obstacleTo(kind, inputs, outputs);
   if (obstacle !== undefined) {
+    // A change replaces it and keeps it (`retainOnDelete`): the new one is created beside it.
+    if (isOwn && wanted === true && !isUnique) return undefined;
     throw notAdoptable(kind, kind.id(outputs), obstacle, wanted === true ? createAnother(isUnique) : "");
   }
   return outputs;
@@ -87,20 +92,24 @@ export async function adoptable(
 
 /**
  * The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. Many
- * stacks can have a project of one name: `neon:adopt` does not mean one that another resource has created.
+ * stacks can have a project of one name: `neon:adopt` does not mean one that another resource or stack has created. A replacement, beside
+ * the old object of this name, means only what a killed run has created for it, which a tag tells.
  */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
-  const { kind, services } = work;
+  const { kind, services, call } = work;
   if (kind.namesakes?.(work, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
-  const free = all.length < 2 ? all : all.filter((one) => services.registry.claimsTo(keyOf(kind, one)).length === 0);
+  const claims = (one: Values): readonly KeptClaim[] => services.registry.claimsTo(keyOf(kind, one));
+  const held = all.length < 2 ? [] : all.filter((one) => claims(one).length > 0);
+  const free = all.filter((one) => !held.includes(one));
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const meansAny = inputs["adopt"] !== undefined || isUnique;
+  const isReplacing = !isUnique && held.some((one) => claims(one).some(({ urn }) => urn === call.urn));
+  const meansAny = isUnique || (inputs["adopt"] !== undefined && !isReplacing);
   if (free.length < 2 && meansAny) return free[0];
   const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
   const meant = [
     ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker === by)),
-    made.filter(({ maker }) => meansAny || maker !== "another-resource"),
+    isReplacing ? [] : made.filter(({ maker }) => meansAny || !isForeign(maker)),
   ];
   const only = meant.find((some) => some.length === 1) ?? meant.at(-1) ?? [];
   return onlyMatch(
@@ -108,6 +117,10 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
     `${kind.noun}s of this name`,
     createAnother(isUnique),
   );
+}
+
+function isForeign(maker: Maker | undefined): boolean {
+  return maker === "another-resource" || maker === "another-stack";
 }
 
 /** The object with this id, or with this last segment of an id: the segments before it are inputs. */

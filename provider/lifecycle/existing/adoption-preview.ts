@@ -7,6 +7,8 @@ import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from
 import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
+import { originText } from "./messages";
+import { makerOf } from "./namesakes";
 import { unreportedInputs, withPresentValues } from "./obstacles";
 
 /** What a new resource is going to adopt. */
@@ -32,12 +34,15 @@ export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted
     const adopted = await adoptable(work, known(inputs), wanted);
     if (adopted === undefined) return { problems: [] };
     const name = adopted[kind.defaultName ?? "name"];
-    const unnamed = inputs["adopt"] === undefined ? `The ${kind.noun} ${kind.id(adopted)} is adopted.` : undefined;
+    const isNamed = inputs["adopt"] !== undefined;
     const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
     const counts =
       unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
-    const text = changesText(kind, adopted, inputs) ?? unnamed;
-    const warning = text === undefined ? undefined : `${text}${counts}`;
+    const text =
+      changesText(kind, adopted, inputs) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
+    // Consent holds for a whole run, so it is said whose each object can be.
+    const origin = isNamed ? undefined : originText(work, adopted, await makerOf(work, adopted));
+    const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;
     return {
       problems: [],
       isFound: true,

@@ -7,23 +7,29 @@ import type { Work } from "../work";
 // What a user reads of what is there already.
 
 /** What has made an object, as far as its tag tells. */
-export type Maker = "this-resource" | "this-urn" | "another-resource";
+export type Maker = "this-resource" | "this-urn" | "another-stack" | "another-resource";
 
 const makers: Readonly<Record<Maker, string>> = {
   "this-resource": "by an earlier run for this resource",
   "this-urn": "by a run for a resource with this URN, in this stack or in another one",
+  "another-stack": "by a run for a resource with this URN in another stack",
   "another-resource": "by another Pulumi resource",
 };
 
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
-export function describedNamesake({ kind, serverClock }: Work, outputs: Values, maker?: Maker): string {
+export function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
+  const origin = originText(work, outputs, maker);
+  return `${work.kind.id(outputs)}${origin === undefined ? "" : `, ${origin}`}`;
+}
+
+/** When an object was created, and what has made it. Undefined if neither is known. */
+export function originText({ serverClock }: Work, outputs: Values, maker?: Maker): string | undefined {
   const { createdAt, grantedAt = createdAt } = outputs;
   const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
   const age = serverClock.now().getTime() - time;
-  const when = Number.isFinite(time) ? `created at ${String(grantedAt)} (${ageText(age)})` : undefined;
-  const by = maker === undefined ? undefined : `${when === undefined ? "created " : ""}${makers[maker]}`;
-  const details = [when, by].filter((text) => text !== undefined).join(" ");
-  return details === "" ? kind.id(outputs) : `${kind.id(outputs)}, ${details}`;
+  const when = Number.isFinite(time) ? ` at ${String(grantedAt)} (${ageText(age)})` : "";
+  const by = maker === undefined ? "" : ` ${makers[maker]}`;
+  return when === "" && by === "" ? undefined : `created${when}${by}`;
 }
 
 /** How long ago something was, in the largest unit that fits. */
@@ -64,9 +70,12 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
   return `If this run replaces ${what} (\`--replace\`, a taint), set the resource option \`deleteBeforeReplace: true\`. `;
 }
 
-/** Objects of the same name that an earlier run for this URN has made: another one is created. */
-export function createdBefore({ kind: { noun } }: Work, described: string): string {
-  return `There is a ${noun} of the same name: ${described}. Another one is created, unless you run \`NEON_ADOPT=true pulumi up\`, which takes this one over. If another stack manages it, declare another \`name\` here to tell the two apart.`;
+/** An object of the same name that a run for this URN has made: another one is created. */
+export function createdBefore(work: Work, found: Values, maker: Maker): string {
+  const { noun } = work.kind;
+  const unless =
+    maker === "another-stack" ? "" : ", unless you run `NEON_ADOPT=true pulumi up`, which takes this one over";
+  return `There is a ${noun} of the same name: ${describedNamesake(work, found, maker)}. Another one is created${unless}. If another stack manages it, declare another \`name\` here to tell the two apart.`;
 }
 
 /** An object of the same name, of a kind of which there can be any number: another one is created. */

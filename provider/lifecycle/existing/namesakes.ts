@@ -134,13 +134,12 @@ async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): P
   if (own !== undefined) {
     return { conflict: alreadyExists(work, inputs, describedNamesake(work, own.found, own.maker)), beside: [] };
   }
-  const ofUrn = made.filter(({ maker }) => maker === "this-resource" || maker === "this-urn");
-  return {
-    beside: ofUrn.map(({ found, maker }) => ({
-      id: kind.id(found),
-      text: createdBefore(work, describedNamesake(work, found, maker)),
-    })),
-  };
+  const beside = made.flatMap(({ found, maker }) =>
+    maker === undefined || maker === "another-resource"
+      ? []
+      : [{ id: kind.id(found), text: createdBefore(work, found, maker) }],
+  );
+  return { beside };
 }
 
 /** What has made an object, as far as its tag tells. */
@@ -150,7 +149,8 @@ export async function makerOf(work: Work, outputs: Values): Promise<Maker | unde
   if (tag === undefined) return undefined;
   if (!isOfUrn(tag, call.urn)) return "another-resource";
   const stack = services.stack(call.urn);
-  return stack !== undefined && tag.stack === stack ? "this-resource" : "this-urn";
+  if (stack === undefined || tag.stack === undefined) return "this-urn";
+  return tag.stack === stack ? "this-resource" : "another-stack";
 }
 
 /** The tag of an object that carries one. */
