@@ -258,7 +258,8 @@ export class SceneStack {
     flags: UpFlags = {},
   ): Promise<Ran> {
     const isAllowed = this.#scene.facts.twice === "another";
-    return isAllowed ? this.up(program, did, expected, flags) : this.tries(program, flags);
+    // What is there is named: nothing tells the provider that the engine deletes it next.
+    return isAllowed ? this.up(program, did, { warns: true, ...expected }, flags) : this.tries(program, flags);
   }
 
   /** `pulumi up` of what another stack manages: it creates another object, or fails. */

@@ -6,7 +6,7 @@ export const options: Rows = {
     const stack = await scene.created();
     await stack.up([scene.app({ retainOnDelete: true })], {});
     await stack.destroy({ releases: ["app"] });
-    await stack.upOrTry([scene.app()], { app: "create" }, { warns: true });
+    await stack.upOrTry([scene.app()], { app: "create" });
   },
   "retainOnDelete, removed from the program": async (scene) => {
     const stack = await scene.created(scene.app({ retainOnDelete: true }));

@@ -8,7 +8,7 @@ export const state: Rows = {
     carryOut: async (scene) => {
       const stack = await scene.created();
       await stack.forget("app");
-      await stack.upOrTry([scene.app()], { app: "create" }, { warns: true });
+      await stack.upOrTry([scene.app()], { app: "create" });
     },
   },
   "state delete, and adopt": async (scene) => {
