@@ -56,8 +56,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
 
 /** The outputs of an object when the operations that an earlier call has left have ended. */
 async function afterResume(work: Work, before: CallObject, pending: Pending, succeeded: boolean): Promise<Values> {
-  const { kind, call } = work;
-  const { progress } = work;
+  const { kind, call, progress } = work;
   const actual = await confirmedRead(work, before.outputs);
   if (actual === undefined) throw new GoneError(kind, before.id);
   const outputs = withDeclared(kind, call.declaredBefore, (path) => atPath(before.outputs, path), actual);

@@ -5,7 +5,6 @@ import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
-import type { Progress } from "../call/progress";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
 import { type AnyKind, projectOf } from "../kind/kind";
@@ -38,11 +37,14 @@ export class Work extends Context implements ServedKind {
   readonly #purpose: Purpose;
   readonly #known: Known;
 
-  /** @throws NeonError `invalid` if a setting is missing or wrong */
-  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}, progress?: Progress) {
+  /**
+   * @param whole the work that this one is a part of
+   * @throws NeonError `invalid` if a setting is missing or wrong
+   */
+  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}, whole?: Work) {
     const { values = {}, owner, evidence } = known;
     const subject = { project: projectOf(kind, values), owner, isProject: kind.scope?.isProject === true };
-    super(services, accountOf(services), call, subject, purpose, progress);
+    super(services, whole?.account ?? accountOf(services), call, subject, purpose, whole?.progress);
     this.kind = kind;
     this.evidence = evidence;
     this.#purpose = purpose;
@@ -82,7 +84,7 @@ export class Work extends Context implements ServedKind {
     const { signal = late.signal } = this.call;
     const call = { ...this.call, signal: AbortSignal.any([signal, late.signal]) };
     try {
-      return await work(new Work(this, call, this.#purpose, this.#known, this.progress));
+      return await work(new Work(this, call, this.#purpose, this.#known, this));
     } finally {
       over.abort();
     }
