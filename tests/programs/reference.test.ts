@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -16,30 +16,35 @@ import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { suiteStacks } from "../support/stack";
 import { tool } from "../support/tool";
+import { currentExamples, inYaml } from "../../tools/generate/examples";
 
 const run = promisify(execFile);
-const folder = join("tools", "reference", "programs");
+/** The files of a program by language. */
+const programFiles = { yaml: "Main.yaml", python: "__main__.py", go: "main.go" } as const;
+const languages = Object.keys(programFiles) as readonly (keyof typeof programFiles)[];
 
-interface Programs {
-  readonly programNames: readonly string[];
-  readonly programFiles: Readonly<Record<"yaml" | "python" | "go", string>>;
-  readonly generatePrograms: (generator: string, target: string) => Promise<void>;
-}
-
-const programs = async (): Promise<Programs> => await tool<Programs>("reference/programs.mjs");
+/** `translate` of `tools/generate/programs.mjs`. */
+type Translate = (
+  generator: string,
+  examples: ReadonlyMap<string, string>,
+) => Promise<ReadonlyMap<string, { readonly python: string; readonly go: string }>>;
 
 type Section = "config" | "resources" | "variables" | "outputs";
 type Program = Record<Section, Record<string, unknown>>;
 
 /** A folder with all programs: those of the reference and, as `quickstart`, those of the examples. */
-async function allPrograms(target: string): Promise<readonly string[]> {
-  const { programNames, programFiles } = await programs();
-  cpSync(folder, target, { recursive: true });
-  for (const [language, file] of Object.entries({ ...programFiles, yaml: "Pulumi.yaml" })) {
-    const name = join("quickstart", programFiles[language as keyof Programs["programFiles"]]);
-    writeFiles(target, { [name]: readFileSync(join("examples", language, file), "utf8") });
+function allPrograms(target: string): readonly string[] {
+  const quickstart = languages.map((language) => {
+    const file = language === "yaml" ? "Pulumi.yaml" : programFiles[language];
+    return [language, readFileSync(join("examples", language, file), "utf8")] as const;
+  });
+  const programs = new Map([...currentExamples(), ["quickstart", Object.fromEntries(quickstart)]]);
+  for (const [name, program] of programs) {
+    for (const language of languages) {
+      writeFiles(target, { [join(name, programFiles[language])]: program[language] ?? "" });
+    }
   }
-  return [...programNames, "quickstart"];
+  return [...programs.keys()];
 }
 
 /** All programs in YAML as one: each name begins with that of its program. */
@@ -101,10 +106,9 @@ describe("programs: the examples in other languages", function () {
   const newStack = suiteStacks();
   const work = suiteFolder("neon-pulumi-reference-");
 
-  it("show every kind and every function in the reference", async () => {
-    const kebab = (name: string): string => name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase();
-    const shown = [...Object.keys(kinds), ...Object.keys(lookups), "Provider"].map(kebab);
-    assert.deepEqual([...(await programs()).programNames].sort(), shown.sort());
+  it("show every kind and every function in the reference", () => {
+    const shown = [...Object.keys(kinds), ...Object.keys(lookups), "Provider"];
+    assert.deepEqual([...inYaml().keys()].sort(), shown.sort());
   });
 
   describe("in YAML", () => {
@@ -113,8 +117,7 @@ describe("programs: the examples in other languages", function () {
     it("are accepted by the language's host and the provider in a preview", async () => {
       // The host that is built here only knows the former name of `config`.
       const target = join(work, "yaml");
-      const { programFiles } = await programs();
-      const names = await allPrograms(target);
+      const names = allPrograms(target);
       const texts = names.map((name) => [name, readFileSync(join(target, name, programFiles.yaml), "utf8")] as const);
       const { config: configuration, ...others } = asOne(Object.fromEntries(texts));
       const text = yaml.dump({ configuration, ...others });
@@ -125,7 +128,7 @@ describe("programs: the examples in other languages", function () {
       });
       stack.configure(
         {},
-        { "provider-otherApiKey": platform().apiKey, "neon-auth-oauth-provider-githubClientSecret": "of the shop" },
+        { "Provider-otherApiKey": platform().apiKey, "NeonAuthOauthProvider-githubClientSecret": "of the shop" },
       );
       assert.match((await stack.command("preview")).text, /\+ \d+ to create/);
     });
@@ -135,14 +138,15 @@ describe("programs: the examples in other languages", function () {
     const generateSdk = suiteGenerator();
 
     it("are in Python and Go what is generated from those in YAML", async () => {
-      const { generatePrograms, programFiles, programNames } = await programs();
-      const target = mkdtempSync(join(work, "generated-"));
-      await generatePrograms(await generatorPath(), target);
-      for (const program of programNames) {
-        for (const file of [programFiles.python, programFiles.go]) {
-          const [current, generated] = [folder, target].map((from) => readFileSync(join(from, program, file), "utf8"));
-          assert.equal(current, generated, `${program}/${file} is not current: \`npm run programs\``);
-        }
+      const { translate } = await tool<{ readonly translate: Translate }>("generate/programs.mjs");
+      const translated = await translate(await generatorPath(), inYaml());
+      for (const [name, shown] of currentExamples()) {
+        const { python, go } = shown;
+        assert.deepEqual(
+          { python, go },
+          translated.get(name),
+          `${name} is not current: \`npm run generate -- --examples\``,
+        );
       }
     });
 
@@ -152,7 +156,7 @@ describe("programs: the examples in other languages", function () {
       it("run, and set only properties that exist", async () => {
         const schema = join("plugin", "schema.json");
         const target = join(work, "python");
-        const names = await allPrograms(target);
+        const names = allPrograms(target);
         const sdk = join(work, "sdk");
         await generateSdk("python", schema, sdk);
         writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
@@ -176,7 +180,7 @@ describe("programs: the examples in other languages", function () {
         const module = join(work, "go");
         const sdk = join(module, "sdk");
         await generateSdk("go", join("plugin", "schema.json"), sdk);
-        await allPrograms(join(module, "programs"));
+        allPrograms(join(module, "programs"));
         writeFiles(module, goModule("programs", { "github.com/neon-pulumi/neon-pulumi/sdk/go": "./sdk" }));
         const { environment } = await languageTools("go");
         await run("go", ["vet", "./programs/..."], { cwd: module, env: { ...process.env, ...environment } });

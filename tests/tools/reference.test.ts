@@ -5,11 +5,12 @@ import { basename, dirname, join } from "node:path";
 import { describe, it } from "mocha";
 
 import * as neon from "../../sdk/index";
+import { currentExamples } from "../../tools/generate/examples";
 import { referencePages } from "../../tools/generate/reference";
 import { anchorsOf } from "../support/markdown";
 
 describe("tools: the reference", () => {
-  const pages = new Map(referencePages().map(([path, text]) => [basename(path), text]));
+  const pages = new Map(referencePages(currentExamples()).map(([path, text]) => [basename(path), text]));
 
   /** The sections of all pages, by their titles. */
   const sections = new Map(

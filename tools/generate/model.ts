@@ -1,5 +1,5 @@
 // What is generated from: the kinds and lookups, each schema as the JSON schema that zod writes, and the descriptions.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { z } from "zod";
@@ -8,9 +8,8 @@ import type { Lookup } from "../../api/lookups/lookup";
 import type { Absence } from "../../provider/kind/outputs";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
-
-/** The repository, from the folder of this file in `dist`. */
-export const root = join(__dirname, "..", "..", "..");
+import { root } from "./root";
+import { type Description, descriptionOf } from "./words";
 
 /** A JSON schema, as far as the schemas in this repository need it, with the metadata of `provider/kind/outputs.ts`. */
 export interface JsonSchema {
@@ -30,13 +29,6 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly string[];
   readonly const?: string;
-}
-
-/** What a resource or a data source is, in Markdown. */
-export interface Description {
-  readonly text: string;
-  /** Blocks of TypeScript. */
-  readonly examples: readonly string[];
 }
 
 export interface Resource extends Pick<
@@ -89,18 +81,6 @@ export function dataSources(): readonly DataSource[] {
       about: descriptionOf(name),
     }),
   );
-}
-
-/** The folder of what the reference shows of a class, function or interface. */
-export function folderOf(name: string): string {
-  return join(root, "tools", "reference", "programs", name.replaceAll(/(?<!^)[A-Z]/g, "-$&").toLowerCase());
-}
-
-export function descriptionOf(name: string): Description {
-  const file = join(folderOf(name), "description.md");
-  const page = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const block = /^```ts\n[\s\S]*?^```$/gm;
-  return { text: page.replaceAll(block, "").trim(), examples: [...page.matchAll(block)].map(([text]) => text) };
 }
 
 /** What the files of a folder export, with the name of the file. */

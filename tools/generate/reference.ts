@@ -1,29 +1,11 @@
 // `docs/reference`: a page for each place that objects are in, with the classes, functions and named types.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { settingDescriptions } from "../../provider/settings/client-settings";
 import { kinds } from "../../provider/kinds";
-import {
-  type DataSource,
-  dataSources,
-  type Description,
-  descriptionOf,
-  folderOf,
-  type JsonSchema,
-  membersOf,
-  type Resource,
-  resources,
-} from "./model";
+import { type Example, languages } from "./examples";
+import { type DataSource, dataSources, type JsonSchema, membersOf, type Resource, resources } from "./model";
 import { byFile, idForm, isEmpty } from "./sdk";
 import { namedIn } from "./typescript";
-
-/** The programs of a folder, in the order in which a page shows them. */
-const languages = [
-  ["YAML", "yaml", "Main.yaml"],
-  ["Python", "python", "__main__.py"],
-  ["Go", "go", "main.go"],
-] as const;
+import { type Description, descriptionOf } from "./words";
 
 const parts = ["Provider", "Resources", "Data sources", "Types"] as const;
 
@@ -38,7 +20,10 @@ interface Section {
   readonly body: (link: (name: string) => string) => readonly string[];
 }
 
-export function referencePages(): readonly (readonly [path: string, text: string])[] {
+/** @param examples by the name of what they show */
+export function referencePages(
+  examples: ReadonlyMap<string, Example>,
+): readonly (readonly [path: string, text: string])[] {
   const all = sections();
   const pageOf = pagesByFile();
   const targets = new Map(all.map(({ name, file }) => [name, `${pageOf(file)}.md#${name.toLowerCase()}`]));
@@ -52,7 +37,9 @@ export function referencePages(): readonly (readonly [path: string, text: string
     const link = linkFrom(file);
     const called = own.filter(({ part }) => part !== "Types").map(({ name }) => link(name));
     const texts = parts.flatMap((part) => {
-      const one = own.filter((section) => section.part === part).map((section) => sectionText(section, link));
+      const one = own
+        .filter((section) => section.part === part)
+        .map((section) => sectionText(section, examples.get(section.name) ?? {}, link));
       return one.length === 0 ? [] : [`## ${part}`, one.join("\n\n---\n\n")];
     });
     return [file, [`# Reference: ${headings[file] ?? file}`, called.join(", "), ...texts].filter(Boolean)] as const;
@@ -222,11 +209,10 @@ function typeSection(name: string, file: string, schema: JsonSchema): Section {
   };
 }
 
-function sectionText({ name, about, body }: Section, link: (name: string) => string): string {
-  const folder = folderOf(name);
-  const programs = languages.flatMap(([title, language, file]) => {
-    if (!existsSync(join(folder, file))) return [];
-    const text = readFileSync(join(folder, file), "utf8");
+function sectionText({ name, about, body }: Section, example: Example, link: (name: string) => string): string {
+  const programs = languages.flatMap(([title, language]) => {
+    const text = example[language];
+    if (text === undefined) return [];
     return [`<details>\n<summary>${title}</summary>\n\n\`\`\`${language}\n${text}\`\`\`\n\n</details>`];
   });
   const examples = [...about.examples, ...programs];

@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { type SettingName, settingDescriptions, settingNames } from "../../provider/settings/client-settings";
 import { languagesOf, type Manifest } from "./languages";
-import { type DataSource, dataSources, membersOf, type Resource, resources, root } from "./model";
+import { type DataSource, dataSources, membersOf, type Resource, resources } from "./model";
+import { root } from "./root";
 import { type ObjectType, Types, words } from "./types";
 
 /** @param release where the CLI downloads the plugin of a release from */

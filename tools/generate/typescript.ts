@@ -1,5 +1,6 @@
 // TypeScript: comments, and the types of JSON schemas.
-import { descriptionOf, type JsonSchema, membersOf } from "./model";
+import { type JsonSchema, membersOf } from "./model";
+import { descriptionOf } from "./words";
 
 const width = 120;
 
