@@ -29,7 +29,7 @@ const rooms = {
     "model",
     "proxy",
     "postgres",
-    "timeline",
+    "pulumi-run",
     "storage",
     "published",
   ],
@@ -131,7 +131,7 @@ module.exports = {
       from: { path: "^platform/console/" },
       to: {
         path: "^(api|provider|sdk|platform)/",
-        pathNot: "^platform/(console/|timeline/|console-server/protocol\\.ts$|node_modules/)",
+        pathNot: "^platform/(console/|pulumi-run/|console-server/protocol\\.ts$|node_modules/)",
       },
     },
     {

@@ -63,7 +63,7 @@ async function takeConsole(startPlatform) {
   const { startBrowser, openPage } = await load("tests", "support", "browser.js");
   const browser = await startBrowser();
   if (typeof browser === "string") throw new Failure(browser);
-  const { timelineSvg } = await load("platform", "timeline", "svg.js");
+  const { timelineSvg } = await load("platform", "pulumi-run", "svg.js");
   const platform = await startPlatform({ operationTime: "200ms-2s", seed: "pictures", postgres: true });
   try {
     await step("demonstration", () => demonstration(platform));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 
-import { durationText } from "../timeline/scale";
+import { durationText } from "../pulumi-run/scale";
 import { ask, findPlatform, type Target, withTarget } from "./running-platform";
 
 interface OperationsOptions extends Target {

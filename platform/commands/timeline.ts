@@ -9,11 +9,11 @@ import { readRunJournal, runJournalName } from "../http/run-journal";
 import { openTables } from "../model/tables";
 import { readRunningFile } from "../storage/running-file";
 import { Store } from "../storage/store";
-import { findRun } from "../timeline/build";
-import type { Run } from "../timeline/run";
-import { durationText } from "../timeline/scale";
-import { ratio, timelineSvg } from "../timeline/svg";
-import { timelineTrace } from "../timeline/trace";
+import { findRun } from "../pulumi-run/build";
+import type { Run } from "../pulumi-run/run";
+import { durationText } from "../pulumi-run/scale";
+import { ratio, timelineSvg } from "../pulumi-run/svg";
+import { timelineTrace } from "../pulumi-run/trace";
 import { ask, findPlatform, type Target, withTarget } from "./running-platform";
 
 interface TimelineOptions extends Target {

@@ -3,7 +3,7 @@
  * milliseconds since 1970. Nothing here is a secret.
  */
 
-import type { Run, RunSummary } from "../timeline/run";
+import type { Run, RunSummary } from "../pulumi-run/run";
 
 export interface ProjectView {
   readonly id: string;

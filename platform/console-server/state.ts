@@ -2,7 +2,7 @@ import { limits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
-import { buildRuns, summaryOf } from "../timeline/build";
+import { buildRuns, summaryOf } from "../pulumi-run/build";
 import type { BranchRow, OperationRow } from "../model/rows";
 import type {
   BranchView,

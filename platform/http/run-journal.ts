@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import type { Clock } from "../clock";
-import type { RunRequest } from "../timeline/run";
+import type { RunRequest } from "../pulumi-run/run";
 import type { LoggedRequest } from "./request-log";
 
 /** The file of a data folder that holds the requests of Pulumi, one line of JSON each. */

@@ -4,7 +4,7 @@ import { notFound } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
 import { recordedRuns } from "../http/recorded-runs";
 import { validate } from "../http/validation";
-import { findRun, listRuns } from "../timeline/build";
+import { findRun, listRuns } from "../pulumi-run/build";
 
 const runQuery = z.strictObject({
   /** Default: the latest run. */

@@ -1,11 +1,11 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
-import { findRun, listRuns } from "../timeline/build";
-import type { Recorded, RunOperation, RunRequest, Span } from "../timeline/run";
-import { durationText, marks } from "../timeline/scale";
-import { timelineSvg } from "../timeline/svg";
-import { timelineTrace } from "../timeline/trace";
+import { findRun, listRuns } from "../pulumi-run/build";
+import type { Recorded, RunOperation, RunRequest, Span } from "../pulumi-run/run";
+import { durationText, marks } from "../pulumi-run/scale";
+import { timelineSvg } from "../pulumi-run/svg";
+import { timelineTrace } from "../pulumi-run/trace";
 
 const request = (at: number, method: string, path: string, more: Partial<RunRequest> = {}): RunRequest => ({
   at,

@@ -1,5 +1,5 @@
 import type { OperationView } from "../../console-server/protocol";
-import { durationText } from "../../timeline/scale";
+import { durationText } from "../../pulumi-run/scale";
 import { toneOf } from "../format";
 
 /** A word with the color of its meaning. */

@@ -1,5 +1,5 @@
 import type { StatementResult } from "../../console-server/protocol";
-import { durationText } from "../../timeline/scale";
+import { durationText } from "../../pulumi-run/scale";
 
 const shownRows = 1_000;
 

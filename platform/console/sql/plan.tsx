@@ -1,4 +1,4 @@
-import { durationText } from "../../timeline/scale";
+import { durationText } from "../../pulumi-run/scale";
 
 /** A node of a plan, as `EXPLAIN (FORMAT JSON)` writes it. */
 interface PlanNode {

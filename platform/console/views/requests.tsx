@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { RequestView, View } from "../../console-server/protocol";
-import { durationText } from "../../timeline/scale";
+import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { after } from "../clock";
 import { requestCommand } from "../curl";

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import type { Lane, Run, Span } from "../../timeline/run";
-import { durationText, marks } from "../../timeline/scale";
-import { colorOf } from "../../timeline/svg";
+import type { Lane, Run, Span } from "../../pulumi-run/run";
+import { durationText, marks } from "../../pulumi-run/scale";
+import { colorOf } from "../../pulumi-run/svg";
 
 /** What is in sight, in milliseconds from the beginning of the run. */
 export interface Range {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { View } from "../../console-server/protocol";
-import type { Run, RunSummary, Span } from "../../timeline/run";
-import { durationText } from "../../timeline/scale";
-import { ratio, timelineSvg } from "../../timeline/svg";
-import { timelineTrace } from "../../timeline/trace";
+import type { Run, RunSummary, Span } from "../../pulumi-run/run";
+import { durationText } from "../../pulumi-run/scale";
+import { ratio, timelineSvg } from "../../pulumi-run/svg";
+import { timelineTrace } from "../../pulumi-run/trace";
 import { after } from "../clock";
 import { clockText, dateText } from "../format";
 import { go } from "../navigate";

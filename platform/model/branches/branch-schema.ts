@@ -1,3 +1,5 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+
 import type { BranchSchemaQuery, SchemaComparisonQuery } from "../../../api/schemas/branch";
 import { badRequest } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
@@ -7,7 +9,6 @@ import type { BranchRow, ProjectRow } from "../rows";
 import { getBranch } from "./branch";
 import { getDatabase } from "./database";
 import { momentOf, pointInHistory } from "./history";
-import { unifiedDiff } from "./unified-diff";
 
 /** Without Postgres nobody can create a table, so every database is empty at every point of its history. */
 const emptySchemas: SchemaReader = {
@@ -43,6 +44,15 @@ export async function schemaComparisonResponse(
   const oldSource = sourceOf(controlPlane, project, base, "base_", query);
   const schemas = schemasOf(controlPlane);
   return { diff: unifiedDiff(query.db_name, await schemas.sql(oldSource), await schemas.sql(newSource)) };
+}
+
+/** The difference in the format of `diff -u`; empty if there is none. */
+function unifiedDiff(name: string, before: string, after: string): string {
+  const label = /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+  return before === after
+    ? ""
+    : createTwoFilesPatch(`a/${label}`, `b/${label}`, before, after, undefined, undefined, options);
 }
 
 const schemasOf = ({ databases }: ControlPlane): SchemaReader => databases?.schemas ?? emptySchemas;
