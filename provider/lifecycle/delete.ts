@@ -26,20 +26,27 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     );
     return;
   }
+  const undeletable = async (): Promise<string | undefined> =>
+    hidden.creationId === undefined ? await kind.undeletable?.(work, outputs) : undefined;
+  const removeUnless = async (reason: string | undefined): Promise<void> => {
+    const other = await otherOfSameId(work, outputs);
+    if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
+    else if (reason !== undefined) work.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+    else {
+      guardIdentity(work, outputs);
+      guardSetting(work, outputs);
+      await kind.remove(work, outputs);
+    }
+    services.registry.release(key);
+  };
   try {
-    await work.withLock("delete", outputs, async () => {
-      const isCreatedHere = hidden.creationId !== undefined;
-      const reason = isCreatedHere ? undefined : await kind.undeletable?.(work, outputs);
-      const other = await otherOfSameId(work, outputs);
-      if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
-      else if (reason !== undefined) work.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
-      else {
-        guardIdentity(work, outputs);
-        guardSetting(work, outputs);
-        await kind.remove(work, outputs);
-      }
-      services.registry.release(key);
+    const isRemoved = await work.withLock("delete", outputs, async () => {
+      if ((await undeletable()) !== undefined) return false;
+      await removeUnless(undefined);
+      return true;
     });
+    // What waits for the lock can be the delete of what the object owns.
+    if (!isRemoved) await work.withLock("delete", outputs, async () => removeUnless(await undeletable()));
   } catch (error) {
     throw deleteFailed(kind, id, work.progress.pending !== undefined, error);
   }

@@ -180,11 +180,12 @@ async function isAdopted(context: Context, { projectId, name, adopt = false }: V
   return (await branchNamed(context, projectId, name).catch(() => undefined)) !== undefined;
 }
 
+const withProject = "If its project is deleted with it, set the resource option `deletedWith` to the project.";
 const deleteObstacles: readonly Obstacle[] = [
   { is: "protected", fix: "Set `protected: false`, run `pulumi up`, then delete it." },
-  { is: "parent", fix: "Delete the children first." },
+  { is: "parent", fix: `Delete the children first. ${withProject}` },
   {
     is: "default",
-    fix: "Declare `defaultSuccessorId`, the branch that becomes the default instead, run `pulumi up`, then delete this one. If its project is deleted with it, set the resource option `deletedWith` to the project.",
+    fix: `Declare \`defaultSuccessorId\`, the branch that becomes the default instead, run \`pulumi up\`, then delete this one. ${withProject}`,
   },
 ];

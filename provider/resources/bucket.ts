@@ -136,7 +136,7 @@ function explainedByContents(bucketName: string, error: unknown): unknown {
   return explained(
     `The bucket ${bucketName} was not deleted`,
     error,
-    "Neon deletes only empty buckets: if it holds objects, delete them first, then run the same command again.",
+    "Neon deletes only empty buckets: if it holds objects, delete them first, then run the same command again. If the branch is deleted with the bucket, set the resource option `deletedWith` of the bucket to the branch.",
   );
 }
 

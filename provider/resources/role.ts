@@ -161,13 +161,14 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
     }),
 
-  undeletable: (context, state) =>
-    undeletableWithProject(
-      context,
-      `role ${state.name}`,
-      state,
-      async () => (await context.read(roles.list(state.projectId, state.branchId))).roles,
-    ),
+  undeletable: async (context, state) => {
+    const { projectId, branchId, name } = state;
+    const listAll = async () => (await context.read(roles.list(projectId, branchId))).roles;
+    const reason = await undeletableWithProject(context, `role ${name}`, state, listAll);
+    if (reason !== undefined) return reason;
+    const owned = await ownedDatabases(context, state);
+    return owned && `The role ${name} owns the ${owned.titles}, and Neon deletes no role that owns a database.`;
+  },
 
   finishing: {
     // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
@@ -270,20 +271,26 @@ function roleOutputs(projectId: string, found: Role, declared: boolean | undefin
 }
 
 /** The 422 for a role, explained if the role owns databases; any other error as it is. */
-async function explainedByOwnership(
-  context: Context,
-  { projectId, branchId, name }: RoleOutputs,
-  error: unknown,
-): Promise<unknown> {
+async function explainedByOwnership(context: Context, state: RoleOutputs, error: unknown): Promise<unknown> {
   if (!hasStatus(error, 422)) return error;
-  const answer = await context.read(databases.list(projectId, branchId)).catch(() => undefined);
-  const owned = (answer?.databases ?? []).filter(({ owner_name: owner }) => owner === name);
-  if (owned.length === 0) return error;
-  const names = owned.map((database) => `"${database.name}"`).join(", ");
-  const [what, them] = owned.length === 1 ? ["database", "it"] : ["databases", "them"];
+  const owned = await ownedDatabases(context, state).catch(() => undefined);
+  if (owned === undefined) return error;
+  const { titles, them } = owned;
   return explained(
-    `The role ${name} was not deleted: it owns the ${what} ${names}`,
+    `The role ${state.name} was not deleted: it owns the ${titles}`,
     error,
-    `Give ${them} another owner (\`ownerName\`), then delete the role. If the program deletes ${them} too, declare the role's output \`name\` as \`ownerName\`, so that Pulumi deletes the role last.`,
+    `Give ${them} another owner (\`ownerName\`), then delete the role. If the program deletes ${them} too, declare the role's output \`name\` as \`ownerName\`, so that Pulumi deletes the role last. If the branch is deleted with the role, set the resource option \`deletedWith\` of the role to the branch.`,
   );
+}
+
+/** The databases that a role owns, as messages name them; undefined if it owns none. */
+async function ownedDatabases(
+  context: Context,
+  { projectId, branchId, name }: Address,
+): Promise<{ readonly titles: string; readonly them: "it" | "them" } | undefined> {
+  const all = (await ignoreNotFound(context.read(databases.list(projectId, branchId))))?.databases ?? [];
+  const owned = all.filter(({ owner_name: owner }) => owner === name).map((database) => `"${database.name}"`);
+  if (owned.length === 0) return undefined;
+  const isOne = owned.length === 1;
+  return { titles: `${isOne ? "database" : "databases"} ${owned.join(", ")}`, them: isOne ? "it" : "them" };
 }

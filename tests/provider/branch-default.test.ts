@@ -220,7 +220,7 @@ describe("Branch default", () => {
     await assertStays(
       branch,
       new RegExp(
-        `was not deleted: it is the parent of by hand \\(${child.id}\\) \\(DELETE .*\\)\\. Delete the children first\\.`,
+        `was not deleted: it is the parent of by hand \\(${child.id}\\) \\(DELETE .*\\)\\. Delete the children first\\. If its project is deleted with it, set`,
       ),
     );
     assert.equal(await defaultOf(stage(), projectId), branchIdOf(branch));

@@ -209,7 +209,7 @@ describe("Role", () => {
       role.destroy(),
       failsWith(
         `The role ${role.name} was not deleted: it owns the databases "shop", "stock" (DELETE `,
-        /failed with HTTP 422: .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare/,
+        /failed with HTTP 422: .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare .* \`deletedWith\` of the role to the branch\./,
       ),
     );
     assert.ok(role.state);
@@ -219,6 +219,41 @@ describe("Role", () => {
     }
     await role.destroy();
     assert.ok(!(await fixture.exists(fixture.role(role.name))));
+  });
+
+  test("delete › leaves an adopted role that owns a database, says so, and its branch can be deleted", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    await branch.up({ projectId, compute: {} });
+    const { branchId } = branch.outputs;
+    const role = stage().resource("Role");
+    await role.up({ projectId, branchId, name: "neondb_owner", adopt: true });
+    await stage().nextRun(role);
+    assert.deepEqual(await stage().sentBy(projectId, () => role.destroy()), []);
+    assert.deepEqual(role.said("warning"), [
+      'The role neondb_owner owns the database "neondb", and Neon deletes no role that owns a database. It was removed from the Pulumi state but not deleted.',
+    ]);
+    await branch.destroy();
+    assert.deepEqual((await stage().branches(projectId)).length, 1);
+  });
+
+  test("delete › deletes an adopted role after the databases that it owns, if the program has both", async () => {
+    const { id: projectId } = await stage().project();
+    const { id: branchId } = await stage().branch(projectId, { endpoints: [{ type: "read_write" }] });
+    const base = { projectId, branchId, adopt: true };
+    const [role, database] = [stage().resource("Role"), stage().resource("Database")];
+    await role.up({ ...base, name: "neondb_owner" });
+    await database.up({ ...base, name: "neondb", ownerName: "neondb_owner" });
+    await stage().nextRun(role);
+    database.server = role.server;
+    // The delete of the database begins while that of the role asks what the role owns.
+    const list = { method: "GET", path: `^/projects/${projectId}/branches/${branchId}/databases$`, delayMs: 500 };
+    await stage().platform.fault(list);
+    await Promise.all([role.destroy(), database.destroy()]);
+    assert.deepEqual(role.said("warning"), []);
+    const path = `/projects/${projectId}/branches/${branchId}`;
+    assert.deepEqual((await stage().platform.call("GET", `${path}/roles`)).body.roles, []);
+    assert.deepEqual((await stage().platform.call("GET", `${path}/databases`)).body.databases, []);
   });
 
   describe("with other clients", () => {
