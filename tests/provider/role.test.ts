@@ -209,7 +209,7 @@ describe("Role", () => {
       role.destroy(),
       failsWith(
         `The role ${role.name} was not deleted: it owns the databases "shop", "stock" (DELETE `,
-        /failed with HTTP 422: .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare .* \`deletedWith\` of the role to the branch\./,
+        /failed with HTTP 422: .*\)\. Give them another owner \(`ownerName`\), then delete the role\. If the program deletes them too, declare .* `deletedWith` of the role to the branch\./,
       ),
     );
     assert.ok(role.state);
