@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
+import type { Absence } from "../provider/kind/absence";
 import { unitTestMocks } from "./mocks";
 import { runError } from "./run-error";
 
@@ -31,14 +32,6 @@ export type OptionalOutput<Instance> = {
  */
 export type RequiredOutput<One> =
   One extends pulumi.OutputInstance<infer Value> ? pulumi.Output<Exclude<Value, undefined>> : never;
-
-/** Why an output can be absent. */
-export interface Absence {
-  /** One or two sentences: the reason, and what to use instead. */
-  readonly reason: string;
-  /** Outputs without which this one is absent too. The reason is theirs if they are absent. */
-  readonly needs?: readonly string[];
-}
 
 /** Outputs with the reasons why they can be absent. */
 export type Absences = Readonly<Record<string, Absence>>;

@@ -58,7 +58,7 @@ export interface FieldRule {
 }
 
 /**
- * A kind of resource: data, and four verbs written against a small context. Everything that is the same for all kinds is
+ * A kind of resource: data, and four verbs written against {@link Context}. Everything that is the same for all kinds is
  * in `provider/lifecycle/`. A kind knows nothing of Pulumi.
  *
  * What only some kinds need is optional, in groups of what belongs together.

@@ -54,7 +54,9 @@ describe("package: the examples in the documents", () => {
 });
 
 describe("package: the documents", () => {
-  const texts = new Map([...documents(), "platform/README.md"].map((file) => [file, readFileSync(file, "utf8")]));
+  const examples = filesIn("examples").filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
+  const files = [...documents(), "platform/README.md", ...examples];
+  const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
   /** All of a document but its blocks of code. */
   const proseOf = (file: string): string => (texts.get(file) ?? "").replaceAll(/^```[\s\S]*?^```$/gm, "");
   const lineOf = (file: string, part: string): string =>
@@ -85,7 +87,9 @@ describe("package: the documents", () => {
 
   it("name npm scripts that exist", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-    const unknown = [...texts].flatMap(([file, text]) =>
+    // Those of an example are its own.
+    const ofRepository = [...texts].filter(([file]) => !file.startsWith("examples/"));
+    const unknown = ofRepository.flatMap(([file, text]) =>
       [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].flatMap(([command, run, short]) =>
         (run ?? short ?? "") in scripts ? [] : [`${lineOf(file, command)}: ${command}`],
       ),

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 
 import type { Lookup } from "../../api/lookups/lookup";
-import type { Absence } from "../../provider/kind/outputs";
+import type { Absence } from "../../provider/kind/absence";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
 import { root } from "./root";

@@ -37,7 +37,7 @@ async function compile({ project, info, flags }) {
   const args = [compiler, "-p", project, "--incremental", "--tsBuildInfoFile", info, ...flags];
   const results = await Promise.all([node(args), node([consolePage])]);
   const failed = [...results, await node([nodeFetch])].find(({ code }) => code !== 0);
-  if (failed) throw new Failure("The build failed; `npm run build` shows the same errors.", failed.output);
+  if (failed) throw new Failure("The build failed.", failed.output);
 }
 
 /**

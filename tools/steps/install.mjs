@@ -37,10 +37,10 @@ async function installWith(dev) {
 /**
  * Compares what is wanted with npm's record of what it has installed, which it writes last.
  *
- * @param {boolean} dev
+ * @param {boolean} dev Whether development dependencies are wanted.
  * @returns {boolean}
  */
-function isInstalled(dev) {
+export function isInstalled(dev) {
   /** @type {Packages} */
   let present;
   try {
