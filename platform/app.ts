@@ -2,7 +2,7 @@ import { Hono } from "hono";
 
 import { addConsole } from "./console-server/routes";
 import type { ConsoleServices } from "./console-server/services";
-import { basePath, type Env, serve } from "./http/api";
+import { basePath, type Env, serve, unknownRoute } from "./http/api";
 import { addLocalRoute } from "./http/local-route";
 import { routes } from "./routes/index";
 import { localRoutes } from "./routes/local";
@@ -25,8 +25,6 @@ export function createApp(services: ConsoleServices): Hono<Env> {
     console.error(`${context.req.method} ${context.req.path}:`, error);
     return context.json({ code: "", message: "internal error of the local platform" }, 500);
   });
-  app.notFound((context) =>
-    context.json({ code: "", message: `unknown route: ${context.req.method} ${context.req.path}` }, 404),
-  );
+  app.notFound((context) => context.json({ code: "", message: unknownRoute }, 404));
   return app;
 }

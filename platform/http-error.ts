@@ -30,7 +30,7 @@ export const forbidden = (message: string): HttpError => new HttpError(403, mess
 /** 404: the object does not exist, or the key cannot see it. */
 export const notFound = (what: string): HttpError => new HttpError(404, `${what} not found`);
 /** 409: an object with this name, or of this kind, exists already. */
-export const conflict = (message: string): HttpError => new HttpError(409, message);
+export const conflict = (message: string, code = ""): HttpError => new HttpError(409, message, { code });
 /** 422: the request is well-formed but conflicts with the state of an object or with a limit. */
 export const unprocessable = (message: string, code = ""): HttpError => new HttpError(422, message, { code });
 /** 423: another change is in progress, so that the same request can succeed later. */

@@ -19,6 +19,7 @@ import { createKey, signInKeyName } from "./model/accounts/api-key";
 import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
 import { getOrCreateUser } from "./model/accounts/user";
+import type { Plan } from "./model/accounts/limits";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { type FaultInput, Faults } from "./model/operations/faults";
@@ -39,6 +40,7 @@ import { Timestamps } from "./storage/timestamps";
 export type { Clock } from "./clock";
 export type { HistoryLimits } from "./data-plane/history-limits";
 export type { LoggedRequest } from "./http/request-log";
+export type { Plan } from "./model/accounts/limits";
 export type { OperationAction } from "./model/operations/actions";
 export type { FaultEnd, FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
 export { configureServerlessDriver, type ProxyAddressOption, type ServerlessDriverConfig } from "./serverless-driver";
@@ -64,6 +66,8 @@ export interface PlatformOptions {
   readonly requestTimeoutMs?: number;
   /** Whether to enforce the real platform's rate limits; default false. */
   readonly rateLimit?: boolean;
+  /** The plan of users, and of organizations that are created without one: what it limits. Default `scale`, the largest one. */
+  readonly plan?: Plan;
   /** Whether to enforce the real platform's limit of 20 active computes per project; default false. */
   readonly computeLimit?: boolean;
   /**
@@ -172,6 +176,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       keyUsage: new KeyUsage(),
       databases: databaseHost?.databases,
       background: options.background ?? false,
+      plan: options.plan ?? "scale",
       computeLimit: options.computeLimit ?? false,
       organizationAccounts: options.organizationAccounts ?? false,
       verifyJwks: options.verifyJwks ?? false,

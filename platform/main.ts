@@ -5,6 +5,7 @@ import { Command, Option } from "commander";
 
 import { addCommands } from "./commands/index";
 import type { PlatformOptions } from "./index";
+import { plans } from "./model/accounts/limits";
 import { duration } from "./model/operations/operation-time";
 
 const durationOption = (flags: string, description: string, usual: string): Option =>
@@ -30,6 +31,9 @@ const program = new Command("neon-platform")
     parsePort("--database-port"),
   )
   .option("--rate-limit", "enforce the rate limits of the real platform", false)
+  .addOption(
+    new Option("--plan <plan>", "enforce the limits of a plan of the real platform").choices(plans).default("scale"),
+  )
   .option("--compute-limit", "enforce the real platform's limit of active computes per project", false)
   .option(
     "--organization-accounts",

@@ -1,4 +1,4 @@
-import { limits } from "../model/accounts/limits";
+import { limits, planLimits } from "../model/accounts/limits";
 import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
@@ -221,7 +221,8 @@ function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string
 }
 
 function limitViews({ controlPlane, rateLimit }: ConsoleServices): LimitView[] {
-  const { tables, computeLimit } = controlPlane;
+  const { tables, computeLimit, plan } = controlPlane;
+  const allowed = planLimits[plan];
   const live = { deleted_at: null } as const;
   const most = (counts: readonly number[]): number => Math.max(0, ...counts);
   const projects = tables.projects.list(live).map(({ id }) => id);
@@ -243,19 +244,19 @@ function limitViews({ controlPlane, rateLimit }: ConsoleServices): LimitView[] {
     {
       name: "branches of a project",
       used: perProject((id) => tables.branches.count({ ...live, project_id: id })),
-      limit: limits.branches,
+      limit: allowed.branches,
       isEnforced: true,
     },
     {
       name: "protected branches of a project",
       used: perProject((id) => tables.branches.count({ ...live, project_id: id, protected: 1 })),
-      limit: limits.protectedBranches,
+      limit: allowed.protectedBranches,
       isEnforced: true,
     },
     {
       name: "snapshots of a project that were requested",
       used: perProject((id) => tables.snapshots.count({ ...live, project_id: id, manual: 1 })),
-      limit: limits.manualSnapshots,
+      limit: allowed.manualSnapshots,
       isEnforced: true,
     },
   ];

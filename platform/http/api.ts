@@ -18,7 +18,7 @@ import { type Body, parsedBody, readBody, requireJson } from "./body";
 import type { RateLimit } from "./rate-limit";
 import type { LoggedRequest, RequestLog } from "./request-log";
 import { type ApiResponse, errorResponse, faultResponse, sendTruncated, successResponse } from "./response";
-import type { Route } from "./route";
+import { decoded, type Route } from "./route";
 import type { RunJournal } from "./run-journal";
 
 export interface ApiServices {
@@ -44,6 +44,9 @@ export interface Env {
 }
 
 export const basePath = "/api/v2";
+
+/** The message of a 404 for a path or a method that the API does not have. */
+export const unknownRoute = "this route does not exist";
 
 const maxUserAgentLength = 200;
 
@@ -89,7 +92,7 @@ export async function serve(
   }
   const headers = {
     date: new Date(controlPlane.clock.now()).toUTCString(),
-    "x-request-id": entry.requestId,
+    "x-neon-ret-request-id": entry.requestId,
     "cache-control": "no-store",
     ...(services.rateLimit === undefined ? { "x-rate-limit": "none" } : {}),
     ...response.headers,
@@ -113,13 +116,13 @@ async function performRequest(
   received: Body,
   entry: LoggedRequest,
 ): Promise<ApiResponse> {
-  const { method, path, requestId } = entry;
+  const { requestId } = entry;
   try {
     const caller = authenticate(controlPlane, incoming);
     rateLimit?.consume(accountIdOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
-    if (!route) throw new HttpError(404, `unknown route: ${method} ${path.split("?", 1)[0] ?? path}`);
+    if (!route) throw new HttpError(404, unknownRoute);
     requireJson(received, incoming.headers["content-type"]);
-    const body = parsedBody(received);
+    const body = decoded(route, () => parsedBody(received));
     // A list is written as several values, or as one with commas.
     const query = Object.fromEntries(Object.entries(request.queries()).map(([name, all]) => [name, all.join(",")]));
     const parameter = (name: string): string => request.param(name) ?? "";

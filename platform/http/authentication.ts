@@ -13,8 +13,7 @@ export function authenticate(controlPlane: ControlPlane, { headers, socket }: In
   const secret = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
   const caller = secret === undefined ? undefined : findCaller(controlPlane, secret);
   if (!caller) {
-    const problem = secret === undefined ? "no API key was given" : "the API key is invalid or revoked";
-    throw new HttpError(401, `${problem}; send one as Authorization: Bearer <API key>`);
+    throw new HttpError(401, "supplied credentials do not pass authentication");
   }
   controlPlane.keyUsage.record(caller.key.id, {
     last_used_at: new Date(controlPlane.clock.now()).toISOString(),

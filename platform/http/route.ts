@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { badRequest, notFound } from "../http-error";
+import { badRequest, HttpError, notFound } from "../http-error";
 import { getBranch } from "../model/branches/branch";
 import type { ControlPlane } from "../model/control-plane";
 import { id as platformId } from "../published/values";
@@ -37,6 +37,8 @@ interface RawRequestContext extends RequestContext {
 }
 
 interface RouteSettings {
+  /** What the published document calls it, for the errors of a body. */
+  readonly operationId?: string;
   /** Requests per second for one account; default: the limit that all routes have. */
   readonly perSecond?: number;
   /** The status of a successful response with a body; default 200. */
@@ -81,7 +83,8 @@ export function allow<
     handle: ({ target, query: rawQuery, body: rawBody, ...context }) => {
       const query = querySchema && validate(querySchema, rawQuery, "query parameter");
       if (bodySchema && rawBody === undefined && !isBodyOptional) throw badRequest("the request has no body");
-      const body = bodySchema && validate(bodySchema, rawBody === undefined ? {} : rawBody, "body");
+      const body =
+        bodySchema && decoded(definition, () => validate(bodySchema, rawBody === undefined ? {} : rawBody, "body"));
       const branch =
         definition.target === "branch" && target.project
           ? getBranch(context.controlPlane, target.project.id, context.parameter("branch_id"))
@@ -91,6 +94,23 @@ export function allow<
     },
   };
 }
+
+/**
+ * The value that reading a body returns.
+ *
+ * @throws HttpError if the body is invalid: a 400 names the operation.
+ */
+export function decoded<Value>({ operationId }: Pick<RouteSettings, "operationId">, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 400) throw error;
+    const operation = operationId === undefined ? "" : `operation ${operationId.replace(/^./, upperCase)}: `;
+    throw badRequest(`invalid request: ${operation}decode request: decode application/json: ${error.message}`);
+  }
+}
+
+const upperCase = (letter: string): string => letter.toUpperCase();
 
 /**
  * The result of deleting an object that does not exist. It may have been deleted earlier, so this succeeds.

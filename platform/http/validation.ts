@@ -36,7 +36,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   if (result.success) return result.data;
   const missing = result.error.issues.find(({ path }) => path.length === 1 && isMissing(value, path[0]));
   if (where === "body" && missing) {
-    throw badRequest(`invalid request: decode application/json: invalid: ${String(missing.path[0])} (field required)`);
+    throw badRequest(`invalid: ${String(missing.path[0])} (field required)`);
   }
   const problems = result.error.issues.map(({ path, message }) =>
     path.length === 0 ? `${where}: ${message}` : `${where} ${path.join(".")}: ${message}`,

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock";
 import type { Timestamps } from "../storage/timestamps";
 import type { Databases } from "./databases";
+import type { Plan } from "./accounts/limits";
 import type { KeyUsage } from "./accounts/key-usage";
 import type { Faults } from "./operations/faults";
 import type { OperationTimes } from "./operations/operation-time";
@@ -22,6 +23,8 @@ export interface ControlPlane {
   readonly organizationAccounts: boolean;
   /** Whether the URL of a key set must serve one. */
   readonly verifyJwks: boolean;
+  /** The plan of users, and of organizations that are created without one. */
+  readonly plan: Plan;
   /** Whether the number of active computes per project is limited. */
   readonly computeLimit: boolean;
 }

@@ -442,7 +442,7 @@ export const getProjectAdvisorSecurityIssues = {
 } as const;
 
 /** POST /api_keys */
-export const createApiKey = { body: apiKeyCreateRequest } as const;
+export const createApiKey = { operationId: "createApiKey", body: apiKeyCreateRequest } as const;
 
 /** GET /projects */
 export const listProjects = {
@@ -457,7 +457,7 @@ export const listProjects = {
 } as const;
 
 /** POST /projects */
-export const createProject = { body: projectCreateRequest } as const;
+export const createProject = { operationId: "createProject", body: projectCreateRequest } as const;
 
 /** GET /projects/shared */
 export const listSharedProjects = {
@@ -470,7 +470,7 @@ export const listSharedProjects = {
 } as const;
 
 /** PATCH /projects/{project_id} */
-export const updateProject = { body: projectUpdateRequest } as const;
+export const updateProject = { operationId: "updateProject", body: projectUpdateRequest } as const;
 
 /** GET /projects/{project_id}/operations */
 export const listProjectOperations = {
@@ -478,64 +478,105 @@ export const listProjectOperations = {
 } as const;
 
 /** POST /projects/{project_id}/permissions */
-export const grantPermissionToProject = { body: grantPermissionToProjectRequest } as const;
+export const grantPermissionToProject = {
+  operationId: "grantPermissionToProject",
+  body: grantPermissionToProjectRequest,
+} as const;
 
 /** POST /projects/{project_id}/transfer_requests */
 export const createProjectTransferRequest = {
+  operationId: "createProjectTransferRequest",
   body: object("createProjectTransferRequest", { ttl_seconds: z.int().optional() }),
   isBodyOptional: true,
 } as const;
 
 /** PUT /projects/{project_id}/transfer_requests/{request_id} */
 export const acceptProjectTransferRequest = {
+  operationId: "acceptProjectTransferRequest",
   body: object("acceptProjectTransferRequest", { org_id: id.optional() }),
   isBodyOptional: true,
 } as const;
 
 /** POST /projects/{project_id}/jwks */
-export const addProjectJWKS = { body: addProjectJWKSRequest } as const;
+export const addProjectJWKS = { operationId: "addProjectJWKS", body: addProjectJWKSRequest } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/data-api/{database_name} */
-export const createProjectBranchDataAPI = { body: dataAPICreateRequest, isBodyOptional: true } as const;
+export const createProjectBranchDataAPI = {
+  operationId: "createProjectBranchDataAPI",
+  body: dataAPICreateRequest,
+  isBodyOptional: true,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/data-api/{database_name} */
-export const updateProjectBranchDataAPI = { body: dataAPIUpdateRequest, isBodyOptional: true } as const;
+export const updateProjectBranchDataAPI = {
+  operationId: "updateProjectBranchDataAPI",
+  body: dataAPIUpdateRequest,
+  isBodyOptional: true,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/auth */
-export const createNeonAuth = { body: enableNeonAuthIntegrationRequest } as const;
+export const createNeonAuth = { operationId: "createNeonAuth", body: enableNeonAuthIntegrationRequest } as const;
 
 /** DELETE /projects/{project_id}/branches/{branch_id}/auth */
 export const disableNeonAuth = {
+  operationId: "disableNeonAuth",
   body: object("disableNeonAuth", { delete_data: z.boolean().optional() }),
   isBodyOptional: true,
 } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/auth/domains */
-export const addBranchNeonAuthTrustedDomain = { body: neonAuthAddDomainToRedirectURIWhitelistRequest } as const;
+export const addBranchNeonAuthTrustedDomain = {
+  operationId: "addBranchNeonAuthTrustedDomain",
+  body: neonAuthAddDomainToRedirectURIWhitelistRequest,
+} as const;
 
 /** DELETE /projects/{project_id}/branches/{branch_id}/auth/domains */
-export const deleteBranchNeonAuthTrustedDomain = { body: neonAuthDeleteDomainFromRedirectURIWhitelistRequest } as const;
+export const deleteBranchNeonAuthTrustedDomain = {
+  operationId: "deleteBranchNeonAuthTrustedDomain",
+  body: neonAuthDeleteDomainFromRedirectURIWhitelistRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/auth/users */
-export const createBranchNeonAuthNewUser = { body: createBranchNeonAuthNewUserRequest } as const;
+export const createBranchNeonAuthNewUser = {
+  operationId: "createBranchNeonAuthNewUser",
+  body: createBranchNeonAuthNewUserRequest,
+} as const;
 
 /** PUT /projects/{project_id}/branches/{branch_id}/auth/users/{auth_user_id}/role */
-export const updateNeonAuthUserRole = { body: updateNeonAuthUserRoleRequest } as const;
+export const updateNeonAuthUserRole = {
+  operationId: "updateNeonAuthUserRole",
+  body: updateNeonAuthUserRoleRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/auth/oauth_providers */
-export const addBranchNeonAuthOauthProvider = { body: neonAuthAddOAuthProviderRequest } as const;
+export const addBranchNeonAuthOauthProvider = {
+  operationId: "addBranchNeonAuthOauthProvider",
+  body: neonAuthAddOAuthProviderRequest,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/oauth_providers/{oauth_provider_id} */
-export const updateBranchNeonAuthOauthProvider = { body: neonAuthUpdateOAuthProviderRequest } as const;
+export const updateBranchNeonAuthOauthProvider = {
+  operationId: "updateBranchNeonAuthOauthProvider",
+  body: neonAuthUpdateOAuthProviderRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/auth/send_test_email */
-export const sendNeonAuthTestEmail = { body: sendNeonAuthTestEmailRequest } as const;
+export const sendNeonAuthTestEmail = {
+  operationId: "sendNeonAuthTestEmail",
+  body: sendNeonAuthTestEmailRequest,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/email_and_password */
-export const updateNeonAuthEmailAndPasswordConfig = { body: neonAuthEmailAndPasswordConfigUpdate } as const;
+export const updateNeonAuthEmailAndPasswordConfig = {
+  operationId: "updateNeonAuthEmailAndPasswordConfig",
+  body: neonAuthEmailAndPasswordConfigUpdate,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/email_provider */
-export const updateNeonAuthEmailProvider = { body: neonAuthEmailServerConfig } as const;
+export const updateNeonAuthEmailProvider = {
+  operationId: "updateNeonAuthEmailProvider",
+  body: neonAuthEmailServerConfig,
+} as const;
 
 /** GET /projects/{project_id}/connection_uri */
 export const getConnectionURI = {
@@ -549,22 +590,37 @@ export const getConnectionURI = {
 } as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/allow_localhost */
-export const updateNeonAuthAllowLocalhost = { body: updateNeonAuthAllowLocalhostRequest } as const;
+export const updateNeonAuthAllowLocalhost = {
+  operationId: "updateNeonAuthAllowLocalhost",
+  body: updateNeonAuthAllowLocalhostRequest,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/plugins/organization */
-export const updateNeonAuthOrganizationPlugin = { body: neonAuthOrganizationConfigUpdate } as const;
+export const updateNeonAuthOrganizationPlugin = {
+  operationId: "updateNeonAuthOrganizationPlugin",
+  body: neonAuthOrganizationConfigUpdate,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/config */
-export const updateNeonAuthConfig = { body: neonAuthConfigUpdate } as const;
+export const updateNeonAuthConfig = { operationId: "updateNeonAuthConfig", body: neonAuthConfigUpdate } as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/plugins/magic-link */
-export const updateNeonAuthMagicLinkPlugin = { body: neonAuthMagicLinkConfigUpdate } as const;
+export const updateNeonAuthMagicLinkPlugin = {
+  operationId: "updateNeonAuthMagicLinkPlugin",
+  body: neonAuthMagicLinkConfigUpdate,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/auth/plugins/phone-number */
-export const updateNeonAuthPhoneNumberPlugin = { body: neonAuthPhoneNumberConfigUpdate } as const;
+export const updateNeonAuthPhoneNumberPlugin = {
+  operationId: "updateNeonAuthPhoneNumberPlugin",
+  body: neonAuthPhoneNumberConfigUpdate,
+} as const;
 
 /** PUT /projects/{project_id}/branches/{branch_id}/auth/webhooks */
-export const updateNeonAuthWebhookConfig = { body: neonAuthWebhookConfig } as const;
+export const updateNeonAuthWebhookConfig = {
+  operationId: "updateNeonAuthWebhookConfig",
+  body: neonAuthWebhookConfig,
+} as const;
 
 /** GET /projects/{project_id}/branches */
 export const listProjectBranches = {
@@ -580,12 +636,16 @@ export const listProjectBranches = {
 
 /** POST /projects/{project_id}/branches */
 export const createProjectBranch = {
+  operationId: "createProjectBranch",
   body: object("createProjectBranch", { ...branchCreateRequest.shape, ...annotationCreateValueRequest.shape }),
   isBodyOptional: true,
 } as const;
 
 /** POST /projects/{project_id}/branch_anonymized */
-export const createProjectBranchAnonymized = { body: branchAnonymizedCreateRequest } as const;
+export const createProjectBranchAnonymized = {
+  operationId: "createProjectBranchAnonymized",
+  body: branchAnonymizedCreateRequest,
+} as const;
 
 /** GET /projects/{project_id}/branches/count */
 export const countProjectBranches = {
@@ -593,7 +653,7 @@ export const countProjectBranches = {
 } as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id} */
-export const updateProjectBranch = { body: branchUpdateRequest } as const;
+export const updateProjectBranch = { operationId: "updateProjectBranch", body: branchUpdateRequest } as const;
 
 /** DELETE /projects/{project_id}/branches/{branch_id} */
 export const deleteProjectBranch = {
@@ -601,7 +661,7 @@ export const deleteProjectBranch = {
 } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/restore */
-export const restoreProjectBranch = { body: branchRestoreRequest } as const;
+export const restoreProjectBranch = { operationId: "restoreProjectBranch", body: branchRestoreRequest } as const;
 
 /** GET /projects/{project_id}/branches/{branch_id}/schema */
 export const getProjectBranchSchema = {
@@ -626,31 +686,41 @@ export const getProjectBranchSchemaComparison = {
 } as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/masking_rules */
-export const updateMaskingRules = { body: maskingRulesUpdateRequest } as const;
+export const updateMaskingRules = { operationId: "updateMaskingRules", body: maskingRulesUpdateRequest } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/finalize_restore */
 export const finalizeRestoreBranch = {
+  operationId: "finalizeRestoreBranch",
   body: object("finalizeRestoreBranch", { name: z.string().optional() }),
   isBodyOptional: true,
 } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/databases */
-export const createProjectBranchDatabase = { body: databaseCreateRequest } as const;
+export const createProjectBranchDatabase = {
+  operationId: "createProjectBranchDatabase",
+  body: databaseCreateRequest,
+} as const;
 
 /** PATCH /projects/{project_id}/branches/{branch_id}/databases/{database_name} */
-export const updateProjectBranchDatabase = { body: databaseUpdateRequest } as const;
+export const updateProjectBranchDatabase = {
+  operationId: "updateProjectBranchDatabase",
+  body: databaseUpdateRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/roles */
-export const createProjectBranchRole = { body: roleCreateRequest } as const;
+export const createProjectBranchRole = { operationId: "createProjectBranchRole", body: roleCreateRequest } as const;
 
 /** POST /projects/{project_id}/vpc_endpoints/{vpc_endpoint_id} */
-export const assignProjectVPCEndpoint = { body: vPCEndpointAssignment } as const;
+export const assignProjectVPCEndpoint = {
+  operationId: "assignProjectVPCEndpoint",
+  body: vPCEndpointAssignment,
+} as const;
 
 /** POST /projects/{project_id}/endpoints */
-export const createProjectEndpoint = { body: endpointCreateRequest } as const;
+export const createProjectEndpoint = { operationId: "createProjectEndpoint", body: endpointCreateRequest } as const;
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id} */
-export const updateProjectEndpoint = { body: endpointUpdateRequest } as const;
+export const updateProjectEndpoint = { operationId: "updateProjectEndpoint", body: endpointUpdateRequest } as const;
 
 /** GET /consumption_history/projects */
 export const getConsumptionHistoryPerProject = {
@@ -697,10 +767,13 @@ export const getConsumptionHistoryPerBranchV2 = {
 } as const;
 
 /** POST /organizations/{org_id}/api_keys */
-export const createOrgApiKey = { body: orgApiKeyCreateRequest } as const;
+export const createOrgApiKey = { operationId: "createOrgApiKey", body: orgApiKeyCreateRequest } as const;
 
 /** PUT /organizations/{org_id}/billing/spending_limit */
-export const setOrganizationSpendingLimit = { body: spendingLimitUpdateRequest } as const;
+export const setOrganizationSpendingLimit = {
+  operationId: "setOrganizationSpendingLimit",
+  body: spendingLimitUpdateRequest,
+} as const;
 
 /** GET /organizations/{org_id}/members */
 export const getOrganizationMembers = {
@@ -713,22 +786,37 @@ export const getOrganizationMembers = {
 } as const;
 
 /** PATCH /organizations/{org_id}/members/{member_id} */
-export const updateOrganizationMember = { body: organizationMemberUpdateRequest } as const;
+export const updateOrganizationMember = {
+  operationId: "updateOrganizationMember",
+  body: organizationMemberUpdateRequest,
+} as const;
 
 /** POST /organizations/{org_id}/invitations */
-export const createOrganizationInvitations = { body: organizationInvitesCreateRequest } as const;
+export const createOrganizationInvitations = {
+  operationId: "createOrganizationInvitations",
+  body: organizationInvitesCreateRequest,
+} as const;
 
 /** POST /organizations/{source_org_id}/projects/transfer */
-export const transferProjectsFromOrgToOrg = { body: transferProjectsToOrganizationRequest } as const;
+export const transferProjectsFromOrgToOrg = {
+  operationId: "transferProjectsFromOrgToOrg",
+  body: transferProjectsToOrganizationRequest,
+} as const;
 
 /** POST /organizations/{org_id}/vpc/region/{region_id}/vpc_endpoints/{vpc_endpoint_id} */
-export const assignOrganizationVPCEndpoint = { body: vPCEndpointAssignment } as const;
+export const assignOrganizationVPCEndpoint = {
+  operationId: "assignOrganizationVPCEndpoint",
+  body: vPCEndpointAssignment,
+} as const;
 
 /** GET /regions */
 export const getActiveRegions = { query: object("getActiveRegions", { org_id: id.optional() }) } as const;
 
 /** POST /users/me/projects/transfer */
-export const transferProjectsFromUserToOrg = { body: transferProjectsToOrganizationRequest } as const;
+export const transferProjectsFromUserToOrg = {
+  operationId: "transferProjectsFromUserToOrg",
+  body: transferProjectsToOrganizationRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/snapshot */
 export const createSnapshot = {
@@ -741,11 +829,12 @@ export const createSnapshot = {
 } as const;
 
 /** PATCH /projects/{project_id}/snapshots/{snapshot_id} */
-export const updateSnapshot = { body: snapshotUpdateRequest } as const;
+export const updateSnapshot = { operationId: "updateSnapshot", body: snapshotUpdateRequest } as const;
 
 /** POST /projects/{project_id}/snapshots/{snapshot_id}/restore */
 export const restoreSnapshot = {
   query: object("restoreSnapshot", { name: z.string().optional() }),
+  operationId: "restoreSnapshot",
   body: object("restoreSnapshot", {
     name: z.string().optional(),
     target_branch_id: z.string().optional(),
@@ -755,10 +844,13 @@ export const restoreSnapshot = {
 } as const;
 
 /** PUT /projects/{project_id}/branches/{branch_id}/backup_schedule */
-export const setSnapshotSchedule = { body: backupSchedule } as const;
+export const setSnapshotSchedule = { operationId: "setSnapshotSchedule", body: backupSchedule } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/buckets */
-export const createProjectBranchBucket = { body: bucketCreateRequest } as const;
+export const createProjectBranchBucket = {
+  operationId: "createProjectBranchBucket",
+  body: bucketCreateRequest,
+} as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/credentials */
-export const createCredential = { body: createCredentialRequest } as const;
+export const createCredential = { operationId: "createCredential", body: createCredentialRequest } as const;

@@ -55,8 +55,8 @@ export const branchPaths: ApiPaths = {
       branch: branchResponse(branch),
       annotation: annotationResponse(branch),
     })),
-    PATCH: allow({ ...branchMember, ...published.updateProjectBranch }, ({ controlPlane, branch, body }) =>
-      changeResponse(controlPlane, updateBranch(controlPlane, branch, body.branch)),
+    PATCH: allow({ ...branchMember, ...published.updateProjectBranch }, ({ controlPlane, project, branch, body }) =>
+      changeResponse(controlPlane, updateBranch(controlPlane, project, branch, body.branch)),
     ),
     DELETE: allow(
       { ...projectMember, ...published.deleteProjectBranch },
@@ -83,7 +83,7 @@ export const branchPaths: ApiPaths = {
   },
   "/projects/:project_id/branches/:branch_id/recover": {
     POST: allow(projectMember, ({ controlPlane, project, parameter }) => {
-      const { branch, endpoints } = recoverBranch(controlPlane, project.id, parameter("branch_id"));
+      const { branch, endpoints } = recoverBranch(controlPlane, project, parameter("branch_id"));
       return { branch: branchResponse(branch), endpoints: endpoints.map(endpointResponse) };
     }),
   },

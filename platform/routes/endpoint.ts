@@ -49,7 +49,7 @@ export const endpointPaths: ApiPaths = {
       { ...projectMember, ...published.updateProjectEndpoint },
       ({ controlPlane, project, parameter, body }) => {
         const endpoint = getEndpoint(controlPlane, project.id, parameter("endpoint_id"));
-        return changeResponse(controlPlane, updateEndpoint(controlPlane, endpoint, body.endpoint));
+        return changeResponse(controlPlane, updateEndpoint(controlPlane, project, endpoint, body.endpoint));
       },
     ),
     DELETE: allow(projectMember, ({ controlPlane, project, parameter }) => {

@@ -46,7 +46,7 @@ export const localAccountPaths: LocalPaths = {
         const user = getOrCreateUser(controlPlane, input.email);
         acceptInvitations(controlPlane, user);
         const { key, row } = createKey(controlPlane, { user_id: user.id }, input.key_name);
-        return { user: userResponse(user), apiKey: key, keyId: row.id };
+        return { user: userResponse(controlPlane, user), apiKey: key, keyId: row.id };
       },
     },
   },

@@ -34,7 +34,7 @@ export const transferPaths: ApiPaths = {
   },
   "/users/me/projects/transfer": {
     POST: allow({ ...personalKey, ...published.transferProjectsFromUserToOrg }, ({ controlPlane, caller, body }) => {
-      transferProjects(controlPlane, caller, userAsOwner(caller.user), body);
+      transferProjects(controlPlane, caller, userAsOwner(controlPlane, caller.user), body);
       return {};
     }),
   },

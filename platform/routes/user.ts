@@ -5,7 +5,7 @@ import { listCallerOrganizations, organizationResponse } from "../model/accounts
 import { userResponse } from "../model/accounts/user";
 
 export const userPaths: ApiPaths = {
-  "/users/me": { GET: allow(personalKey, ({ caller }) => userResponse(caller.user)) },
+  "/users/me": { GET: allow(personalKey, ({ controlPlane, caller }) => userResponse(controlPlane, caller.user)) },
   "/users/me/organizations": {
     GET: allow(anyKey, ({ controlPlane, caller }) => ({
       organizations: listCallerOrganizations(controlPlane, caller).map(organizationResponse),

@@ -69,7 +69,7 @@ describe("local platform: branch restore", () => {
     const under = (preserve_under_name: string) => restore(staging.id, main.id, { preserve_under_name });
     assertError(await restore(staging.id, main.id), 422, /preserve_under_name .* children/);
     assertError(await under(""), 422, /children/);
-    assertError(await under("main"), 409, /"main"/);
+    assertError(await under("main"), 409, /"main"/, "BRANCH_ALREADY_EXISTS");
     assert.equal((await under("staging-before")).status, 200);
     finish();
     const kept = await named("staging-before");

@@ -122,11 +122,11 @@ describe("local platform: branches", () => {
         ["POST", "/branches"],
       ] as const) {
         const rejected = await other.call(method, path, protect);
-        assertError(rejected, 422, /limit of 5 protected branches/, "BRANCHES_PROTECTED_LIMIT_EXCEEDED");
+        assertError(rejected, 422, /protected branches limit exceeded/, "BRANCHES_PROTECTED_LIMIT_EXCEEDED");
       }
       for (let roots = 1; roots < 25; roots += 1) await other.branch(root);
       const rejected = await other.call("POST", "/branches", root);
-      assertError(rejected, 422, /limit of 25 root branches/, "ROOT_BRANCHES_LIMIT_EXCEEDED");
+      assertError(rejected, 422, /root branches limit exceeded/, "ROOT_BRANCHES_LIMIT_EXCEEDED");
     });
   });
 
@@ -142,9 +142,9 @@ describe("local platform: branches", () => {
 
     it("and create reject a name that is in use, and update the current name", async () => {
       const branch = await made({ name: "mine" });
-      assertError(await create({ name: "mine" }), 409, /"mine" already exists/);
+      assertError(await create({ name: "mine" }), 409, /"mine"/, "BRANCH_ALREADY_EXISTS");
       assertError(await update(branch.id, { name: "mine" }), 400, /same name/);
-      assertError(await update(branch.id, { name: "main" }), 409, /already exists/);
+      assertError(await update(branch.id, { name: "main" }), 409, /"main"/, "BRANCH_ALREADY_EXISTS");
       assertError(await call("PATCH", `/${branch.id}`, { name: "x" }), 400, /branch/);
     });
 
@@ -207,7 +207,7 @@ describe("local platform: branches", () => {
       const { branch } = await fixture.branch({ branch: { name: "phoenix" }, endpoints: [{ type: "read_write" }] });
       await platform().fault({ action: "delete_timeline", end: "error" });
       await call("DELETE", `/${branch.id}`);
-      assertError(await update(fixture.main.id, { name: "phoenix" }), 409, /phoenix/);
+      assertError(await update(fixture.main.id, { name: "phoenix" }), 409, /phoenix/, "BRANCH_ALREADY_EXISTS");
       finish();
       assert.equal((await get(branch.id)).name, "phoenix");
       assert.equal((await call("GET", `/${branch.id}/endpoints`)).body.endpoints[0]?.current_state, "idle");
@@ -253,7 +253,7 @@ describe("local platform: branches", () => {
       for (const { id } of [child, parent]) assert.equal((await remove(id)).status, 200);
       assertError(await recover(child.id), 422, /recover it first/);
       await made({ name: "parent" });
-      assertError(await recover(parent.id), 409, /"parent"/);
+      assertError(await recover(parent.id), 409, /"parent"/, "BRANCH_ALREADY_EXISTS");
       clock.advance(8 * day);
       assertError(await recover(parent.id), 404, /branch not found/);
     });

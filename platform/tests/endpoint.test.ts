@@ -80,11 +80,17 @@ describe("local platform: computes", () => {
     it("rejects a branch whose creation has failed", async () => {
       await platform().fault({ action: "create_branch", end: "error" });
       const { branch } = await fixture.branch();
-      assertError(await request({ branch_id: branch.id, type: "read_write" }), 422, /is not ready yet/);
+      assertError(await request({ branch_id: branch.id, type: "read_write" }), 422, /branch not ready yet/);
     });
 
-    for (const [what, input, status, message] of [
-      ["a second read-write compute on a branch", { type: "read_write" }, 409, /already exists/],
+    for (const [what, input, status, message, code] of [
+      [
+        "a second read-write compute on a branch",
+        { type: "read_write" },
+        422,
+        /already exists/,
+        "ENDPOINTS_LIMIT_EXCEEDED",
+      ],
       ["settings without pg_settings", { settings: { preload_libraries: {} } }, 400, /settings must not be nil/],
       ["no branch", { branch_id: undefined }, 400, /branch_id/],
       ["an unknown branch", { branch_id: "br-no-such-one" }, 404, /branch not found/],
@@ -94,7 +100,7 @@ describe("local platform: computes", () => {
       ["an unknown provisioner", { provisioner: "abacus" }, 400, /provisioner/],
     ] as const) {
       it(`rejects ${what}`, async () => {
-        assertError(await request(input), status, message);
+        assertError(await request(input), status, message, code);
       });
     }
   });
@@ -145,7 +151,8 @@ describe("local platform: computes", () => {
       assert.deepEqual(actionsOf(await change({ branch_id: branch.id })), ["apply_config"]);
       assert.equal((await state()).branch_id, branch.id);
       const { endpoint } = (await create({ type: "read_write" })).body;
-      assertError(await change({ branch_id: branch.id }, endpoint.id), 409, /already exists/);
+      const moved = await change({ branch_id: branch.id }, endpoint.id);
+      assertError(moved, 422, /already exists/, "ENDPOINTS_LIMIT_EXCEEDED");
     });
   });
 

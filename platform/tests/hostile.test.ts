@@ -23,7 +23,7 @@ describe("local platform: hostile requests", () => {
     const all = Array.from({ length: 50 }, (_, id) => request(id, id === 49 ? "Connection: close\r\n" : "")).join("");
     const { text, statuses } = await exchange(`http://${target.host}`, [all]);
     assert.deepEqual(new Set(statuses), new Set([200]));
-    const ids = [...text.matchAll(/x-request-id: (\S+)/g)].map(([, id]) => id);
+    const ids = [...text.matchAll(/x-neon-ret-request-id: (\S+)/g)].map(([, id]) => id);
     assert.deepEqual(
       ids,
       ids.map((_, index) => `id-${index}`),

@@ -9,7 +9,7 @@ import { withPlatform } from "./support/running";
 describe("local platform: HTTP", () => {
   const platform = suitePlatform();
 
-  it("returns 404 with the method and path for an unknown route or method", async () => {
+  it("returns 404 for an unknown route or method", async () => {
     for (const [method, path] of [
       ["GET", "/nonsense"],
       ["PUT", "/projects"],
@@ -19,17 +19,17 @@ describe("local platform: HTTP", () => {
     ] as const) {
       const { status, body } = await platform().call(method, path);
       assert.equal(status, 404);
-      assert.equal(body.message, `unknown route: ${method} /api/v2${path}`);
+      assert.equal(body.message, "this route does not exist");
     }
   });
 
   it("an error has a request id, a code and a message, and keeps the request id of the client", async () => {
     const own = await platform().call("GET", "/projects/none", undefined, { headers: { "x-request-id": "my-id" } });
     assert.deepEqual({ ...own.body }, { request_id: "my-id", code: "", message: "project not found" });
-    assert.equal(own.headers.get("x-request-id"), "my-id");
+    assert.equal(own.headers.get("x-neon-ret-request-id"), "my-id");
     const given = await platform().call("GET", "/projects/none");
     assert.match(given.body.request_id ?? "", /^[0-9a-f-]{36}$/);
-    assert.equal(given.headers.get("x-request-id"), given.body.request_id);
+    assert.equal(given.headers.get("x-neon-ret-request-id"), given.body.request_id);
   });
 
   it("every response is JSON, also an error [1.1.2; 1.8 headers]", async () => {
@@ -64,7 +64,7 @@ describe("local platform: HTTP", () => {
     ["no body", undefined, /no body/],
     ["a body of blanks", "  "],
     ["of the wrong type", '{"project":[]}'],
-    ["without its member", "{}", /^invalid request: decode application\/json: invalid: project \(field required\)$/],
+    ["without its member", "{}", /: invalid: project \(field required\)$/],
   ] as const) {
     it(`a body that is ${what} is rejected`, async () => {
       assertError(await platform().call("POST", "/projects", body), 400, message);

@@ -18,7 +18,13 @@ interface Kind {
   readonly input: (name: string) => object;
   readonly of: (body: AnswerBody) => Role | Database;
   readonly all: (body: AnswerBody) => (Role | Database)[];
-  readonly rejected: readonly (readonly [what: string, input: object, status: number, message: RegExp])[];
+  readonly rejected: readonly (readonly [
+    what: string,
+    input: object,
+    status: number,
+    message: RegExp,
+    code?: string,
+  ])[];
 }
 
 const role = (members: object): object => ({ role: members });
@@ -48,8 +54,8 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     rejected: [
       ["no name", database({ name: undefined }), 400, /database\.name/],
       ["no owner", database({ owner_name: undefined }), 400, /database\.owner_name/],
-      ["a name in use", database({ name: "neondb" }), 409, /"neondb" already exists/],
-      ["an unknown owner", database({ owner_name: "nobody" }), 422, /role "nobody".* does not exist/],
+      ["a name in use", database({ name: "neondb" }), 409, /"neondb" already exists/, "DATABASE_ALREADY_EXISTS"],
+      ["an unknown owner", database({ owner_name: "nobody" }), 422, /owner not found; role_name:"nobody"/],
     ],
   },
 };
@@ -152,9 +158,9 @@ describe("local platform: roles and databases", () => {
         }
       });
 
-      for (const [why, body, status, message] of rejected) {
+      for (const [why, body, status, message, code] of rejected) {
         it(`create rejects ${why}`, async () => {
-          assertError(await call("POST", `/${path}`, body), status, message);
+          assertError(await call("POST", `/${path}`, body), status, message, code);
           assert.deepEqual(await names(), [first]);
         });
       }
@@ -169,7 +175,7 @@ describe("local platform: roles and databases", () => {
           assert.equal((await call("POST", `/${path}`, input(`one-${index}`), other)).status, 201);
         }
         const code = `${path.toUpperCase()}_LIMIT_EXCEEDED`;
-        assertError(await create("one-more", other), 422, new RegExp(`limit of 500 ${path}`), code);
+        assertError(await create("one-more", other), 422, new RegExp(`^${path} limit exceeded`), code);
         assert.equal((await call("DELETE", `/${path}/one-7`, undefined, other)).status, 200);
         assert.equal((await create("one-more", other)).status, 201);
       });
@@ -343,13 +349,13 @@ describe("local platform: roles and databases", () => {
       assert.equal((await call("GET", "/databases/store")).body.database.owner_name, "neondb_owner");
     });
 
-    for (const [what, members, status, message] of [
-      ["a name in use", { name: "neondb" }, 409, /"neondb" already exists/],
-      ["an unknown owner", { owner_name: "nobody" }, 422, /role "nobody".* does not exist/],
+    for (const [what, members, status, message, code] of [
+      ["a name in use", { name: "neondb" }, 409, /"neondb" already exists/, "DATABASE_ALREADY_EXISTS"],
+      ["an unknown owner", { owner_name: "nobody" }, 422, /owner not found; role_name:"nobody"/],
     ] as const) {
       it(`do not change in an update with ${what}`, async () => {
         const made = await create();
-        assertError(await update(members), status, message);
+        assertError(await update(members), status, message, code);
         assert.deepEqual((await call("GET", "/databases/shop")).body.database, made);
       });
     }

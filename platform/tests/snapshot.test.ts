@@ -82,7 +82,7 @@ describe("local platform: snapshots", () => {
       const { done, take, taken } = await project();
       const first = await taken();
       for (let more = 1; more < 10; more += 1) await taken();
-      assertError(await take(), 422, /limit of 10 manual snapshots/);
+      assertError(await take(), 422, /manual snapshots limit exceeded/);
       await done("DELETE", `/snapshots/${first.id}`);
       await taken();
     });
@@ -198,7 +198,12 @@ describe("local platform: snapshots", () => {
     it("rejects a name in use and an unknown snapshot", async () => {
       const { call, taken } = await project();
       const { id } = await taken();
-      assertError(await call("POST", `/snapshots/${id}/restore`, { name: "main" }), 409, /"main" already exists/);
+      assertError(
+        await call("POST", `/snapshots/${id}/restore`, { name: "main" }),
+        409,
+        /"main"/,
+        "BRANCH_ALREADY_EXISTS",
+      );
       assertError(await call("POST", "/snapshots/snap-no-such-one/restore"), 404, /snapshot not found/);
     });
   });

@@ -65,7 +65,7 @@ class Writer {
       ...(query.length === 0
         ? []
         : [`query: object("${id}", { ${query.map((/** @type {Part} */ one) => this.#parameter(one)).join()} })`]),
-      ...(body === undefined ? [] : [`body: ${this.#schema(body.schema, id)}`]),
+      ...(body === undefined ? [] : [`operationId: "${id}", body: ${this.#schema(body.schema, id)}`]),
       ...(body === undefined || body.isRequired ? [] : ["isBodyOptional: true"]),
     ];
     return `/** ${route} */\nexport const ${id} = { ${members.join()} } as const;\n`;

@@ -4,32 +4,64 @@ import { forbidden, unprocessable } from "../../http-error";
 export const plans = ["free", "launch", "scale"] as const;
 export type Plan = (typeof plans)[number];
 
-interface PlanLimits {
+/** What a plan allows. */
+export interface PlanLimits {
   readonly subscriptionType: "free_v3" | "launch_v3" | "scale_v3";
   readonly projects: number;
+  /** Of a project, as the next three. */
+  readonly branches: number;
+  readonly rootBranches: number;
+  readonly protectedBranches: number;
+  readonly manualSnapshots: number;
+  readonly historyRetentionSeconds: number;
+  /** The shortest time of inactivity after which a compute can be suspended; undefined if that time cannot be changed. */
+  readonly shortestSuspendSeconds: number | undefined;
+  /** The size that the data of a branch can have. */
+  readonly logicalSizeMebibytes: number;
 }
 
+const paid = { manualSnapshots: 10, logicalSizeMebibytes: 16_777_216 } as const;
+
 export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
-  free: { subscriptionType: "free_v3", projects: 100 },
-  launch: { subscriptionType: "launch_v3", projects: 100 },
-  scale: { subscriptionType: "scale_v3", projects: 10_000 },
+  free: {
+    subscriptionType: "free_v3",
+    projects: 100,
+    branches: 10,
+    rootBranches: 3,
+    protectedBranches: 0,
+    manualSnapshots: 1,
+    historyRetentionSeconds: 21_600,
+    shortestSuspendSeconds: undefined,
+    logicalSizeMebibytes: 512,
+  },
+  launch: {
+    ...paid,
+    subscriptionType: "launch_v3",
+    projects: 100,
+    branches: 5000,
+    rootBranches: 5,
+    protectedBranches: 2,
+    historyRetentionSeconds: 604_800,
+    shortestSuspendSeconds: 300,
+  },
+  scale: {
+    ...paid,
+    subscriptionType: "scale_v3",
+    projects: 10_000,
+    branches: 25_000,
+    rootBranches: 25,
+    protectedBranches: 5,
+    historyRetentionSeconds: 2_592_000,
+    shortestSuspendSeconds: 60,
+  },
 };
 
-/** The plan and the limits of user accounts: the highest that the real platform offers. */
-export const limits = {
-  plan: "scale",
-  branches: 25_000,
-  rootBranches: 25,
-  protectedBranches: 5,
-  manualSnapshots: 10,
-  rolesPerBranch: 500,
-  databasesPerBranch: 500,
-  activeComputes: 20,
-} as const;
+/** The limits that all plans have. */
+export const limits = { rolesPerBranch: 500, databasesPerBranch: 500, activeComputes: 20 } as const;
 
 /** @throws HttpError 422 if there are as many objects as are allowed. */
 export function requireBelow(limit: number, count: number, objects: string, code?: string): void {
-  if (count >= limit) throw unprocessable(`the limit of ${limit} ${objects} is reached`, code);
+  if (count >= limit) throw unprocessable(`${objects} limit exceeded`, code);
 }
 
 /** @throws HttpError 403 if a plan is smaller than the smallest one that has a feature. */

@@ -5,7 +5,7 @@ import { newId } from "../../storage/ids";
 import type { ControlPlane } from "../control-plane";
 import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "../rows";
 import type { Caller } from "./caller";
-import { limits, type Plan, planLimits } from "./limits";
+import { type Plan, planLimits } from "./limits";
 import { getOrCreateUser } from "./user";
 
 interface OrganizationInput {
@@ -18,7 +18,7 @@ interface OrganizationInput {
 /** Creates an organization with its first administrator. */
 export function createOrganization(
   controlPlane: ControlPlane,
-  { name, plan = limits.plan, projects_limit, allow_hipaa_projects: allowsHipaa = false }: OrganizationInput,
+  { name, plan = controlPlane.plan, projects_limit, allow_hipaa_projects: allowsHipaa = false }: OrganizationInput,
   administrator: UserRow,
 ): OrganizationRow {
   const id = newId.organization();

@@ -2,7 +2,8 @@ import type { ControlPlane } from "../control-plane";
 import type { OrganizationRow, ProjectRow, UserRow } from "../rows";
 import { getVisibleOrganization } from "./access";
 import type { Caller } from "./caller";
-import { limits, type Plan, planLimits, requireBelow } from "./limits";
+import { unprocessable } from "../../http-error";
+import { type Plan, type PlanLimits, planLimits } from "./limits";
 import { firstAdministrator, requireOnlyOrganization } from "./organization";
 import { fullName } from "./user";
 
@@ -16,8 +17,8 @@ export interface Owner {
   readonly user?: UserRow;
 }
 
-export function userAsOwner(user: UserRow): Owner {
-  return { id: user.id, plan: limits.plan, projectsLimit: planLimits[limits.plan].projects, allowsHipaa: false, user };
+export function userAsOwner({ plan }: ControlPlane, user: UserRow): Owner {
+  return { id: user.id, plan, projectsLimit: planLimits[plan].projects, allowsHipaa: false, user };
 }
 
 export function organizationAsOwner(organization: OrganizationRow): Owner {
@@ -25,10 +26,16 @@ export function organizationAsOwner(organization: OrganizationRow): Owner {
   return { id, plan, projectsLimit, allowsHipaa, organization };
 }
 
-export function getOwner({ tables }: ControlPlane, project: ProjectRow): Owner {
+export function getOwner(controlPlane: ControlPlane, project: ProjectRow): Owner {
+  const { tables } = controlPlane;
   const organization = project.org_id === undefined ? undefined : tables.organizations.get({ id: project.org_id });
   if (organization) return organizationAsOwner(organization);
-  return userAsOwner(tables.users.getOr404("owner", { id: project.owner_id }));
+  return userAsOwner(controlPlane, tables.users.getOr404("owner", { id: project.owner_id }));
+}
+
+/** The limits of the plan of a project's owner. */
+export function limitsOf(controlPlane: ControlPlane, project: ProjectRow): PlanLimits {
+  return planLimits[getOwner(controlPlane, project).plan];
 }
 
 /**
@@ -43,7 +50,7 @@ export function newOwner(controlPlane: ControlPlane, caller: Caller, organizatio
   if (caller.kind !== "personal") return organizationAsOwner(caller.organization);
   return controlPlane.organizationAccounts
     ? organizationAsOwner(requireOnlyOrganization(controlPlane, caller))
-    : userAsOwner(caller.user);
+    : userAsOwner(controlPlane, caller.user);
 }
 
 export function projectCount({ tables }: ControlPlane, { id }: Owner): number {
@@ -52,7 +59,12 @@ export function projectCount({ tables }: ControlPlane, { id }: Owner): number {
 
 /** @throws HttpError 422 if an owner has as many projects as the plan allows. */
 export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): void {
-  requireBelow(owner.projectsLimit, projectCount(controlPlane, owner), "projects", "PROJECTS_LIMIT_EXCEEDED");
+  const count = projectCount(controlPlane, owner);
+  if (count < owner.projectsLimit) return;
+  throw unprocessable(
+    `user projects limit of ${owner.projectsLimit} exceeded, got ${count}`,
+    "PROJECTS_LIMIT_EXCEEDED",
+  );
 }
 
 /** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */
@@ -61,7 +73,7 @@ export function ownerResponse(controlPlane: ControlPlane, { plan, organization, 
   return {
     email: person?.email ?? "",
     name: organization?.name ?? (user ? fullName(user) : ""),
-    branches_limit: limits.branches,
+    branches_limit: planLimits[plan].branches,
     subscription_type: planLimits[plan].subscriptionType,
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { ControlPlane } from "../control-plane";
 import type { UserRow } from "../rows";
-import { limits, planLimits } from "./limits";
+import { planLimits } from "./limits";
 
 const firstUser = {
   email: "developer@neon-platform.example",
@@ -31,12 +31,12 @@ export function normalizeEmail(email: string): string {
 }
 
 /** A user as `GET /users/me` returns it. */
-export function userResponse(user: UserRow): object {
+export function userResponse({ plan }: ControlPlane, user: UserRow): object {
   return {
     ...user,
-    plan: limits.plan,
-    projects_limit: planLimits[limits.plan].projects,
-    branches_limit: limits.branches,
+    plan,
+    projects_limit: planLimits[plan].projects,
+    branches_limit: planLimits[plan].branches,
     // 0 means unlimited.
     max_autoscaling_limit: 0,
     active_seconds_limit: 0,

@@ -8,8 +8,8 @@ export function isReady({ current_state: state }: BranchRow): boolean {
 }
 
 /** @throws HttpError 422 */
-export function requireReady(branch: BranchRow, noun = "branch"): void {
-  if (!isReady(branch)) throw unprocessable(`${noun} ${branch.id} is not ready yet`);
+export function requireReady(branch: BranchRow): void {
+  if (!isReady(branch)) throw unprocessable("branch not ready yet");
 }
 
 export function hasChildren({ tables }: ControlPlane, branch: BranchRow): boolean {

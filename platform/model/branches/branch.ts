@@ -66,9 +66,9 @@ export function createBranch(
     throw unprocessable("a branch cannot be created archived and with computes at once");
   }
   const isSchemaOnly = input.init_source === "schema-only";
-  checkBranchLimits(controlPlane, project.id, { isRoot: isSchemaOnly, isProtected: input.protected === true });
+  checkBranchLimits(controlPlane, project, { isRoot: isSchemaOnly, isProtected: input.protected === true });
   requireUnlockedProject(controlPlane, project.id);
-  requireReady(parent, "parent branch");
+  requireReady(parent);
   const point = pointInHistory(controlPlane, project, parent, "parent_", input);
 
   const inserted: BranchRow = {
@@ -107,6 +107,7 @@ export function createBranch(
 /** Changes a branch. This needs no operation. */
 export function updateBranch(
   controlPlane: ControlPlane,
+  project: ProjectRow,
   branch: BranchRow,
   input: BranchUpdate,
 ): Started<{ branch: BranchRow }> {
@@ -114,7 +115,7 @@ export function updateBranch(
     if (input.name === branch.name) throw badRequest("cannot set branch to the same name");
     requireUniqueName(controlPlane, branch.project_id, input.name);
   }
-  if (input.protected === true && !branch.protected) checkProtectedBranchLimit(controlPlane, branch.project_id);
+  if (input.protected === true && !branch.protected) checkProtectedBranchLimit(controlPlane, project);
   const named = { ...branch, name: input.name ?? branch.name, protected: input.protected ?? branch.protected };
   const changed = withExpiry(controlPlane, named, input.expires_at);
   if (changed.expires_at !== undefined && changed.protected) throw protectedAndExpiring();
@@ -168,16 +169,16 @@ export function deleteBranch(
 /** Recovers a deleted branch. Its computes are suspended, and it no longer expires. */
 export function recoverBranch(
   controlPlane: ControlPlane,
-  projectId: string,
+  project: ProjectRow,
   branchId: string,
 ): { branch: BranchRow; endpoints: readonly EndpointRow[] } {
   const { tables, clock, timestamps } = controlPlane;
-  const found = tables.branches.getOr404("branch", { id: branchId, project_id: projectId });
+  const found = tables.branches.getOr404("branch", { id: branchId, project_id: project.id });
   if (found.deleted_at === null) throw unprocessable("branch is not deleted");
   if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
   if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
-  requireUniqueName(controlPlane, projectId, found.name);
-  checkBranchLimits(controlPlane, projectId, { isRoot: false });
+  requireUniqueName(controlPlane, project.id, found.name);
+  checkBranchLimits(controlPlane, project, { isRoot: false });
   if (found.parent_id !== undefined) requireUsableParent(controlPlane, found.parent_id);
   const notDeleted = { deleted_at: null, deletion_id: null } as const;
   for (const endpoint of tables.endpoints.list({ branch_id: branchId })) {
@@ -302,11 +303,11 @@ export function newBranch(
 }
 
 function requireDeletable(controlPlane: ControlPlane, branch: BranchRow): void {
-  if (branch.protected) throw unprocessable("cannot delete protected branch; unprotect it first");
+  if (branch.protected) throw unprocessable("cannot delete protected branch");
   if (branch.default) throw unprocessable("cannot delete the default branch");
   if (branch.first) throw unprocessable("cannot delete the root branch the project was created with");
   if (hasChildren(controlPlane, branch)) {
-    throw unprocessable("cannot delete a branch that has children; delete them first");
+    throw unprocessable("cannot delete branch that has children");
   }
 }
 

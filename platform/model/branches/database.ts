@@ -40,7 +40,7 @@ export function createDatabase(
   requireUniqueName(controlPlane, branch, name);
   requireOwner(controlPlane, branch, ownerName);
   const count = controlPlane.tables.databases.count({ branch_id: branch.id, deleted_at: null });
-  requireBelow(limits.databasesPerBranch, count, "databases per branch", "DATABASES_LIMIT_EXCEEDED");
+  requireBelow(limits.databasesPerBranch, count, "databases", "DATABASES_LIMIT_EXCEEDED");
   const operations = applyConfiguration(controlPlane, project, branch);
   return { database: insertDatabase(controlPlane, branch, name, ownerName), operations };
 }
@@ -99,12 +99,12 @@ export function databaseResponse(row: DatabaseRow): object {
 
 function requireUniqueName({ tables }: ControlPlane, branch: BranchRow, name: string): void {
   if (tables.databases.get({ branch_id: branch.id, name, deleted_at: null })) {
-    throw conflict(`database "${name}" already exists`);
+    throw conflict(`database "${name}" already exists`, "DATABASE_ALREADY_EXISTS");
   }
 }
 
 function requireOwner({ tables }: ControlPlane, branch: BranchRow, name: string): void {
   if (!tables.roles.get({ branch_id: branch.id, name, deleted_at: null })) {
-    throw unprocessable(`role "${name}", which is to own the database, does not exist on the branch`);
+    throw unprocessable(`database owner not found; role_name:"${name}"`);
   }
 }

@@ -39,7 +39,7 @@ export function restoreBranch(
   const point = pointInHistory(controlPlane, project, source, "source_", input);
   requireUnlockedProject(controlPlane, project.id);
   if (branch.current_state === "init") requireReady(branch);
-  requireReady(source, "source branch");
+  requireReady(source);
 
   const preserved =
     preservedName === undefined ? undefined : preserve(controlPlane, project, author, branch, preservedName);
@@ -167,7 +167,7 @@ function preserve(
   const { tables, timestamps } = controlPlane;
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
   requireUniqueName(controlPlane, project.id, name);
-  checkBranchLimits(controlPlane, project.id, { isRoot: parent_id === undefined });
+  checkBranchLimits(controlPlane, project, { isRoot: parent_id === undefined });
   if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
   const preserved: BranchRow = {
     ...newBranch(controlPlane, project, author, name),

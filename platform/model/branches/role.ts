@@ -53,7 +53,7 @@ export function createRole(
     throw conflict(`role "${input.name}" already exists`);
   }
   const count = roles.count({ branch_id: branch.id, deleted_at: null });
-  requireBelow(limits.rolesPerBranch, count, "roles per branch", "ROLES_LIMIT_EXCEEDED");
+  requireBelow(limits.rolesPerBranch, count, "roles", "ROLES_LIMIT_EXCEEDED");
   const operations = applyConfiguration(controlPlane, project, branch);
   return { role: insertRole(controlPlane, branch, input, project.store_passwords), operations };
 }

@@ -2,7 +2,8 @@ import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../a
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { wholeSeconds } from "../../storage/timestamps";
-import { limits, requireBelow } from "../accounts/limits";
+import { requireBelow } from "../accounts/limits";
+import { limitsOf } from "../accounts/owner";
 import { listBranchEndpoints } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
@@ -31,7 +32,7 @@ export function createSnapshot(
     throw badRequest("expires_at must be in the future");
   }
   const count = controlPlane.tables.snapshots.count({ project_id: project.id, manual: 1, deleted_at: null });
-  requireBelow(limits.manualSnapshots, count, "manual snapshots per project");
+  requireBelow(limitsOf(controlPlane, project).manualSnapshots, count, "manual snapshots");
   const point = pointInHistory(controlPlane, project, branch, "", input);
   requireUnlockedProject(controlPlane, project.id);
   requireReady(branch);
@@ -89,7 +90,7 @@ export function restoreSnapshot(
   const { tables, timestamps } = controlPlane;
   const target = targetOf(controlPlane, snapshot, input);
   if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
-  checkBranchLimits(controlPlane, project.id, { isRoot: true });
+  checkBranchLimits(controlPlane, project, { isRoot: true });
   requireUnlockedProject(controlPlane, project.id);
   if (snapshot.creation_id !== null) throw unprocessable(`snapshot ${snapshot.id} is not ready yet`);
 

@@ -1,8 +1,9 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
-import { badRequest, conflict, locked, unprocessable } from "../../http-error";
+import { badRequest, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import { limits } from "../accounts/limits";
+import { limitsOf } from "../accounts/owner";
 import { isReady, requireReady } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
 import type { OperationAction } from "../operations/actions";
@@ -43,7 +44,7 @@ export function insertEndpoint(
   checkProvisioner(input.provisioner);
   if (input.settings && input.settings.pg_settings === undefined) throw badRequest("settings must not be nil");
   if (input.type === "read_write") requireNoReadWriteEndpoint(controlPlane, branch.id);
-  const sizing = withSizing(project.default_endpoint_settings, input);
+  const sizing = withSizing(limitsOf(controlPlane, project), project.default_endpoint_settings, input);
   const { pg_settings, pgbouncer_settings } = project.default_endpoint_settings;
   const options = "branch_id" in input ? input : undefined;
   const disabled = options?.disabled ?? false;
@@ -86,6 +87,7 @@ export function insertEndpoint(
 /** Changes a compute. An active one applies its new configuration in an operation, an idle one when it starts. */
 export function updateEndpoint(
   controlPlane: ControlPlane,
+  project: ProjectRow,
   endpoint: EndpointRow,
   input: EndpointUpdate,
 ): Started<{ endpoint: EndpointRow }> {
@@ -95,7 +97,7 @@ export function updateEndpoint(
   const configured: EndpointRow = {
     ...endpoint,
     ...withoutUndefined(configuration),
-    ...withSizing(endpoint, input),
+    ...withSizing(limitsOf(controlPlane, project), endpoint, input),
     branch_id: branchId ?? endpoint.branch_id,
     settings: { ...endpoint.settings, ...withoutUndefined(settings ?? {}) },
   };
@@ -226,7 +228,7 @@ function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branc
 function requireNoReadWriteEndpoint({ tables }: ControlPlane, branchId: string): void {
   const readWrite = { branch_id: branchId, type: "read_write" } as const;
   if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
-    throw conflict("read-write endpoint already exists on this branch");
+    throw unprocessable("read_write endpoint already exists", "ENDPOINTS_LIMIT_EXCEEDED");
   }
   // If its deletion fails, the compute becomes visible again.
   if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {

@@ -1,13 +1,15 @@
-import { badRequest } from "../../http-error";
+import { badRequest, HttpError } from "../../http-error";
 import { autoscalingProblem } from "../../published/rules";
+import type { PlanLimits } from "../accounts/limits";
 import type { Sizing, SizingInput } from "../rows";
 
 /**
  * Applies the sizing of a request to the current one.
  *
- * @throws HttpError 400 if the autoscaling range is invalid.
+ * @throws HttpError 400 if the autoscaling range is invalid, 412 if the plan does not allow the time after which computes are
+ *   suspended.
  */
-export function withSizing(current: Sizing, input: SizingInput): Sizing {
+export function withSizing(limits: PlanLimits, current: Sizing, input: SizingInput): Sizing {
   const size = {
     autoscaling_limit_min_cu: input.autoscaling_limit_min_cu ?? current.autoscaling_limit_min_cu,
     autoscaling_limit_max_cu: input.autoscaling_limit_max_cu ?? current.autoscaling_limit_max_cu,
@@ -15,7 +17,18 @@ export function withSizing(current: Sizing, input: SizingInput): Sizing {
   };
   const problem = autoscalingProblem(size.autoscaling_limit_min_cu, size.autoscaling_limit_max_cu);
   if (problem !== undefined) throw badRequest(`autoscaling limits: ${problem}`);
+  if (size.suspend_timeout_seconds !== current.suspend_timeout_seconds) checkSuspension(limits, size);
   return size;
+}
+
+/** 0 is the default time, and -1 means never. */
+function checkSuspension({ shortestSuspendSeconds }: PlanLimits, { suspend_timeout_seconds: seconds }: Sizing): void {
+  if (shortestSuspendSeconds === undefined) {
+    throw new HttpError(412, "suspend interval changing is not allowed for your account");
+  }
+  if (seconds > 0 && seconds < shortestSuspendSeconds) {
+    throw new HttpError(412, "suspend interval is too short for your plan");
+  }
 }
 
 const provisioners: readonly string[] = ["k8s-neonvm", "k8s-pod", "serverless-platform", "docker"];

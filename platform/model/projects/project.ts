@@ -3,7 +3,8 @@ import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
-import { checkProjectLimit, getOwner, type Owner, ownerResponse } from "../accounts/owner";
+import { type PlanLimits, planLimits } from "../accounts/limits";
+import { checkProjectLimit, getOwner, limitsOf, type Owner, ownerResponse } from "../accounts/owner";
 import { type CreatedBranch, insertFirstBranch, purgeBranch, recoveryMs } from "../branches/branch";
 import { insertDatabase } from "../branches/database";
 import { checkNameLength, checkRoleName, insertRole } from "../branches/role";
@@ -23,7 +24,6 @@ import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region
 const defaultPgVersion = 17;
 const newestPgVersion = 18;
 const defaultRetentionSeconds = 86_400;
-const logicalSizeLimitMebibytes = 16_777_216;
 const defaultSizing = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 0 };
 
 /** Creates a project with its first branch, compute, role and database. */
@@ -43,6 +43,8 @@ export function createProject(
   requireVersion(controlPlane, pgVersion);
   checkProvisioner(input.provisioner);
   checkProjectLimit(controlPlane, owner);
+  const limits = planLimits[owner.plan];
+  checkRetention(limits, input);
   const databaseName = input.branch?.database_name ?? "neondb";
   const roleName = input.branch?.role_name ?? `${databaseName}_owner`;
   checkNameLength("database", databaseName);
@@ -60,8 +62,9 @@ export function createProject(
     pg_version: pgVersion,
     proxy_host: proxyHostOf(regionId),
     store_passwords: input.store_passwords ?? true,
-    history_retention_seconds: input.history_retention_seconds ?? defaultRetentionSeconds,
-    default_endpoint_settings: endpointDefaults(defaultSizing, {
+    history_retention_seconds:
+      input.history_retention_seconds ?? Math.min(defaultRetentionSeconds, limits.historyRetentionSeconds),
+    default_endpoint_settings: endpointDefaults(limits, defaultSizing, {
       // The sizing in its deprecated place.
       autoscaling_limit_min_cu: input.autoscaling_limit_min_cu,
       autoscaling_limit_max_cu: input.autoscaling_limit_max_cu,
@@ -97,15 +100,19 @@ export function updateProject(
   input: ProjectUpdate,
 ): Started<{ project: ProjectRow }> {
   const { tables } = controlPlane;
+  const owner = getOwner(controlPlane, project);
+  const limits = planLimits[owner.plan];
+  checkRetention(limits, input);
   const changed: ProjectRow = {
     ...project,
     name: input.name ?? project.name,
     history_retention_seconds: input.history_retention_seconds ?? project.history_retention_seconds,
     default_endpoint_settings: endpointDefaults(
+      limits,
       project.default_endpoint_settings,
       input.default_endpoint_settings ?? {},
     ),
-    settings: mergedSettings(project.settings, input.settings ?? {}, getOwner(controlPlane, project)),
+    settings: mergedSettings(project.settings, input.settings ?? {}, owner),
   };
   if (JSON.stringify(changed) === JSON.stringify(project)) return { project, operations: [] };
   const enablesHipaa = changed.settings.hipaa && !project.settings.hipaa;
@@ -209,8 +216,9 @@ export function projectListItem(controlPlane: ControlPlane, project: ProjectRow)
   };
 }
 
-function visibleMembers({ tables }: ControlPlane, project: ProjectRow): object {
-  const branches = tables.branches.list({ project_id: project.id, deleted_at: null });
+function visibleMembers(controlPlane: ControlPlane, project: ProjectRow): object {
+  const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
+  const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
     ...inWholeSeconds(project),
     history_retention_seconds: undefined,
@@ -224,8 +232,8 @@ function visibleMembers({ tables }: ControlPlane, project: ProjectRow): object {
     locked: false,
     synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),
     cpu_used_sec: project.compute_time_seconds,
-    branch_logical_size_limit: logicalSizeLimitMebibytes,
-    branch_logical_size_limit_bytes: logicalSizeLimitMebibytes * 2 ** 20,
+    branch_logical_size_limit: logicalSizeMebibytes,
+    branch_logical_size_limit_bytes: logicalSizeMebibytes * 2 ** 20,
   };
 }
 
@@ -240,10 +248,21 @@ function operationsForChange(controlPlane: ControlPlane, before: ProjectRow, aft
   ];
 }
 
+/** @throws HttpError 400 */
+function checkRetention(
+  { historyRetentionSeconds: max }: PlanLimits,
+  { history_retention_seconds: seconds = 0 }: Pick<ProjectUpdate, "history_retention_seconds">,
+): void {
+  if (seconds <= max) return;
+  const values = `requested_history_retention_seconds:"${seconds}", max:"${max}"`;
+  throw badRequest(`requested history retention seconds exceeds allowed maximum; ${values}`);
+}
+
 function endpointDefaults(
+  limits: PlanLimits,
   current: DefaultEndpointSettings,
   input: NonNullable<ProjectCreate["default_endpoint_settings"]>,
 ): DefaultEndpointSettings {
   const { pg_settings = current.pg_settings, pgbouncer_settings = current.pgbouncer_settings } = input;
-  return { pg_settings, pgbouncer_settings, ...withSizing(current, input) };
+  return { pg_settings, pgbouncer_settings, ...withSizing(limits, current, input) };
 }
