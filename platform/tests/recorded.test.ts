@@ -62,7 +62,7 @@ const facts: readonly Fact[] = [
   {
     route: "POST /projects/{project}/endpoints",
     body: { endpoint: { type: "read_write", branch_id: "{branch}" } },
-    status: 422,
+    status: 409,
     code: "ENDPOINTS_LIMIT_EXCEEDED",
     message: "read_write endpoint already exists",
   },
