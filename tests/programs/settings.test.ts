@@ -43,7 +43,7 @@ describe("programs: settings", function () {
       assert.equal(new Set(failed.map((line) => line.replace(/(GET|DELETE) \S+|\[request \S+\]/g, "…"))).size, 1);
       assert.match(
         failed[0] ?? "",
-        /^(GET|DELETE) \S+ failed with HTTP 401: .*API key is invalid or revoked.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up --refresh=false`: `refresh` and `destroy` use the (key|settings) of the last `up`\.( See neon-pulumi\/docs\/troubleshooting\.md#[\w-]+\.)?$/,
+        /^(GET|DELETE) \S+ failed with HTTP 401: supplied credentials do not pass authentication.* Set the key with `pulumi config set --secret neon:apiKey`, then run `pulumi up --refresh=false`: `refresh` and `destroy` use the (key|settings) of the last `up`\.( See neon-pulumi\/docs\/troubleshooting\.md#[\w-]+\.)?$/,
       );
     }
     const { projects } = (await platform().call("GET", "/projects", undefined, call)).body;
