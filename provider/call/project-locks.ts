@@ -43,6 +43,11 @@ export class ProjectLocks {
     };
   }
 
+  /** Whether a call has the lock of the project. */
+  isHeld(project: string | undefined): boolean {
+    return project !== undefined && this.#queues.has(project);
+  }
+
   #wait(queue: Queue, what: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = (): void => {

@@ -219,6 +219,15 @@ export class Requests {
     }
   }
 
+  /** Waits for what others do: that takes nothing of the time of this call. */
+  protected async uncounted<Result>(wait: () => Promise<Result>): Promise<Result> {
+    const { clock } = this.client;
+    const since = clock.now();
+    const result = await wait();
+    this.#deadline?.extend(clock.now() - since);
+    return result;
+  }
+
   /** Throws the error if the time of this call is over. */
   assertTime(error: Error): void {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;

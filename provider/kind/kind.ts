@@ -122,6 +122,7 @@ export interface Kind<Inputs, Outputs> {
   readonly preview?: PreviewRule<Outputs>;
   readonly scope?: ScopeRule;
   readonly finishing?: FinishingRule<Outputs>;
+  readonly precondition?: PreconditionRule<Outputs>;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
   /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
@@ -178,6 +179,20 @@ interface FinishingRule<Outputs> {
   readonly repair?: (context: Context, state: Outputs) => Promise<void>;
   /** Restores what only the lost response to the creation contained. Called for each created object; after a failed creation, once the update has been applied. */
   readonly complete?: (context: Context, created: Outputs) => Promise<void>;
+}
+
+/** What has to exist before the platform creates, changes or deletes an object: it answers 412 without it. */
+export interface PreconditionRule<Outputs> {
+  /** Whether it exists now. */
+  readonly isMet: (context: Context, state: Partial<Outputs>) => Promise<boolean>;
+  /** What has to exist, such as "a read-write compute". */
+  readonly what: string;
+  /** What lacks it, such as "branch br-1". */
+  readonly of: (state: Partial<Outputs>) => string;
+  /** How the program provides it. */
+  readonly fix: string;
+  /** What becomes of an object that cannot be deleted without it. */
+  readonly remains: string;
 }
 
 /** What tells an object from another one of the same id. */

@@ -1,8 +1,10 @@
+import { hasStatus } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf } from "./claims";
 import { guardIdentity, guardSetting, otherOfSameId } from "./confirmed-read";
-import { deleteFailed, otherNotDeleted } from "./errors";
+import { deleteFailed, notDeletable, otherNotDeleted } from "./errors";
+import type { Values } from "../values";
 import type { State } from "./state";
 import { type ServedKind, Work } from "./work";
 
@@ -31,11 +33,11 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
   const removeUnless = async (reason: string | undefined): Promise<void> => {
     const other = await otherOfSameId(work, outputs);
     if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
-    else if (reason !== undefined) work.warn(`${reason} It was removed from the Pulumi state but not deleted.`);
+    else if (reason !== undefined) work.warn(released(reason));
     else {
       guardIdentity(work, outputs);
       guardSetting(work, outputs);
-      await kind.remove(work, outputs);
+      await kind.remove(work, outputs).catch((error: unknown) => releaseUnlessMet(work, outputs, error));
     }
     services.registry.release(key);
   };
@@ -50,4 +52,21 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
   } catch (error) {
     throw deleteFailed(kind, id, work.progress.pending !== undefined, error);
   }
+}
+
+function released(reason: string): string {
+  return `${reason} It was removed from the Pulumi state but not deleted.`;
+}
+
+/**
+ * Lets an object go that the platform refuses to delete for lack of what the kind requires. One that is replaced stays: its
+ * successor would be refused, too.
+ */
+async function releaseUnlessMet(work: Work, outputs: Values, error: unknown): Promise<void> {
+  const { kind, services, call } = work;
+  const { precondition } = kind;
+  const isRefused = [error, error instanceof Error && error.cause].some((one) => hasStatus(one, 412, 422));
+  if (precondition === undefined || !isRefused || services.registry.isDeclared(call.urn)) throw error;
+  if (await work.meets(precondition)) throw error;
+  work.warn(released(notDeletable(kind, precondition, outputs)));
 }

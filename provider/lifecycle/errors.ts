@@ -1,5 +1,14 @@
-import { asSentence, hasStatus, HttpError, invalid, isNotFound, NeonError, summaryOf } from "../../api/core/errors";
-import type { AnyKind } from "../kind/kind";
+import {
+  asSentence,
+  explained,
+  hasStatus,
+  HttpError,
+  invalid,
+  isNotFound,
+  NeonError,
+  summaryOf,
+} from "../../api/core/errors";
+import type { AnyKind, PreconditionRule } from "../kind/kind";
 import { type Claim, titleOf } from "../ownership/claim";
 import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";
@@ -89,6 +98,21 @@ export function unusable(reason: string): Error {
 /** A key that appeared when a creation was sent whose response is lost. */
 export function lostSecret({ noun, id }: AnyKind, found: Values): string {
   return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`;
+}
+
+/** The platform changes no object of this kind for lack of what it requires. */
+export function unmet(
+  { noun }: AnyKind,
+  { what, of, fix }: PreconditionRule<Values>,
+  values: Values,
+  error: HttpError,
+) {
+  return explained(`Neon does not create, change or delete a ${noun} while ${of(values)} has no ${what}`, error, fix);
+}
+
+/** Why the platform does not delete an object now. */
+export function notDeletable(kind: AnyKind, { what, of, remains }: PreconditionRule<Values>, outputs: Values): string {
+  return `Neon does not delete the ${kind.noun} ${kind.id(outputs)} while ${of(outputs)} has no ${what}: ${remains}.`;
 }
 
 /** Several objects appeared when a creation was sent whose response is lost. */

@@ -1,16 +1,19 @@
 import { setMaxListeners } from "node:events";
 
-import { asSentence, invalid } from "../../api/core/errors";
+import type { SendOptions } from "../../api/client";
+import { backoffDelay } from "../../api/core/backoff";
+import { asSentence, hasStatus, type HttpError, invalid } from "../../api/core/errors";
+import type { Request } from "../../api/core/request";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
 import { Context, type Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
-import { type AnyKind, projectOf } from "../kind/kind";
+import { type AnyKind, type PreconditionRule, projectOf } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import type { Values } from "../values";
-import { unusable } from "./errors";
+import { unmet, unusable } from "./errors";
 
 /** A kind of resource, as this process serves it. */
 export interface ServedKind {
@@ -28,6 +31,16 @@ interface Known {
   readonly evidence?: Values | undefined;
 }
 
+/** A lock that a call has. */
+interface HeldLock {
+  readonly name: string | undefined;
+  readonly what: string;
+  readonly release: () => void;
+}
+
+/** How long to wait for what a kind requires while this process does not change the project, in milliseconds. */
+const patience = 10_000;
+
 /** One running call of the engine: what its kind's verbs see of it, and what only the lifecycle does. */
 export class Work extends Context implements ServedKind {
   readonly kind: AnyKind;
@@ -36,6 +49,7 @@ export class Work extends Context implements ServedKind {
   declare readonly call: Call;
   readonly #purpose: Purpose;
   readonly #known: Known;
+  #lock: HeldLock = { name: undefined, what: "", release: () => undefined };
 
   /**
    * @param whole the work that this one is a part of
@@ -56,20 +70,72 @@ export class Work extends Context implements ServedKind {
     return this.client.serverClock;
   }
 
+  /**
+   * Sends a mutation. If the platform refuses it for lack of what the kind requires, it is sent again once that exists: this
+   * run may still be creating it.
+   */
+  override async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
+    try {
+      return await super.mutate(request, beforeRetry);
+    } catch (error) {
+      const { precondition } = this.kind;
+      if (precondition === undefined || !hasStatus(error, 412)) throw error;
+      if (!(await this.meets(precondition))) await this.uncounted(() => this.#untilMet(precondition, error));
+      await beforeRetry?.(error);
+      return await super.mutate(request, beforeRetry);
+    }
+  }
+
+  /** Whether what the kind requires exists. */
+  meets({ isMet }: PreconditionRule<Values>): Promise<boolean> {
+    return isMet(this, this.#known.values ?? {});
+  }
+
+  /**
+   * Waits until what the kind requires exists, while this process changes the project and for a while after: another process
+   * of the run may create it. A run without a program creates nothing.
+   *
+   * @throws NeonError `invalid` if it does not come to exist
+   */
+  async #untilMet(precondition: PreconditionRule<Values>, error: HttpError): Promise<void> {
+    const { clock } = this.client;
+    const { locks, registry } = this.services;
+    const { values = {} } = this.#known;
+    const began = clock.now();
+    const { hasProgram } = registry;
+    let busyAt = hasProgram ? began : -Infinity;
+    const { name } = this.#lock;
+    // Others could not create it otherwise.
+    this.#lock.release();
+    this.show(`waiting for a ${precondition.what} of ${precondition.of(values)}`);
+    do {
+      const now = clock.now();
+      if (hasProgram && locks.isHeld(name)) busyAt = now;
+      if (now - busyAt >= patience) throw unmet(this.kind, precondition, values, error);
+      await clock.sleep(backoffDelay(now - began), this.call.signal);
+    } while (!(await this.meets(precondition)));
+    await this.#acquire(this.#lock);
+  }
+
   /** Does some work while no other call of this process changes the project, or an object outside projects with this natural key. */
   async withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
-    const { kind, call, services } = this;
+    const { kind } = this;
     const isUnique = uniqueInputs(kind, values).length > 0;
     const lock =
       kind.scope?.lock?.(values) ?? projectOf(kind, values) ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
-    const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
-    const release = await services.locks.acquire(lock, `${verb} ${kind.noun}`, waiting, call.signal);
+    await this.#acquire({ name: lock, what: `${verb} ${kind.noun}` });
     try {
       return await work();
     } finally {
       this.show("");
-      release();
+      this.#lock.release();
     }
+  }
+
+  async #acquire({ name, what }: Pick<HeldLock, "name" | "what">): Promise<void> {
+    const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
+    const release = await this.services.locks.acquire(name, what, waiting, this.call.signal);
+    this.#lock = { name, what, release };
   }
 
   /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */

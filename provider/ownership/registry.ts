@@ -35,6 +35,11 @@ export class ResourceRegistry {
     return this.#declared.size > 0;
   }
 
+  /** Whether the program of this run declares the resource, as far as it has been registered. */
+  isDeclared(urn: string): boolean {
+    return this.#declared.has(urn);
+  }
+
   /** The resource has this object, or will have it when its call returns. */
   claim(claim: Omit<Claim, "service">): void {
     if (claim.urn === "") return;

@@ -13,6 +13,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
+import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = lazy(() =>
@@ -117,6 +118,8 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       matches: (one) => one.name === name,
       outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
     }),
+
+  precondition: requiresCompute,
 
   undeletable: (context, state) =>
     undeletableWithProject(

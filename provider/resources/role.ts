@@ -15,6 +15,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
+import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = lazy(() =>
@@ -160,6 +161,8 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       matches: (one) => one.name === name,
       outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
     }),
+
+  precondition: requiresCompute,
 
   undeletable: async (context, state) => {
     const { projectId, branchId, name } = state;
