@@ -50,7 +50,7 @@ const actions =
   /\/(start|suspend|restart|restore|finalize_restore|reset_password|set_as_default|recover|transfer|transfer_requests|anonymize)$/;
 /** The ends of paths that create what has a unique name, and of those that change one. */
 const named = /\/(branches|branch_anonymized|roles|databases|buckets|projects|snapshot)$/;
-const renamed = /\/(branches|databases)\/[^/]+$/;
+const renamed = /\/(branches|databases|snapshots)\/[^/]+$/;
 const later: Remediation = { retry: "Try again later." };
 
 /** Remediations of HTTP errors. The first matching row applies. */

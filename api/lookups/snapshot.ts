@@ -14,7 +14,8 @@ export const getSnapshots = lookup("getSnapshots", () => ({
     z
       .strictObject({
         id: z.string().describe("Id of the snapshot."),
-        name: z.string().describe("Name of the snapshot. Names are not unique."),
+        name: z.string().describe("Name of the snapshot, unique in the project."),
+        slug: z.string().optional().describe("Another name of the snapshot, which never changes."),
         sourceBranchId: z.string().optional().describe("Branch that the snapshot was created from."),
         lsn: z.string().optional().describe("Log sequence number of the branch at which the snapshot was taken."),
         timestamp: z
@@ -29,7 +30,7 @@ export const getSnapshots = lookup("getSnapshots", () => ({
   ),
   list: "snapshots",
   read: async ({ client }, { projectId, branchId }) =>
-    (await client.send(snapshots.list(projectId))).snapshots.filter(
-      ({ source_branch_id: source }) => branchId === undefined || source === branchId,
-    ),
+    (await client.send(snapshots.list(projectId))).snapshots
+      .filter(({ source_branch_id: source }) => branchId === undefined || source === branchId)
+      .map((one) => ({ ...one, expires_at: one.expires_at ?? undefined })),
 }));

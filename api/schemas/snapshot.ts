@@ -10,11 +10,13 @@ import { instant, timestamp } from "./wire";
 export const snapshot = z.looseObject({
   id: z.string(),
   name: z.string(),
+  /** Another name, of lower-case letters, digits and hyphens, which never changes. Older snapshots may have none. */
+  slug: z.string().optional(),
   lsn: z.string().optional(),
   timestamp: timestamp.optional(),
   source_branch_id: z.string().optional(),
   created_at: timestamp,
-  expires_at: timestamp.optional(),
+  expires_at: timestamp.nullish(),
   /** `false` if a backup schedule took the snapshot. */
   manual: z.boolean().optional(),
 });
@@ -23,13 +25,25 @@ export type Snapshot = z.infer<typeof snapshot>;
 /** The query that takes a snapshot. */
 export const snapshotCreate = z.object({
   name: z.string().min(1).optional(),
+  /** Unique in the project. Default: Neon generates one. */
+  slug: z
+    .string()
+    .regex(
+      /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      "must be 1 to 63 lower-case letters, digits and hyphens, start with a letter, and not end with a hyphen",
+    )
+    .optional(),
   lsn: lsn.optional(),
   timestamp: instant.optional(),
   expires_at: instant.optional(),
 });
 export type SnapshotCreate = z.infer<typeof snapshotCreate>;
 
-export const snapshotUpdate = snapshotCreate.pick({ name: true });
+/** The body that changes a snapshot. */
+export const snapshotUpdate = snapshotCreate.pick({ name: true }).extend({
+  /** `null`: the snapshot never expires. */
+  expires_at: instant.nullable().optional(),
+});
 export type SnapshotUpdate = z.infer<typeof snapshotUpdate>;
 
 /** The body that restores a snapshot. */

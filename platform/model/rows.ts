@@ -356,6 +356,8 @@ export interface SnapshotRow extends Deletable {
   project_id: string;
   source_branch_id: string;
   name: string;
+  /** Another unique name, which never changes. */
+  slug: string;
   lsn?: string | undefined;
   timestamp?: string | undefined;
   created_at: string;

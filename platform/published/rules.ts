@@ -90,37 +90,33 @@ const instant = matching(
 const lsn = matching(/^[0-9A-Fa-f]{1,8}\/[0-9A-Fa-f]{1,8}$/, 'must be a log sequence number such as "0/1DE2850"');
 const timeOfDay = matching(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day in UTC such as "09:30"');
 
-/** The members that say when in its period a backup is taken. */
-type TimeMember = "hour" | "day" | "month";
-type BackupFrequency = "hourly" | "daily" | "weekly" | "monthly" | "yearly";
+const backupFrequencies = ["daily", "weekly", "monthly"];
 
-/** Those that each frequency has. */
-export const backupTimeMembers: Readonly<Record<BackupFrequency, readonly TimeMember[]>> = {
-  hourly: [],
-  daily: ["hour"],
-  weekly: ["hour", "day"],
-  monthly: ["hour", "day"],
-  yearly: ["hour", "day", "month"],
+/** How long a scheduled snapshot is kept at most, and by default: 35 days. */
+export const maxRetentionSeconds = 35 * 86_400;
+
+/** Every backup has an hour; a weekly or monthly one, also a day. */
+const backup = (entry: {
+  readonly frequency: string;
+  readonly hour?: number;
+  readonly day?: number;
+  readonly month?: number;
+}): ReturnType<Rule> => {
+  const { frequency, hour, day, month } = entry;
+  const problems = {
+    hour: hour === undefined ? `is required for frequency "${frequency}"` : undefined,
+    day: dayProblem(frequency, day),
+    month: month === undefined ? undefined : `is not allowed for frequency "${frequency}"`,
+  };
+  for (const [member, problem] of Object.entries(problems)) if (problem !== undefined) return { member, problem };
+  return undefined;
 };
 
-/** Maximum length of each month, from January. */
-const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-const backup = (
-  entry: { readonly frequency: BackupFrequency } & { readonly [Member in TimeMember]?: number },
-): ReturnType<Rule> => {
-  const { frequency, day = 1, month = 1 } = entry;
-  const known = backupTimeMembers[frequency];
-  const excess = (["hour", "day", "month"] as const).find((name) => entry[name] !== undefined && !known.includes(name));
-  if (excess !== undefined) return { member: excess, problem: `is not allowed for frequency "${frequency}"` };
-  if (frequency === "weekly" && day > 7) {
-    return { member: "day", problem: "must be at most 7 for a weekly backup, where 1 is Monday" };
-  }
-  const lastDay = monthDays[month - 1] ?? 31;
-  return frequency === "yearly" && day > lastDay
-    ? { member: "day", problem: `must be at most ${lastDay} in month ${month}` }
-    : undefined;
-};
+function dayProblem(frequency: string, day: number | undefined): string | undefined {
+  if (frequency === "daily") return day === undefined ? undefined : `is not allowed for frequency "${frequency}"`;
+  if (day === undefined) return `is required for frequency "${frequency}"`;
+  return frequency === "weekly" && day > 7 ? "must be at most 7 for a weekly backup, where 1 is Monday" : undefined;
+}
 
 /** An empty text in these names nothing. */
 const named = [
@@ -171,7 +167,8 @@ export const memberRules: Readonly<Record<string, Rule>> = {
   port: between(1, 65_535),
   /** At most one year. */
   ttl_seconds: between(1, 31_536_000),
-  frequency: oneOf(Object.keys(backupTimeMembers)),
+  frequency: oneOf(backupFrequencies),
+  retention_seconds: between(3600, maxRetentionSeconds),
   BackupScheduleItem: backup,
   MaskingRule: (rule: { masking_function?: string; masking_value?: string }) =>
     (rule.masking_function === undefined) === (rule.masking_value === undefined)

@@ -1,3 +1,4 @@
+import { snapshotCreate } from "../../api/schemas/snapshot";
 import { branchMember, projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { authorOf } from "../model/accounts/caller";
@@ -13,11 +14,18 @@ import {
 } from "../model/branches/snapshot";
 import { endpointResponse } from "../model/computes/endpoint";
 import { operationResponses } from "../model/operations/operation";
+import { instant } from "../published/values";
 import * as published from "../published/requests";
+
+// What newer versions of the vendor's client send beyond the document.
+const createQuery = published.createSnapshot.query.extend({ slug: snapshotCreate.shape.slug });
+const updateBody = published.updateSnapshot.body.extend({
+  snapshot: published.updateSnapshot.body.shape.snapshot.extend({ expires_at: instant.nullable().optional() }),
+});
 
 export const snapshotPaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/snapshot": {
-    POST: allow({ ...branchMember, ...published.createSnapshot }, ({ controlPlane, project, branch, query }) => {
+    POST: allow({ ...branchMember, query: createQuery }, ({ controlPlane, project, branch, query }) => {
       const { snapshot, operations } = createSnapshot(controlPlane, project, branch, query);
       return { snapshot: snapshotResponse(snapshot), operations: operationResponses(controlPlane, operations) };
     }),
@@ -28,7 +36,7 @@ export const snapshotPaths: ApiPaths = {
     })),
   },
   "/projects/:project_id/snapshots/:snapshot_id": {
-    PATCH: allow({ ...projectMember, ...published.updateSnapshot }, ({ controlPlane, project, parameter, body }) => {
+    PATCH: allow({ ...projectMember, body: updateBody }, ({ controlPlane, project, parameter, body }) => {
       const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
       return { snapshot: snapshotResponse(updateSnapshot(controlPlane, snapshot, body.snapshot)) };
     }),

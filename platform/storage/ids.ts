@@ -35,6 +35,7 @@ export const newId = {
   endpoint: (): string => `ep-${threeGroups()}`,
   organization: (): string => `org-${threeGroups()}`,
   snapshot: (): string => `snap-${threeGroups()}`,
+  slug: (): string => threeGroups(),
 } as const;
 
 /** A random API key. */

@@ -48,14 +48,45 @@ describe("local platform: snapshots", () => {
       assert.deepEqual(rest, snapshot);
     });
 
-    it("accepts a duplicate name, and the list has the newest first", async () => {
-      const { taken, list } = await project();
+    it("names are unique in the project until their deletion has ended, and the list has the newest first", async () => {
+      const { call, done, take, taken, list } = await project();
       const first = await taken("name=before");
-      const second = await taken("name=before");
+      const second = await taken("name=after");
+      assertError(await take("name=before"), 409, /snapshot with the name "before" already exists/);
+      assertError(
+        await call("PATCH", `/snapshots/${second.id}`, { snapshot: { name: "before" } }),
+        409,
+        /already exists/,
+      );
+      assert.equal((await call("PATCH", `/snapshots/${first.id}`, { snapshot: { name: "before" } })).status, 200);
       assert.deepEqual(rowsOf(await list(), "id", "name"), [
-        [second.id, "before"],
+        [second.id, "after"],
         [first.id, "before"],
       ]);
+      await call("DELETE", `/snapshots/${first.id}`);
+      assertError(await take("name=before"), 409, /already exists/);
+      finish();
+      await taken("name=before");
+      await done("DELETE", `/snapshots/${second.id}`);
+      await (await project()).taken("name=before");
+    });
+
+    it("a slug is generated or given, unique in the project, and stays", async () => {
+      const { call, take, taken, list } = await project();
+      const slugOf = (snapshot: object | undefined) => (snapshot as { slug?: string } | undefined)?.slug;
+      const generated = slugOf(await taken());
+      assert.match(generated ?? "", /^[a-z][a-z0-9-]*[a-z0-9]$/);
+      const { id } = await taken("name=first&slug=before-launch");
+      assertError(
+        await take("name=second&slug=before-launch"),
+        409,
+        /snapshot with the slug "before-launch" already exists/,
+      );
+      for (const wrong of ["Before", "1st", "-a", "a-", "a".repeat(64)]) {
+        assertError(await take(`slug=${wrong}`), 400, /query parameter slug/);
+      }
+      await call("PATCH", `/snapshots/${id}`, { snapshot: { name: "renamed" } });
+      assert.deepEqual((await list()).map(slugOf), ["before-launch", generated]);
     });
 
     it("accepts a point in the history by LSN or time", async () => {
@@ -78,10 +109,10 @@ describe("local platform: snapshots", () => {
       assertError(await take("", "br-no-such-one"), 404, /branch not found/);
     });
 
-    it("rejects the eleventh manual snapshot", async () => {
+    it("rejects the manual snapshot that is one too many", async () => {
       const { done, take, taken } = await project();
       const first = await taken();
-      for (let more = 1; more < 10; more += 1) await taken();
+      for (let more = 1; more < 100; more += 1) await taken();
       assertError(await take(), 422, /manual snapshots limit exceeded/);
       await done("DELETE", `/snapshots/${first.id}`);
       await taken();
@@ -109,6 +140,25 @@ describe("local platform: snapshots", () => {
     assert.equal((await list())[0]?.name, "second");
     assertError(await rename("snap-no-such-one", "x"), 404, /snapshot not found/);
     assertError(await rename(id, ""), 400, /snapshot.name/);
+  });
+
+  it("update changes the expiry, or removes it", async () => {
+    const { call, taken, list } = await project();
+    const { id } = await taken();
+    const expire = (expires_at: string | null) => call("PATCH", `/snapshots/${id}`, { snapshot: { expires_at } });
+    assertError(await expire(time(-second)), 400, /expires_at must be in the future/);
+    assertError(await expire("soon"), 400, /expires_at/);
+    assert.equal((await expire(time(hour))).body.snapshot.expires_at, time(hour));
+    assert.equal(
+      (await call("PATCH", `/snapshots/${id}`, { snapshot: { name: "kept" } })).body.snapshot.expires_at,
+      time(hour),
+    );
+    assert.equal((await expire(null)).body.snapshot.expires_at, undefined);
+    clock.advance(2 * hour);
+    assert.equal((await list()).length, 1);
+    await expire(time(hour));
+    clock.advance(2 * hour);
+    assert.equal((await list()).length, 0);
   });
 
   describe("delete", () => {
@@ -252,7 +302,7 @@ describe("local platform: snapshots in a data folder", () => {
       const branch = `${path}/branches/${body.branch.id}`;
       for (const [method, url, input] of [
         ["POST", `${path}/jwks`, { jwks_url: "https://auth.example.com/jwks.json", provider_name: "Auth0" }],
-        ["PUT", `${branch}/backup_schedule`, { schedule: [{ frequency: "yearly" }] }],
+        ["PUT", `${branch}/backup_schedule`, { schedule: [{ frequency: "daily", hour: 1 }] }],
         ["POST", `${branch}/snapshot`, undefined],
         ["DELETE", path, undefined],
       ] as const) {

@@ -142,6 +142,8 @@ export interface Defaults {
 export interface ReplacementRule {
   /** For the user's data, for the warning in the preview; with a function, for an object of these outputs. */
   readonly loss: string | ((outputs: Values) => string);
+  /** What else to know if the old object is deleted before the new one is created. */
+  readonly deletedFirst?: string;
   /** Once deleted, an object like it can never be created again: nothing advises to delete it. */
   readonly isFinal?: true;
 }

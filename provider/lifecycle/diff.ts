@@ -46,7 +46,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   if (replaces.length > 0 || isBroken) {
     assertReplaceable(kind, inputs, outputs);
     if ((isRetained || replaced.isRetained === true) && deletesFirst) throw retainedCollision(kind, outputs);
-    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, call));
+    if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, call, deletesFirst));
   } else {
     const overwrites = kind.preview?.overwrites?.(outputs, inputs, changesAt(changed));
     if (overwrites !== undefined && registry.hasProgram) warn(urn, overwrites);

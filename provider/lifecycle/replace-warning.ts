@@ -8,6 +8,7 @@ import type { State } from "./state";
  * What a preview says of a replacement: why the object is replaced, and what happens to the old one.
  *
  * @param paths of the inputs that replace it; none if its creation failed
+ * @param deletesFirst whether the old object is deleted before the new one is created
  */
 export function replaceWarning(
   kind: AnyKind,
@@ -15,6 +16,7 @@ export function replaceWarning(
   { outputs, hidden }: State,
   inputs: Values,
   call: Call,
+  deletesFirst: boolean,
 ): string {
   const { noun } = kind;
   if (paths.length === 0) {
@@ -24,11 +26,16 @@ export function replaceWarning(
   const names = paths.map((path) =>
     atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
   );
-  return [`Changing ${listOf(names)} replaces this ${noun}.`, ...fateOf(kind, outputs, call)].join(" ");
+  return [`Changing ${listOf(names)} replaces this ${noun}.`, ...fateOf(kind, outputs, call, deletesFirst)].join(" ");
 }
 
 /** What the engine does with the old object. It goes by the options in the state. */
-function* fateOf({ noun, replacement }: AnyKind, outputs: Values, { isRetained, replaced }: Call): Generator<string> {
+function* fateOf(
+  { noun, replacement }: AnyKind,
+  outputs: Values,
+  { isRetained, replaced }: Call,
+  deletesFirst: boolean,
+): Generator<string> {
   const { loss = `The old ${noun} is deleted.` } = replacement ?? {};
   if (replaced.isRetained === true) {
     yield `The old ${noun} is kept (\`retainOnDelete\`), and nothing manages it any more.`;
@@ -38,6 +45,7 @@ function* fateOf({ noun, replacement }: AnyKind, outputs: Values, { isRetained, 
     return;
   }
   yield typeof loss === "function" ? loss(outputs) : loss;
+  if (deletesFirst && replacement?.deletedFirst !== undefined) yield replacement.deletedFirst;
   if (isRetained) {
     yield `\`retainOnDelete\` keeps the old ${noun} only if an earlier \`pulumi up\` set it.`;
     yield "To be sure, take this change back, run `pulumi up` with the option, and make the change then.";

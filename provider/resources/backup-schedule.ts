@@ -1,10 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { z } from "zod";
 
 import { fromWire, toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import { type Backup, backupSchedules, backupShape, refineBackup } from "../../api/schemas/backup-schedule";
+import {
+  type Backup,
+  backupSchedules,
+  backupShape,
+  maxRetentionSeconds,
+  refineBackup,
+} from "../../api/schemas/backup-schedule";
 import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { confirmDeleted } from "../call/delete-object";
@@ -13,30 +21,24 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import type { OutputsOf } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 
 const entry = lazy(() => {
   const wire = camelShape(backupShape);
   return z
     .strictObject({
-      frequency: wire.frequency.describe(
-        "How often Neon takes a snapshot. Newer versions of Neon's API document `daily`, `weekly` and `monthly` only.",
-      ),
-      hour: wire.hour.describe("Hour of the day, 0 to 23. Not valid for `hourly`."),
+      frequency: wire.frequency.describe("How often Neon takes a snapshot."),
+      hour: wire.hour.describe("Hour of the day, 0 to 23."),
       day: wire.day.describe(
-        "For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly` and `yearly`, the day of the month, 1 to 31.",
+        "For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly`, the day of the month, 1 to 31. Required by both, not allowed for `daily`.",
       ),
-      month: wire.month.describe("For `yearly`, the month, 1 to 12."),
       retentionSeconds: wire.retentionSeconds.describe(
-        "How long Neon keeps each snapshot, in seconds, at least 3600. Default: forever.",
+        "How long Neon keeps each snapshot, in seconds, 3600 to 3024000 (35 days). Default: 35 days.",
       ),
     })
     .superRefine(refineBackup)
-    .meta({
-      title: "BackupArgs",
-      description: "One entry of a backup schedule. Times are in UTC. Neon chooses the times that you omit.",
-    });
+    .meta({ title: "BackupArgs", description: "One entry of a backup schedule. Times are in UTC." });
 });
 const inputs = lazy(() =>
   z.strictObject({
@@ -112,8 +114,8 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
         `The backup schedule of branch ${branchId} has no effect: the branch has a parent, ${parent}, and only root branches take snapshots. Remove the \`BackupSchedule\` from the program.`,
       );
     }
-    // A moment that the platform chose for a declared entry is not drift.
-    const isKept = Array.isArray(schedule) && matches(schedule, actual);
+    // Another order is not drift, nor is a default that the platform reports.
+    const isKept = Array.isArray(schedule) && isSame(schedule, actual);
     return { projectId, branchId, schedule: isKept ? schedule : actual };
   },
 
@@ -170,7 +172,7 @@ async function setSchedule(
     outputs: () => ({ schedule }),
     done: async () => {
       const actual = await readSchedule(context, projectId, branchId);
-      return actual === undefined ? schedule.length === 0 : matches(schedule, actual);
+      return actual === undefined ? schedule.length === 0 : isSame(schedule, actual);
     },
     silent: true,
   });
@@ -203,41 +205,23 @@ async function readSchedule(context: Context, projectId: string, branchId: strin
   return answer?.schedule.map(entryOf);
 }
 
-/** An entry, with only the members that a program can declare. */
+/** An entry, with only the members that a program can declare, and those that it could once. */
 function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Schedule[number] {
-  return fromWire(omitUndefined({ frequency, hour, day, month, retention_seconds })) as Schedule[number];
+  return fromWire(omitUndefined({ frequency, hour, day, month, retention_seconds })) as unknown as Schedule[number];
 }
 
-/**
- * Whether the schedule of a branch has exactly the declared entries, in any order: each declared entry is assigned one that
- * it fits. If that is taken, the entry that has it moves to another one, if it can.
- */
-export function matches(declared: Schedule, actual: Schedule): boolean {
-  const assigned = new Map<number, Schedule[number]>();
-  const assign = (entry: Schedule[number], tried: Set<number>): boolean =>
-    actual.some((candidate, index) => {
-      if (tried.has(index) || !fits(entry, candidate)) return false;
-      tried.add(index);
-      const holder = assigned.get(index);
-      if (holder !== undefined && !assign(holder, tried)) return false;
-      assigned.set(index, entry);
-      return true;
-    });
-  return declared.length === actual.length && declared.every((entry) => assign(entry, new Set()));
+/** Whether two schedules have the same entries, in any order. */
+function isSame(one: Schedule, other: Schedule): boolean {
+  const [first, second] = [one, other].map((schedule) => schedule.map(keyOf).toSorted());
+  return isDeepStrictEqual(first, second);
 }
 
-/** A moment that the program omits is no difference, also if it declared it before. */
+/** Equal for entries that mean the same. */
+function keyOf(entry: Values): string {
+  const { frequency, hour, day, month, retentionSeconds = maxRetentionSeconds } = entry;
+  return JSON.stringify([frequency, hour, day, month, retentionSeconds]);
+}
+
 function isAsDeclared(present: unknown, declared: unknown): boolean {
-  return Array.isArray(present) && Array.isArray(declared) && matches(declared as Schedule, present as Schedule);
-}
-
-/** The platform chooses the moments that an entry omits. Without a retention, snapshots are kept forever. */
-function fits(declared: Schedule[number], entry: Schedule[number]): boolean {
-  return (
-    declared.frequency === entry.frequency &&
-    declared.retentionSeconds === entry.retentionSeconds &&
-    (["hour", "day", "month"] as const).every(
-      (moment) => declared[moment] === undefined || declared[moment] === entry[moment],
-    )
-  );
+  return Array.isArray(present) && Array.isArray(declared) && isSame(declared as Schedule, present as Schedule);
 }

@@ -9,6 +9,7 @@ import { type Collection, onePage, type Reader } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
+import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
@@ -23,7 +24,7 @@ const inputs = lazy(() => {
       projectId: idInput.describe("Id of the project."),
       branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
       name: wire.name.describe(
-        "Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place.",
+        "Name of the snapshot, unique in the project. Default: the resource's logical name. Updated in place.",
       ),
       lsn: wire.lsn.describe(
         "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
@@ -31,14 +32,13 @@ const inputs = lazy(() => {
       timestamp: wire.timestamp.describe(
         "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
       ),
-      expiresAt: wire.expiresAt.meta({
-        description: "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never.",
-        replacement: "Removing it has no effect.",
-      }),
+      expiresAt: wire.expiresAt.describe(
+        "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing it keeps the snapshot for ever.",
+      ),
       adopt: adopt
         .optional()
         .describe(
-          "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
+          "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the snapshot of this name in the project, or creates one if there is none. Setting or removing `adopt` later has no effect.",
         ),
     })
     .superRefine(({ lsn, timestamp }, context) => {
@@ -53,6 +53,10 @@ const outputs = () =>
     projectId: inputs().shape.projectId.describe("Id of the project."),
     branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
     name: z.string().describe("Name of the snapshot."),
+    slug: z
+      .string()
+      .optional()
+      .describe("Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it."),
     lsn: inputs().shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
     timestamp: inputs().shape.timestamp.describe(
       "Time in the branch's history at which the snapshot was taken (ISO 8601, UTC).",
@@ -76,12 +80,14 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     branchId: { onChange: "replace" },
     lsn: { onChange: "replace" },
     timestamp: { onChange: "replace", equality: "instant" },
-    expiresAt: { onChange: "replace", equality: "instant", unset: "none" },
+    expiresAt: { onRemove: "clear", equality: "instant", unset: "none" },
   },
   defaultName: "name",
-  uniqueBy: [],
+  uniqueBy: ["projectId", "name"],
   replacement: {
     loss: "The data in the old snapshot is deleted. The new snapshot is taken of the current data of the branch, unless `lsn` or `timestamp` is declared.",
+    deletedFirst:
+      "The old one is deleted first, because the new one has its name. To take the new one first, change `name`, too.",
   },
   ...identifiedBy("projectId", "snapshotId"),
 
@@ -89,8 +95,7 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     creation({
       what: "create snapshot",
       request: snapshots.create(projectId, branchId, toWire(declared)),
-      // Snapshots can have the same name.
-      repeatable: false,
+      repeatable: true,
       outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
     }),
 
@@ -100,15 +105,23 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
     return found && snapshotOutputs(projectId, found, branchId);
   },
 
-  update: async (context, state, { name }, changes) => {
-    if (!changes.has("name") || name === undefined) return;
+  update: async (context, state, { name, expiresAt = null }, changes) => {
     const { projectId, snapshotId } = state;
+    const applies = ["name", "expiresAt"].filter((input) => changes.has(input));
+    if (applies.length === 0) return;
     await context.change({
-      what: "rename snapshot",
+      what: "change snapshot",
       project: projectId,
-      request: snapshots.update(projectId, snapshotId, { name }),
-      applies: ["name"],
-      done: async () => (await findSnapshot(context, state))?.name === name,
+      request: snapshots.update(projectId, snapshotId, {
+        ...(changes.has("name") && { name }),
+        ...(changes.has("expiresAt") && { expires_at: expiresAt }),
+      }),
+      applies,
+      done: async () => {
+        const found = await findSnapshot(context, state);
+        if (found === undefined || (changes.has("name") && found.name !== name)) return false;
+        return !changes.has("expiresAt") || same({ equality: "instant" }, found.expires_at ?? null, expiresAt);
+      },
     });
   },
 
@@ -172,10 +185,11 @@ function snapshotOutputs(projectId: string, found: Snapshot, branchId: string | 
     snapshotId: found.id,
     name: found.name,
     ...omitUndefined({
+      slug: found.slug,
       branchId: found.source_branch_id ?? branchId,
       lsn: found.lsn,
       timestamp: found.timestamp,
-      expiresAt: found.expires_at,
+      expiresAt: found.expires_at ?? undefined,
       manual: found.manual,
     }),
     createdAt: found.created_at,

@@ -6,8 +6,10 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface SnapshotResult {
   /** Id of the snapshot. */
   readonly id: string;
-  /** Name of the snapshot. Names are not unique. */
+  /** Name of the snapshot, unique in the project. */
   readonly name: string;
+  /** Another name of the snapshot, which never changes. */
+  readonly slug?: string;
   /** Branch that the snapshot was created from. */
   readonly sourceBranchId?: string;
   /** Log sequence number of the branch at which the snapshot was taken. */

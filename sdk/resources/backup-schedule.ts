@@ -5,17 +5,18 @@ import type { backupSchedule } from "../../provider/resources/backup-schedule";
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
-/** One entry of a backup schedule. Times are in UTC. Neon chooses the times that you omit. */
+/** One entry of a backup schedule. Times are in UTC. */
 export interface BackupArgs {
-  /** How often Neon takes a snapshot. Newer versions of Neon's API document `daily`, `weekly` and `monthly` only. */
-  readonly frequency: pulumi.Input<"hourly" | "daily" | "weekly" | "monthly" | "yearly">;
-  /** Hour of the day, 0 to 23. Not valid for `hourly`. */
-  readonly hour?: pulumi.Input<number>;
-  /** For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly` and `yearly`, the day of the month, 1 to 31. */
+  /** How often Neon takes a snapshot. */
+  readonly frequency: pulumi.Input<"daily" | "weekly" | "monthly">;
+  /** Hour of the day, 0 to 23. */
+  readonly hour: pulumi.Input<number>;
+  /**
+   * For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly`, the day of the month, 1 to 31. Required by both,
+   * not allowed for `daily`.
+   */
   readonly day?: pulumi.Input<number>;
-  /** For `yearly`, the month, 1 to 12. */
-  readonly month?: pulumi.Input<number>;
-  /** How long Neon keeps each snapshot, in seconds, at least 3600. Default: forever. */
+  /** How long Neon keeps each snapshot, in seconds, 3600 to 3024000 (35 days). Default: 35 days. */
   readonly retentionSeconds?: pulumi.Input<number>;
 }
 
@@ -46,6 +47,9 @@ const backupScheduleDefinition: ResourceDefinition = {
 /**
  * The schedule on which Neon takes snapshots of a branch. A branch has one schedule.
  *
+ * Neon keeps scheduled snapshots for 35 days, or for a shorter time if you declare one. To keep data for longer,
+ * declare a `Snapshot`, which has no limit.
+ *
  * Destroying the resource clears the schedule. The snapshots that it has created are kept.
  *
  * A restore gives a root branch a parent. The schedule then has no effect, and a refresh warns of it. It cannot be
@@ -69,7 +73,7 @@ const backupScheduleDefinition: ResourceDefinition = {
  *   branchId: project.defaultBranchId,
  *   schedule: [
  *     { frequency: "weekly", day: 1, hour: 2, retentionSeconds: 30 * 86_400 },
- *     { frequency: "monthly", day: 1, hour: 4, retentionSeconds: 365 * 86_400 },
+ *     { frequency: "monthly", day: 1, hour: 4, retentionSeconds: 35 * 86_400 },
  *   ],
  * });
  * ```

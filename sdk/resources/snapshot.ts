@@ -11,7 +11,7 @@ export interface SnapshotArgs {
   readonly projectId: pulumi.Input<string>;
   /** Id of the branch. Neon takes snapshots of root branches only. Changing it replaces the snapshot. */
   readonly branchId: pulumi.Input<string>;
-  /** Name of the snapshot. Names are not unique. Default: the resource's logical name. Updated in place. */
+  /** Name of the snapshot, unique in the project. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
   /**
    * Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing
@@ -24,14 +24,14 @@ export interface SnapshotArgs {
    */
   readonly timestamp?: pulumi.Input<string>;
   /**
-   * Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Changing it replaces the
-   * snapshot. Removing it has no effect.
+   * Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing
+   * it keeps the snapshot for ever.
    */
   readonly expiresAt?: pulumi.Input<string>;
   /**
    * Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist.
-   * `true` adopts the only snapshot of this name in the project, or creates one if there is none, and fails if there
-   * are several. Setting or removing `adopt` later has no effect.
+   * `true` adopts the snapshot of this name in the project, or creates one if there is none. Setting or removing
+   * `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -43,6 +43,7 @@ const snapshotDefinition: ResourceDefinition = {
     projectId: "plain",
     branchId: "plain",
     name: "plain",
+    slug: "plain",
     lsn: "plain",
     timestamp: "plain",
     expiresAt: "plain",
@@ -55,8 +56,8 @@ const snapshotDefinition: ResourceDefinition = {
 /**
  * A snapshot of a branch. Destroying the resource deletes the snapshot.
  *
- * Replacing it takes a new snapshot of the branch's current data and deletes the old one. To take another snapshot and
- * keep this one, declare another resource.
+ * Names are unique in a project, so replacing a snapshot deletes the old one before a new one is taken of the branch's
+ * current data. To take the new one first, change `name`, too. To keep the old one, declare another resource.
  *
  * Neon API: `POST /projects/{project_id}/branches/{branch_id}/snapshot`, `PATCH` and
  * `DELETE /projects/{project_id}/snapshots/{snapshot_id}`.
@@ -84,6 +85,8 @@ export class Snapshot extends Resource {
   declare readonly branchId: pulumi.Output<string | undefined>;
   /** Name of the snapshot. */
   declare readonly name: pulumi.Output<string>;
+  /** Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it. */
+  declare readonly slug: pulumi.Output<string | undefined>;
   /** Log sequence number of the branch at which the snapshot was taken. */
   declare readonly lsn: pulumi.Output<string | undefined>;
   /** Time in the branch's history at which the snapshot was taken (ISO 8601, UTC). */

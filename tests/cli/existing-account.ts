@@ -96,7 +96,7 @@ export async function existingAccount(
       { frequency: "weekly", day: 7, hour: 4, retention_seconds: 2_419_200 },
     ],
   });
-  for (const name of ["before", "before"]) await send("POST", `${onMain}/snapshot?name=${name}`);
+  for (const name of ["before", "after"]) await send("POST", `${onMain}/snapshot?name=${name}`);
   await send("POST", `${onStaging}/data-api/orders`, {});
   await send("POST", `${onStaging}/credentials`, { principal_type: "user", name: "uploads", scopes: ["storage:read"] });
   await send("POST", `${onStaging}/buckets`, { name: "avatars", access_level: "public_read" });

@@ -16,7 +16,7 @@ const consent = { config: { adopt: "true" } };
 
 /** Of these, nothing tells which one a program means. */
 function isVague({ kind }: Sample, args: Values): boolean {
-  return kind !== "Project" && kind !== "Snapshot" && uniqueInputs(kinds[kind], args).length === 0;
+  return kind !== "Project" && uniqueInputs(kinds[kind], args).length === 0;
 }
 
 /** Asserts that nothing is left to do. */
@@ -109,11 +109,9 @@ for (const door of doors) {
           assert.equal(await resource.up(args), "replace", "its creation was not recorded");
           assert.ok(resource.said("warning").some((text) => text.includes(created.id)));
         } else {
-          if (sample.kind !== "Snapshot") {
-            const refused = failsWith(`already exists: ${created.id}`, "`NEON_ADOPT=true pulumi up`");
-            const sent = await stage().sentBy("", () => assert.rejects(resource.up(args), refused));
-            assert.deepEqual(sent, []);
-          }
+          const refused = failsWith(`already exists: ${created.id}`, "`NEON_ADOPT=true pulumi up`");
+          const sent = await stage().sentBy("", () => assert.rejects(resource.up(args), refused));
+          assert.deepEqual(sent, []);
           resource.server = consenting();
           assert.equal(await resource.up(args), "replace", "its creation was not recorded");
           assert.equal(resource.id, created.id);

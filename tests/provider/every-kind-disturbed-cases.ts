@@ -36,7 +36,11 @@ export const replacements: readonly (readonly [kind: KindName, input: string, wa
   ["DataApi", "addDefaultGrants"],
   ["Bucket", "accessLevel", /^Changing `accessLevel` replaces this bucket\. The new bucket is empty\. Neon deletes/],
   ["Credential", "rotateTrigger", /^Changing `rotateTrigger` replaces this credential\. The old credential is revoked/],
-  ["Snapshot", "expiresAt", /^Changing `expiresAt` replaces this snapshot\. The data in the old snapshot is deleted/],
+  [
+    "Snapshot",
+    "lsn",
+    /^Changing `lsn` replaces this snapshot\. The data in the old snapshot is deleted.* is deleted first/,
+  ],
   ["BackupSchedule", "branchId"],
   ["ProjectPermission", "email", /^Changing `email` replaces this project permission\. The old permission is revoked/],
   ["VpcEndpointAssignment", "vpcEndpointId", /can never be assigned to its organization again/],

@@ -204,8 +204,8 @@ describe("every kind", () => {
         const ofTest =
           kind === "Project" ? id : String(declared["projectId"] ?? declared["vpcEndpointId"] ?? declared["orgId"]);
         const before = (await stage().sent(ofTest)).length;
-        // A branch that another run created cannot be adopted by accident; the names of the others are not unique.
-        if (!["Project", "Branch", "Snapshot"].includes(kind)) {
+        // A branch that another run created cannot be adopted by accident; the names of projects are not unique.
+        if (!["Project", "Branch"].includes(kind)) {
           const another = stage().resource(kind);
           another.server = anotherRun();
           await assert.rejects(another.up(declared), failsWith(`already exists: ${id}`, "`NEON_ADOPT=true pulumi up`"));

@@ -149,7 +149,7 @@ describe("a snapshot whose request is lost", () => {
     await stage().settled(projectId);
     await loseNext("before", { projectId });
     const created = snapshot.up({ projectId, branchId, expiresAt: inDays(1) });
-    await assert.rejects(created, failsWith("No object was found that it could have created"));
+    await assert.rejects(created, failsWith("A snapshot with this name already exists"));
   });
 });
 

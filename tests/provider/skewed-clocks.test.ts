@@ -46,18 +46,19 @@ describe("a platform whose clocks differ", () => {
 
 describe("a platform whose clocks differ, and another program", () => {
   for (const seconds of [-10, -5, 0, 5, 10]) {
-    it(`keeps the snapshot that it created half a minute earlier, with a Date off by ${seconds} s`, async () => {
+    it(`keeps the read replica that it created half a minute earlier, with a Date off by ${seconds} s`, async () => {
       const { id, branchId } = await stage().project();
-      const name = stage().name("snapshot");
-      const path = `/projects/${id}/branches/${branchId}/snapshot?name=${name}`;
-      await stage().platform.call("POST", path);
+      const type = "read_only";
+      const path = `/projects/${id}/endpoints`;
+      await stage().platform.call("POST", path, { endpoint: { branch_id: branchId, type } });
       await stage().settled(id);
       clock.putForward(40_000);
-      const { outputs } = await processAt(seconds, "before").create("Snapshot", { projectId: id, branchId, name });
-      const { body } = await stage().platform.call("GET", `/projects/${id}/snapshots`);
-      const ids = (body as unknown as { snapshots: { id: string }[] }).snapshots.map((one) => one.id);
-      assert.equal(ids.length, 2);
-      assert.equal(outputs["snapshotId"], ids[0]);
+      const { outputs } = await processAt(seconds, "before").create("Endpoint", { projectId: id, branchId, type });
+      const { endpoints } = (await stage().platform.call("GET", path)).body;
+      const replicas = endpoints.filter((one) => one.type === type);
+      assert.equal(replicas.length, 2);
+      const [newest] = replicas.toSorted((one, other) => other.created_at.localeCompare(one.created_at));
+      assert.equal(outputs["endpointId"], newest?.id);
     });
   }
 });

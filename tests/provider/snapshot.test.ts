@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Snapshot } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
-import { refusesAdoption } from "../support/expected-errors";
+import { failsWith } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { inDays } from "../support/in-days";
 import { concurrently, suiteStage } from "../support/stage";
@@ -33,6 +33,7 @@ describe("Snapshot", () => {
       ...base,
       snapshotId: created?.id,
       name: snapshot.name,
+      slug: (created as { slug?: string } | undefined)?.slug,
       lsn: created?.lsn,
       timestamp: created?.timestamp,
       manual: true,
@@ -66,19 +67,59 @@ describe("Snapshot", () => {
     assert.equal(snapshot.outputs["timestamp"], timestamp);
     assert.equal(await snapshot.refresh(), "same");
     assert.equal(await snapshot.up({ ...args, timestamp: new Date(timestamp).toISOString() }), "same");
-    assert.equal(await snapshot.up({ ...base, name: args.name }), "same", "an omitted input is ignored");
+    assert.equal(
+      await snapshot.up({ ...base, name: args.name, expiresAt: args.expiresAt }),
+      "same",
+      "an omitted time is ignored",
+    );
     const at = stage().resource("Snapshot");
     await at.up({ ...base, lsn: "0/1E00000" });
     assert.equal(at.outputs["lsn"], "0/1E00000");
     assert.equal(await at.refresh(), "same");
   });
 
-  test("adopt › fails if two have the name", async () => {
+  test("adopt › takes over the snapshot of this name, and without it names what is there", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    const ids = [await createSnapshot(fixture, "twin"), await createSnapshot(fixture, "twin")].map(({ id }) => id);
-    const twins = refusesAdoption("There are 2 snapshots of this name", ...ids, "by its id");
-    await assert.rejects(snapshot.up({ ...base, name: "twin", adopt: true }), twins);
-    assert.equal((await snapshotsOn(fixture)).length, 2);
+    const { id } = await createSnapshot(fixture, "twin");
+    const args = { ...base, name: "twin" };
+    await assert.rejects(
+      snapshot.up(args),
+      failsWith("A snapshot with this name already exists: ", id, "another name"),
+    );
+    assert.equal(await snapshot.up({ ...args, adopt: true }), "create");
+    assert.equal(snapshot.outputs["snapshotId"], id);
+    assert.equal((await snapshotsOn(fixture)).length, 1);
+  });
+
+  test("replace › deletes the old snapshot first unless the name changes too, and the preview says so", async () => {
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
+    await snapshot.up(base);
+    const [old] = await snapshotsOn(fixture);
+    assert.equal((await snapshot.preview({ ...base, lsn: "0/1E00000" })).step, "replace");
+    assert.match(snapshot.said("warning").at(-1) ?? "", /The old one is deleted first.* change `name`, too\./);
+    assert.equal((await snapshot.preview({ ...base, lsn: "0/1E00000", name: "newer" })).step, "replace");
+    assert.doesNotMatch(snapshot.said("warning").at(-1) ?? "", /deleted first/);
+    const deleted = `DELETE /snapshots/${old?.id ?? ""}`;
+    const first = await fixture.sentBy(() => snapshot.up({ ...base, lsn: "0/1E00000" }));
+    assert.equal(first[0], deleted);
+    const [next] = await snapshotsOn(fixture);
+    const second = await fixture.sentBy(() => snapshot.up({ ...base, lsn: "0/1E00100", name: "newer" }));
+    assert.equal(second.at(-1), `DELETE /snapshots/${next?.id ?? ""}`);
+    assert.deepEqual(
+      (await snapshotsOn(fixture)).map(({ name }) => name),
+      ["newer"],
+    );
+  });
+
+  test("update › fails if another snapshot has the name, and advises another one", async () => {
+    const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
+    await snapshot.up(base);
+    await createSnapshot(fixture, "taken");
+    await assert.rejects(
+      snapshot.up({ ...base, name: "taken" }),
+      failsWith('name "taken" already exists', "another name"),
+    );
+    assert.equal(await snapshot.up(base), "same");
   });
 
   test("delete › keeps a snapshot whose branch was deleted", async () => {

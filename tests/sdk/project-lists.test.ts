@@ -131,12 +131,13 @@ describe("data sources that list what a project has", () => {
     const root = await created<{ branch: { id: string } }>("/branches", { branch: { init_source: "schema-only" } });
     const expiry = encodeURIComponent(new Date(Date.now() + 86_400_000).toISOString());
     const taken = (of: string, query = "") =>
-      created<{ snapshot: Snapshot }>(`/branches/${of}/snapshot?name=before${query}`);
+      created<{ snapshot: Snapshot }>(`/branches/${of}/snapshot?name=of-${of}${query}`);
     const { snapshot: ofMain } = await taken(branchId, `&expires_at=${expiry}`);
     const { snapshot: ofRoot } = await taken(root.branch.id);
     const main = {
       id: ofMain.id,
-      name: "before",
+      name: `of-${branchId}`,
+      slug: (ofMain as { slug?: string }).slug,
       sourceBranchId: branchId,
       lsn: ofMain.lsn,
       timestamp: ofMain.timestamp,

@@ -35,10 +35,12 @@ const documentName = "openapi";
 let loaded: Published | undefined;
 const validators = new Map<string, ValidateFunction | undefined>();
 
-/** Members that the platform answers although the published document does not name them. */
+/** Members, by the end of their path, that are sent or answered although the published document does not name them. */
 const extraMembers: readonly string[] = [
   // The specification's own list of a project's fields has it.
   "locked",
+  // The newer of the vendor's documents has them, the types of `@neon/sdk`.
+  ...["snapshot.slug", "snapshots.slug", "snapshot.expires_at"],
 ];
 
 /**
@@ -417,7 +419,9 @@ function unnamedMembers(schema: unknown, value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const inner = members[name] ?? others;
-    if (inner === undefined) return extraMembers.includes(name) ? [] : [`${path}.${name}`];
+    const whole = `${path}.${name}`;
+    const isExtra = extraMembers.some((end) => whole.replaceAll(/\[\d+\]/g, "").endsWith(`.${end}`));
+    if (inner === undefined) return isExtra ? [] : [whole];
     return unnamedMembers(inner, member, `${path}.${name}`);
   });
 }

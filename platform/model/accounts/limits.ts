@@ -20,7 +20,7 @@ export interface PlanLimits {
   readonly logicalSizeMebibytes: number;
 }
 
-const paid = { manualSnapshots: 10, logicalSizeMebibytes: 16_777_216 } as const;
+const paid = { manualSnapshots: 100, logicalSizeMebibytes: 16_777_216 } as const;
 
 export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
   free: {

@@ -1,5 +1,5 @@
 import type { BackupScheduleSet } from "../../../api/schemas/backup-schedule";
-import { backupTimeMembers } from "../../published/rules";
+import { maxRetentionSeconds } from "../../published/rules";
 import type { ControlPlane } from "../control-plane";
 import type { BackupRow, BackupScheduleRow, BranchRow } from "../rows";
 import { requireRootBranch, takeScheduledSnapshot } from "./snapshot";
@@ -18,7 +18,7 @@ export function setBackupSchedule({ tables, clock }: ControlPlane, branch: Branc
     tables.backupSchedules.delete({ branch_id: branch.id });
     return;
   }
-  const schedule = input.schedule.map(withDefaults);
+  const schedule = input.schedule.map((entry) => ({ retention_seconds: maxRetentionSeconds, ...entry }));
   tables.backupSchedules.put({
     project_id: branch.project_id,
     branch_id: branch.id,
@@ -35,46 +35,29 @@ export function runBackupSchedule(controlPlane: ControlPlane, row: BackupSchedul
   const project = tables.projects.get({ id: row.project_id });
   const branch = tables.branches.get({ id: row.branch_id });
   if (!project || !branch) return;
-  const retention = Math.max(...due.map(({ retention_seconds: seconds }) => seconds ?? Infinity));
-  takeScheduledSnapshot(controlPlane, project, branch, Number.isFinite(retention) ? now + retention * 1000 : undefined);
-}
-
-/** Adds the members of a schedule entry that a request omits. */
-function withDefaults(entry: BackupRow): BackupRow {
-  const { frequency, hour = 0, day = 1, month = 1, retention_seconds } = entry;
-  const members = backupTimeMembers[frequency];
-  return {
-    frequency,
-    hour: members.includes("hour") ? hour : undefined,
-    day: members.includes("day") ? day : undefined,
-    month: members.includes("month") ? month : undefined,
-    retention_seconds,
-  };
+  const retention = Math.max(...due.map(({ retention_seconds: seconds = maxRetentionSeconds }) => seconds));
+  takeScheduledSnapshot(controlPlane, project, branch, now + retention * 1000);
 }
 
 function nextRun(schedule: readonly BackupRow[], now: number): Pick<BackupScheduleRow, "done_at" | "next_at"> {
   return { done_at: now, next_at: Math.min(...schedule.map((entry) => nextOccurrence(entry, now))) };
 }
 
-function nextOccurrence(entry: BackupRow, after: number): number {
-  if (entry.frequency === "hourly") return (Math.floor(after / hourMs) + 1) * hourMs;
+function nextOccurrence({ frequency, hour, day = 1 }: BackupRow, after: number): number {
   const today = Math.floor(after / dayMs) * dayMs;
-  for (let time = today + (entry.hour ?? 0) * hourMs; ; time += dayMs) {
-    if (time > after && matchesDay(entry, new Date(time))) return time;
+  for (let time = today + hour * hourMs; ; time += dayMs) {
+    if (time > after && matchesDay(frequency, day, new Date(time))) return time;
   }
 }
 
-function matchesDay({ frequency, day = 1, month = 1 }: BackupRow, date: Date): boolean {
+function matchesDay(frequency: BackupRow["frequency"], day: number, date: Date): boolean {
   switch (frequency) {
-    case "hourly":
     case "daily":
       return true;
     case "weekly":
       return date.getUTCDay() === day % 7;
     case "monthly":
       return matchesDayOfMonth(date, day);
-    case "yearly":
-      return date.getUTCMonth() + 1 === month && matchesDayOfMonth(date, day);
     default:
       return frequency satisfies never;
   }

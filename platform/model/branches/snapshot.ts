@@ -1,5 +1,5 @@
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
-import { badRequest, unprocessable } from "../../http-error";
+import { badRequest, conflict, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { wholeSeconds } from "../../storage/timestamps";
 import { requireBelow } from "../accounts/limits";
@@ -28,18 +28,19 @@ export function createSnapshot(
 ): Started<{ snapshot: SnapshotRow }> {
   requireRootBranch(branch);
   const expiresAt = input.expires_at === undefined ? undefined : Date.parse(input.expires_at);
-  if (expiresAt !== undefined && expiresAt <= controlPlane.clock.now()) {
-    throw badRequest("expires_at must be in the future");
-  }
+  requireFuture(controlPlane, expiresAt);
   const count = controlPlane.tables.snapshots.count({ project_id: project.id, manual: 1, deleted_at: null });
   requireBelow(limitsOf(controlPlane, project).manualSnapshots, count, "manual snapshots");
   const point = pointInHistory(controlPlane, project, branch, "", input);
+  if (input.name !== undefined) requireUnique(controlPlane, project.id, { name: input.name });
+  if (input.slug !== undefined) requireUnique(controlPlane, project.id, { slug: input.slug });
   requireUnlockedProject(controlPlane, project.id);
   requireReady(branch);
   return takeSnapshot(controlPlane, branch, {
     point,
     moment: momentOf("", input),
     name: input.name,
+    slug: input.slug,
     expiresAt,
     manual: true,
   });
@@ -50,20 +51,27 @@ export function takeScheduledSnapshot(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  expiresAt: number | undefined,
+  expiresAt: number,
 ): void {
   if (branch.parent_id !== undefined || !isReady(branch)) return;
   const point = pointInHistory(controlPlane, project, branch, "", {});
-  takeSnapshot(controlPlane, branch, { point, name: undefined, expiresAt, manual: false });
+  takeSnapshot(controlPlane, branch, { point, expiresAt, manual: false });
 }
 
-/** Renames a snapshot. This needs no operation. */
+/** Changes the name or the expiry of a snapshot. This needs no operation. */
 export function updateSnapshot(
   controlPlane: ControlPlane,
   snapshot: SnapshotRow,
-  { name }: SnapshotUpdate,
+  { name = snapshot.name, expires_at: expiry }: SnapshotUpdate,
 ): SnapshotRow {
-  const changed = { ...snapshot, name: name ?? snapshot.name };
+  if (name !== snapshot.name) requireUnique(controlPlane, snapshot.project_id, { name });
+  const expiresAt = typeof expiry === "string" ? Date.parse(expiry) : undefined;
+  requireFuture(controlPlane, expiresAt);
+  const changed = {
+    ...snapshot,
+    name,
+    ...(expiry !== undefined && { expires_at: expiresAt === undefined ? undefined : wholeSeconds(expiresAt) }),
+  };
   controlPlane.tables.snapshots.put(changed);
   return changed;
 }
@@ -132,8 +140,8 @@ export function getSnapshot({ tables }: ControlPlane, projectId: string, snapsho
 
 /** A snapshot as the API returns it. */
 export function snapshotResponse(row: SnapshotRow): object {
-  const { id, name, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size } = row;
-  return { id, name, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size };
+  const { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size } = row;
+  return { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size };
 }
 
 /** @throws HttpError 422 if a branch has a parent. */
@@ -147,7 +155,8 @@ function takeSnapshot(
   options: {
     readonly point: Pick<BranchRow, "parent_lsn" | "parent_timestamp">;
     readonly moment?: Moment | undefined;
-    readonly name: string | undefined;
+    readonly name?: string | undefined;
+    readonly slug?: string | undefined;
     readonly expiresAt: number | undefined;
     readonly manual: boolean;
   },
@@ -162,6 +171,7 @@ function takeSnapshot(
     project_id: branch.project_id,
     source_branch_id: branch.id,
     name: options.name ?? id,
+    slug: options.slug ?? newId.slug(),
     lsn,
     timestamp,
     created_at: controlPlane.timestamps.next(),
@@ -179,6 +189,26 @@ function takeSnapshot(
   };
   controlPlane.tables.snapshots.put(snapshot);
   return { snapshot, operations };
+}
+
+/** @throws HttpError 409. A name or slug is in use until the deletion has ended: if that fails, the snapshot is back. */
+function requireUnique(
+  { tables }: ControlPlane,
+  projectId: string,
+  wanted: { readonly name: string } | { readonly slug: string },
+): void {
+  const [[member, value]] = Object.entries(wanted) as [["name" | "slug", string]];
+  const present = tables.snapshots.list(
+    { project_id: projectId },
+    "AND (deleted_at IS NULL OR deletion_id IS NOT NULL)",
+  );
+  if (present.some((one) => one[member] === value)) {
+    throw conflict(`snapshot with the ${member} "${value}" already exists`);
+  }
+}
+
+function requireFuture({ clock }: ControlPlane, time: number | undefined): void {
+  if (time !== undefined && time <= clock.now()) throw badRequest("expires_at must be in the future");
 }
 
 /** The branch to replace: the one in the request, or the source of the snapshot if it still exists. */

@@ -7,22 +7,23 @@ import { branchPath } from "./object";
 
 const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_schedule`;
 
-/** Backups every night, at an hour that the platform chooses. */
+/** Backups every night. */
 export const backupSchedule: Sample = {
   kind: "BackupSchedule",
   definition,
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
-    return { projectId: id, branchId, schedule: [{ frequency: "daily", retentionSeconds: 86_400 }] };
+    return { projectId: id, branchId, schedule: [{ frequency: "daily", hour: 2, retentionSeconds: 86_400 }] };
   },
   inPlace: () => {
     const set = (schedule: readonly unknown[]) =>
       ({ method: "PUT", path: /\/backup_schedule$/, body: { schedule } }) as const;
+    const weekly = { frequency: "weekly", day: 1, hour: 4 };
     return [
       {
         input: "schedule",
-        to: [{ frequency: "daily", hour: 3, retentionSeconds: 86_400 }, { frequency: "weekly" }],
-        sends: [set([{ frequency: "daily", hour: 3, retention_seconds: 86_400 }, { frequency: "weekly" }])],
+        to: [{ frequency: "daily", hour: 3, retentionSeconds: 86_400 }, weekly],
+        sends: [set([{ frequency: "daily", hour: 3, retention_seconds: 86_400 }, weekly])],
       },
       {
         input: "schedule",
@@ -46,15 +47,19 @@ export const backupSchedule: Sample = {
     (
       [
         [[], "", /at least 1 entry/],
-        [[{}], ".0.frequency", /"hourly" or "daily"/],
-        [[{ frequency: "fortnightly" }], ".0.frequency", /"hourly" or "daily"/],
+        [[{ hour: 1 }], ".0.frequency", /"daily" or "weekly"/],
+        [[{ frequency: "hourly", hour: 1 }], ".0.frequency", /"daily" or "weekly"/],
+        [[{ frequency: "yearly", hour: 1, day: 1 }], ".0.frequency", /"daily" or "weekly"/],
+        [[{ frequency: "daily" }], ".0.hour", /is required/],
+        [[{ frequency: "weekly", hour: 1 }], ".0.day", /is required for frequency "weekly"/],
+        [[{ frequency: "monthly", hour: 1 }], ".0.day", /is required for frequency "monthly"/],
         [[nightly, { frequency: "daily", hour: 24 }], ".1.hour", /at most 23/],
-        [[{ frequency: "daily", day: 1 }], ".0.day", /is not allowed for frequency "daily"/],
-        [[{ frequency: "weekly", day: 8 }], ".0.day", /at most 7 .*Monday/],
-        [[{ frequency: "yearly", month: 4, day: 31 }], ".0.day", /at most 30 in month 4/],
-        [[{ frequency: "yearly", month: 0 }], ".0.month", /at least 1/],
-        [[{ frequency: "daily", retentionSeconds: 60 }], ".0.retentionSeconds", /at least 3600/],
-        [[{ frequency: "daily", retention_seconds: 3600 }], ".0.retention_seconds", /mean retentionSeconds\?/],
+        [[{ frequency: "daily", hour: 1, day: 1 }], ".0.day", /is not allowed for frequency "daily"/],
+        [[{ frequency: "weekly", hour: 1, day: 8 }], ".0.day", /at most 7 .*Monday/],
+        [[{ frequency: "monthly", hour: 1, day: 1, month: 4 }], ".0.month", /./],
+        [[{ frequency: "daily", hour: 1, retentionSeconds: 60 }], ".0.retentionSeconds", /at least 3600/],
+        [[{ frequency: "daily", hour: 1, retentionSeconds: 3_024_001 }], ".0.retentionSeconds", /at most 3024000/],
+        [[{ frequency: "daily", hour: 1, retention_seconds: 3600 }], ".0.retention_seconds", /mean retentionSeconds\?/],
       ] as const
     ).map(([schedule, at, reason]) => [{ schedule }, `schedule${at}`, reason]),
   ],

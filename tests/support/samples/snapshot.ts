@@ -1,4 +1,5 @@
 import { snapshot as definition } from "../../../provider/resources/snapshot";
+import { inDays } from "../in-days";
 import { onBranch, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
@@ -13,6 +14,7 @@ export const snapshot: Sample = {
     return { projectId: id, branchId, name: stage.name("before") };
   },
   inPlace: ({ name }) => {
+    const expiry = inDays(3);
     const renamed = `${String(name)}-renamed`;
     return [
       {
@@ -20,19 +22,24 @@ export const snapshot: Sample = {
         to: renamed,
         sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { name: renamed } } }],
       },
+      {
+        input: "expiresAt",
+        to: expiry,
+        sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { expires_at: expiry } } }],
+      },
+      {
+        input: "expiresAt",
+        to: undefined,
+        sends: [{ method: "PATCH", path: /\/snapshots\/snap-[^/]+$/, body: { snapshot: { expires_at: null } } }],
+      },
     ];
   },
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
     const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
     return {
-      createsFirst: {
-        projectId: id,
-        branchId: root.id,
-        lsn: "0/1DE2850",
-        timestamp: "2030-01-31T12:00:00Z",
-        expiresAt: "2030-01-31T12:00:00Z",
-      },
+      createsFirst: { projectId: id },
+      deletesFirst: { branchId: root.id, lsn: "0/1DE2850", timestamp: "2030-01-31T12:00:00Z" },
     };
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),
@@ -49,5 +56,5 @@ export const snapshot: Sample = {
       [{ expires_at: timestamp }, "expires_at", /did you mean expiresAt\?/],
     ],
   ],
-  facts: { ...usualFacts, path: "/projects/:projectId/snapshots/:snapshotId", twice: "another" },
+  facts: { ...usualFacts, path: "/projects/:projectId/snapshots/:snapshotId" },
 };
