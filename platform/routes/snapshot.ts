@@ -1,4 +1,5 @@
-import { snapshotCreate } from "../../api/schemas/snapshot";
+import { z } from "zod";
+
 import { branchMember, projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { authorOf } from "../model/accounts/caller";
@@ -18,7 +19,15 @@ import { instant } from "../published/values";
 import * as published from "../published/requests";
 
 // What newer versions of the vendor's client send beyond the document.
-const createQuery = published.createSnapshot.query.extend({ slug: snapshotCreate.shape.slug });
+const createQuery = published.createSnapshot.query.extend({
+  slug: z
+    .string()
+    .regex(
+      /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      "must be 1 to 63 lower-case letters, digits and hyphens, start with a letter, and not end with a hyphen",
+    )
+    .optional(),
+});
 const updateBody = published.updateSnapshot.body.extend({
   snapshot: published.updateSnapshot.body.shape.snapshot.extend({ expires_at: instant.nullable().optional() }),
 });

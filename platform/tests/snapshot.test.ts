@@ -73,7 +73,7 @@ describe("local platform: snapshots", () => {
 
     it("a slug is generated or given, unique in the project, and stays", async () => {
       const { call, take, taken, list } = await project();
-      const slugOf = (snapshot: object | undefined) => (snapshot as { slug?: string } | undefined)?.slug;
+      const slugOf = (snapshot: { id: string; slug?: string } | undefined) => snapshot?.slug;
       const generated = slugOf(await taken());
       assert.match(generated ?? "", /^[a-z][a-z0-9-]*[a-z0-9]$/);
       const { id } = await taken("name=first&slug=before-launch");

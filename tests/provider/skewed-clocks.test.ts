@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { EndpointType } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
@@ -55,7 +56,7 @@ describe("a platform whose clocks differ, and another program", () => {
       clock.putForward(40_000);
       const { outputs } = await processAt(seconds, "before").create("Endpoint", { projectId: id, branchId, type });
       const { endpoints } = (await stage().platform.call("GET", path)).body;
-      const replicas = endpoints.filter((one) => one.type === type);
+      const replicas = endpoints.filter((one) => one.type === EndpointType.ReadOnly);
       assert.equal(replicas.length, 2);
       const [newest] = replicas.toSorted((one, other) => other.created_at.localeCompare(one.created_at));
       assert.equal(outputs["endpointId"], newest?.id);
