@@ -19,6 +19,10 @@ export const branch = z.looseObject({
   init_source: z.string().optional(),
   /** The snapshot that it was restored from. */
   restored_from: z.string().optional(),
+  /** `restored`, or `finalized` once it has replaced the branch in `restored_as`. `detaching` for a while after either. */
+  restore_status: z.string().optional(),
+  /** The branch that it replaces, or has replaced. */
+  restored_as: z.string().optional(),
   current_state: z.string(),
   pending_state: z.string().optional(),
   default: z.boolean().optional(),

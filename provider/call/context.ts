@@ -48,6 +48,8 @@ export class Context extends Requests {
   evidence: Values | undefined;
   /** The same of the object as it was last read. The state holds it once the call succeeds. */
   observed: Values | undefined;
+  /** What a refresh has found to stand against changes of the object, as a message. The state keeps it until the next one. */
+  obstacle: string | undefined;
   /**
    * The error if another object has the id of the object by now: another program may have deleted it and created one of the same
    * name. Asked before a change is sent again, and when a change was confirmed, but is not done.
@@ -114,6 +116,11 @@ export class Context extends Requests {
     if (project === undefined) return;
     if (isProject) await this.visibility.assertDeleted(project, owner);
     else await this.visibility.assertVisible(project, owner);
+  }
+
+  /** Whether the program declared an input, or something in it, when the state was written. */
+  hasDeclared(path: string): boolean {
+    return this.call.declaredBefore.some((one) => one === path || one.startsWith(`${path}.`));
   }
 
   /** Whether another resource of this run has an object. */

@@ -158,6 +158,8 @@ interface PreviewRule<Outputs> {
   readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
   /** What a change of these inputs overwrites for good, in a sentence; undefined if nothing. */
   readonly overwrites?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
+  /** Whether a change of these inputs is refused while the state holds an obstacle that a refresh has found. Default: none is. */
+  readonly refuses?: (inputs: Values, changed: Changes) => boolean;
 }
 
 /** What changes of an object exclude. Default: other changes of the project that `projectId` names. */

@@ -1,3 +1,4 @@
+import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
@@ -40,6 +41,9 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const different = differences(kind, outputs, declaredBefore, inputs);
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
+  const isRefused = hidden.obstacle !== undefined && kind.preview?.refuses?.(inputs, changesAt(changed)) === true;
+  // Without a program, the engine asks what a refresh has changed.
+  if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
   const replaces = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
   const isBroken = hidden.pending?.broken === true;
   const deletesFirst = isBroken || collides(kind, outputs, inputs, call);

@@ -48,7 +48,15 @@ export async function read(
   }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
   const { pending, evidence = work.observed } = hidden;
-  const kept = { ...hidden, ...(owner && { owner }), declared, version: kind.version, pending, evidence };
+  const kept = {
+    ...hidden,
+    ...(owner && { owner }),
+    declared,
+    version: kind.version,
+    pending,
+    evidence,
+    obstacle: work.obstacle,
+  };
   const stored = { outputs, hidden: kept };
   return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };
 }

@@ -20,6 +20,8 @@ export interface Hidden extends Origin {
   readonly pending?: Pending | undefined;
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   readonly evidence?: Values | undefined;
+  /** What the last refresh has found to stand against changes of the object, as a message. */
+  readonly obstacle?: string | undefined;
 }
 
 /** A resource as the state stores it. */
@@ -62,6 +64,7 @@ const hiddenShape = z.looseObject({
     ])
     .optional(),
   evidence: z.record(z.string(), z.unknown()).optional(),
+  obstacle: z.string().optional(),
 });
 
 /** Parses a stored resource. */

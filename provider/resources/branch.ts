@@ -23,6 +23,7 @@ import {
 import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
 import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
+import { noticeReplacement } from "./branch/replaced";
 import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
 import { retryFirstStart } from "./compute/change";
@@ -82,6 +83,8 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       ];
     },
     overwrites: overwriteWarning,
+    // The program means the branch that has the name and the computes now.
+    refuses: ({ compute }, changes) => changes.has("name") || (changes.has("compute") && compute !== undefined),
   },
 
   create: createBranch,
@@ -95,6 +98,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     if (found === undefined) return undefined;
     context.observed = traceOf(found.branch);
     const endpoint = await readingCompute;
+    if (endpoint === undefined && (state.endpointId !== undefined || context.hasDeclared("compute"))) {
+      await noticeReplacement(context, { projectId, branchId });
+    }
     const masking = await readMasking(
       context,
       { projectId, branchId },
@@ -139,10 +145,15 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   parts: ({ projectId, endpointId }, declared) =>
     declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
 
-  undeletable: async (context, { projectId, branchId }) => {
+  undeletable: async (context, { projectId, branchId, default: isDeclaredDefault, defaultSuccessorId }) => {
     // If the project does not exist, the branch is deleted with it.
     const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
-    return first?.id === branchId ? createdWithProject(titleOf(first)) : undefined;
+    if (first?.id === branchId) return createdWithProject(titleOf(first));
+    if (isDeclaredDefault === true || defaultSuccessorId !== undefined) return undefined;
+    const now = (await readBranch(context, projectId, branchId))?.branch;
+    return now?.default === true
+      ? `The ${titleOf(now)} is the project's default branch, and is deleted only with it.`
+      : undefined;
   },
 
   finishing: {

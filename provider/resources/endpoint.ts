@@ -25,7 +25,7 @@ import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
 import { compute, computeBody, computeOutputs } from "./compute/inputs";
-import { branchItMovedTo, movedAway, warnOfMoved } from "./compute/moved";
+import { branchItMovedTo, managedThere, movedAway, warnOfMoved } from "./compute/moved";
 import { endpointsOn, readEndpoint } from "./compute/read";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -178,8 +178,21 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       leaves: ["state"],
     }),
 
-  read: async (context, { projectId = "", endpointId = "" }) => {
-    const found = await readEndpoint(context, projectId, endpointId);
+  read: async (context, { projectId = "", endpointId = "", branchId }) => {
+    const find = (): Promise<Endpoint | undefined> => readEndpoint(context, projectId, endpointId);
+    const isMoved = (one: Endpoint | undefined): boolean => (one?.branch_id ?? branchId) !== branchId;
+    let found = await find();
+    if (context.isRefresh && branchId !== undefined && isMoved(found)) {
+      // The state keeps the declared branch, so that only a warning can say that it is another one.
+      context.stopSharingReads();
+      found = await find();
+      if (found !== undefined && isMoved(found)) {
+        const { branch_id: movedTo } = found;
+        context.warn(
+          `The compute ${endpointId} of branch ${branchId} belongs to branch ${movedTo} now. It is neither changed nor deleted here. ${managedThere({ projectId, branchId, endpointId }, movedTo)}`,
+        );
+      }
+    }
     return found && endpointOutputs(found);
   },
 
@@ -261,11 +274,7 @@ async function readOwn(context: Context, state: EndpointOutputs): Promise<Endpoi
   const found = await readEndpoint(context, state.projectId, state.endpointId);
   if (found === undefined || found.branch_id === state.branchId) return found;
   const movedTo = found.branch_id;
-  throw movedAway(
-    state,
-    movedTo,
-    `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${state.endpointId}"\`.`,
-  );
+  throw movedAway(state, movedTo, managedThere(state, movedTo));
 }
 
 async function patchCompute(

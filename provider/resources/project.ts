@@ -27,6 +27,7 @@ import type { OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
+import { noticeReplacement } from "./branch/replaced";
 import { retryFirstStart } from "./compute/change";
 import { absences, createdConnection, readConnection } from "./compute/connection";
 import { answeredCompute, readWriteEndpoint } from "./compute/read";
@@ -366,6 +367,9 @@ async function readDefaults(
   const defaultBranchId = state.defaultBranchId ?? (await firstBranch(context, projectId))?.branch.id;
   if (defaultBranchId === undefined) return {};
   const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
+  if (endpoint === undefined && state.endpointId !== undefined) {
+    await noticeReplacement(context, { projectId, branchId: defaultBranchId });
+  }
   return { defaultBranchId, ...(await readConnection(context, projectId, defaultBranchId, endpoint, state)) };
 }
 

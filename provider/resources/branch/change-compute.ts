@@ -11,6 +11,7 @@ import { type Compute, computeBody } from "../compute/inputs";
 import { branchItMovedTo, type ComputeAddress, movedAway, warnOfMoved } from "../compute/moved";
 import { readEndpoint, readWriteEndpoint } from "../compute/read";
 import type { BranchAddress } from "./read";
+import { replacedError } from "./replaced";
 
 /** A branch, and its compute as far as the state knows it. */
 interface ComputeState extends BranchAddress {
@@ -80,6 +81,8 @@ async function assertOwn(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   const movedTo = await branchItMovedTo(context, own);
   if (movedTo !== undefined) {
+    const replaced = await replacedError(context, own);
+    if (replaced !== undefined) throw replaced;
     const another = await readWriteEndpoint(context, projectId, branchId);
     throw movedAway(
       own,

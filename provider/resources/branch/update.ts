@@ -10,7 +10,8 @@ import type { BranchInputs } from "./inputs";
 import { changeMasking } from "./masking";
 import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
 import type { BranchOutputs } from "./outputs";
-import { branchNamed, readBranch } from "./read";
+import { type BranchAddress, branchNamed, readBranch } from "./read";
+import { replacedError } from "./replaced";
 import { applyRestore, planRestore, type RestorePlan } from "./restore";
 
 /** Applies changed inputs to a branch, and to its compute. */
@@ -22,6 +23,8 @@ export async function updateBranch(
 ): Promise<void> {
   const { projectId, branchId } = state;
   const changed = patchable.filter((member) => changes.has(member));
+  const getsCompute = changes.has("compute") && declared.compute !== undefined && state.endpointId === undefined;
+  if (getsCompute) await assertNotReplaced(context, state);
   const plan = await planRestore(context, state, declared, changes);
   if (plan === undefined) await patchBranch(context, state, declared, changed);
   else await restoreAndPatch(context, state, declared, changed, plan);
@@ -80,6 +83,8 @@ async function explainedByName(
 ): Promise<unknown> {
   const other = await branchNamed(context, projectId, newName).catch(() => undefined);
   if (other === undefined) return error;
+  const replaced = await replacedError(context, { projectId, branchId }).catch(() => undefined);
+  if (replaced !== undefined) return replaced;
   return explained(
     `The ${titleOf({ name, id: branchId })} was not renamed: the ${titleOf(other)} has that name already`,
     error,
@@ -97,8 +102,16 @@ async function newName(
   { name }: BranchInputs,
 ): Promise<string | undefined> {
   if (name === undefined || name === known) return undefined;
-  const found = await readBranch(context, projectId, branchId);
-  return found?.branch.name === name ? undefined : name;
+  const now = (await readBranch(context, projectId, branchId))?.branch.name;
+  if (now === name) return undefined;
+  if (now !== known) await assertNotReplaced(context, { projectId, branchId });
+  return name;
+}
+
+/** @throws NeonError if a snapshot was restored over the branch: the program means the one that has its name now */
+async function assertNotReplaced(context: Context, address: BranchAddress): Promise<void> {
+  const error = await replacedError(context, address);
+  if (error !== undefined) throw error;
 }
 
 /** Restores a branch. A protection that is removed by the same update is removed before, one that is added is added after. */

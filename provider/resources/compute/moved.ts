@@ -25,6 +25,11 @@ export function warnOfMoved(context: Context, { branchId, endpointId }: ComputeA
   );
 }
 
+/** How to manage a compute where it is now, with a resource of its own. */
+export function managedThere({ endpointId }: ComputeAddress, movedTo: string): string {
+  return `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${endpointId}"\`.`;
+}
+
 /** The error of a change to a compute that belongs to another branch now. */
 export function movedAway({ branchId, endpointId }: ComputeAddress, movedTo: string, fix: string): NeonError {
   return invalid(

@@ -1,0 +1,75 @@
+import { invalid, type NeonError } from "../../../api/core/errors";
+import { type Branch, branches } from "../../../api/schemas/branch";
+import type { Collection } from "../../call/collection";
+import type { Context } from "../../call/context";
+import { every } from "../../call/page-reader";
+import { titleOf } from "./obstacles";
+import { type BranchAddress, readBranch } from "./read";
+
+// A snapshot that is restored over a branch and finalized makes another branch, which gets the name and the computes of the
+// replaced one. The replaced branch keeps its id, its data from before, and the resource that manages it.
+
+/** The branch that has taken the place of this one, if a snapshot was restored over it. */
+export async function replacementOf(
+  context: Context,
+  { projectId, branchId }: BranchAddress,
+): Promise<Branch | undefined> {
+  const next = await context.readOne(replacementsIn(projectId), branchId);
+  // The replacement can have been replaced itself.
+  return next && ((await replacementOf(context, { projectId, branchId: next.id })) ?? next);
+}
+
+/** The branches of a project that have replaced another one, each by the one that it has replaced. */
+function replacementsIn(projectId: string): Collection<Branch> {
+  async function* pages(reader: Parameters<Collection<Branch>["pages"]>[0]) {
+    for await (const { items, ...page } of reader.pages(branches.list(projectId, { sortOrder: "asc" }))) {
+      yield { ...page, items: items.map(({ branch }) => branch).filter(hasReplaced) };
+    }
+  }
+  return {
+    name: `replacements/${projectId}`,
+    projectId,
+    pages,
+    keyOf: ({ restored_as: replaced = "" }) => replaced,
+    get: async (reader, branchId) => (await every(pages(reader))).find((one) => one.restored_as === branchId),
+    optional: true,
+  };
+}
+
+function hasReplaced({ restored_as: replaced, restore_status: status }: Branch): boolean {
+  return replaced !== undefined && status !== "restored";
+}
+
+/** What a refresh, a preview and an error say of a branch that was replaced, and what to do. */
+function replacedText(replaced: Branch, by: Branch): string {
+  return [
+    `A snapshot was restored over the ${titleOf(replaced)}: the ${titleOf(by)} has its name and its computes now.`,
+    `To manage that branch, remove this one from the state (\`pulumi state delete --target-dependents\`) and declare \`adopt: "${by.id}"\`.`,
+    `To keep managing this one, declare \`name: "${replaced.name}"\` and no \`compute\`.`,
+    "See neon-pulumi/docs/restore.md#after-a-snapshot-was-restored-over-a-branch.",
+  ].join(" ");
+}
+
+/** Has a refresh say that the branch was replaced, if so: that is why its compute is gone. The next changes are refused with it. */
+export async function noticeReplacement(context: Context, address: BranchAddress): Promise<void> {
+  if (!context.isRefresh || (await replacementOf(context, address)) === undefined) return;
+  // Nobody is warned of what only a list has said.
+  context.stopSharingReads();
+  context.obstacle = (await replacedError(context, address, ""))?.message;
+  if (context.obstacle !== undefined) context.warn(context.obstacle);
+}
+
+/**
+ * The error of a change to a branch that was replaced; undefined if it was not.
+ *
+ * @param effect what has come of the change, in a sentence
+ */
+export async function replacedError(
+  context: Context,
+  address: BranchAddress,
+  effect = " Nothing was changed.",
+): Promise<NeonError | undefined> {
+  const by = await replacementOf(context, address);
+  const branch = by && (await readBranch(context, address.projectId, address.branchId))?.branch;
+  return by && branch && invalid(`${replacedText(branch, by)}${effect}`);
+}
