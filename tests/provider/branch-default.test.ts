@@ -165,6 +165,20 @@ describe("Branch default", () => {
     assert.equal(await defaultOf(stage(), projectId), project.branchId);
   });
 
+  test("delete › leaves the default branch if it was adopted and nothing is declared of the default, and says so", async () => {
+    const { projectId, branch: made, program } = await branchWithSuccessor(stage());
+    const branch = stage().resource("Branch");
+    branch.server = (await stage().nextRun(made)).server;
+    await branch.up({ projectId, name: made.name, adopt: branchIdOf(made) });
+    const sent = await stage().sentBy(projectId, async () => (await stage().nextRun(branch)).destroy());
+    assert.deepEqual(sent, []);
+    assert.match(
+      branch.said("warning").at(-1) ?? "",
+      /^The branch .* is the project's default branch, and is deleted only with it\. It was removed from the Pulumi state/,
+    );
+    assert.equal(await made.up(program), "same");
+  });
+
   test("delete › makes the successor the default first", async () => {
     const { project, projectId, branch, program } = await branchWithSuccessor(stage());
     await assertUpToDate(stage(), branch, program);
