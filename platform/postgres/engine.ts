@@ -22,10 +22,10 @@ import { canEnter, type OsUser, postgresUser, runAs } from "./os-user";
 import { type Admin, adminRole, Postmaster } from "./postmaster";
 import { checkSettings, configuration, platformSettings, type Settings } from "./settings";
 import { TemplateCache } from "./template-cache";
-import { preparationOf } from "./template-sql";
+import { databasePreparationOf, firstDatabases, preparationOf } from "./template-sql";
 
 /** Raise it when the contents of a template change: releases share the cache. */
-const templateVersion = 1;
+const templateVersion = 2;
 
 /** The log of the cluster in the folder `data`, next to that folder. */
 export const logFileName = "data.log";
@@ -177,8 +177,15 @@ export class Engine {
     await execute(initdb, [...flags, "-D", folder], { ...runAs(this.user), env: environment });
     // Sockets are in a folder that only the user of Postgres can enter.
     await this.write(join(folder, "pg_hba.conf"), `local all all trust\nlocal replication ${adminRole} trust\n`);
-    await this.within(folder, async (admin) => {
+    await this.within(folder, async (admin, running) => {
       for (const statement of preparationOf(major)) await admin.query(statement);
+      await admin.query("ALTER DATABASE template0 ALLOW_CONNECTIONS true");
+      for (const database of firstDatabases) {
+        const session = await running.connect(database);
+        for (const statement of databasePreparationOf(major)) await session.query(statement);
+        await session.end();
+      }
+      await admin.query("ALTER DATABASE template0 ALLOW_CONNECTIONS false");
     });
   }
 

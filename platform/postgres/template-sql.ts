@@ -11,13 +11,26 @@ export function roleAttributes(major: number): string {
 
 /** The statements that make an empty cluster one of the platform. */
 export function preparationOf(major: number): readonly string[] {
-  const memberships = ["pg_read_all_data", "pg_write_all_data", "pg_monitor", "pg_signal_backend"];
+  const memberships = ["pg_read_all_data", "pg_write_all_data"];
   const newer = major >= 16 ? ["pg_create_subscription"] : [];
   const newest = major >= 17 ? ["pg_maintain"] : [];
   return [
     `CREATE ROLE ${privilegedRole} NOLOGIN ${roleAttributes(major)}`,
     `GRANT ${[...memberships, ...newer, ...newest].join(", ")} TO ${privilegedRole}`,
+    // Roles pass these on.
+    `GRANT pg_monitor, pg_signal_backend TO ${privilegedRole} WITH ADMIN OPTION`,
     // The platform's own database is closed to everybody else's objects.
     "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
   ];
+}
+
+/** The databases of an empty cluster. Every other one is a copy of a template. */
+export const firstDatabases = ["template0", "template1", "postgres"];
+
+/** The statements for each of them: functions that are a superuser's otherwise. */
+export function databasePreparationOf(major: number): readonly string[] {
+  const newer = major >= 16 ? ["pg_log_standby_snapshot()"] : [];
+  return ["pg_show_replication_origin_status()", ...newer].map(
+    (name) => `GRANT EXECUTE ON FUNCTION pg_catalog.${name} TO ${privilegedRole}`,
+  );
 }

@@ -43,6 +43,23 @@ describe("local platform with Postgres: roles and databases", () => {
     ]);
   });
 
+  it("a role passes on the rights to monitor and to end sessions, and may call functions of replication in each database", async () => {
+    const asOwner = (text: string, database = "neondb") =>
+      project.sql(project.main, text, { user: "neondb_owner", database });
+    await createRole("watcher", { no_login: true });
+    await asOwner("GRANT pg_monitor, pg_signal_backend TO watcher");
+    assert.deepEqual(await admin("SELECT pg_has_role('watcher', 'pg_signal_backend', 'MEMBER') AS can"), [
+      { can: true },
+    ]);
+    await project.done("POST", path("databases"), { database: { name: "by_api", owner_name: "neondb_owner" } });
+    await asOwner("CREATE DATABASE by_sql");
+    for (const database of ["neondb", "by_api", "by_sql", "postgres"]) {
+      assert.deepEqual(await asOwner("SELECT * FROM pg_show_replication_origin_status()", database), []);
+      if (major() >= 16) assert.equal((await asOwner("SELECT pg_log_standby_snapshot()", database)).length, 1);
+    }
+    await assert.rejects(asOwner("CREATE PUBLICATION every FOR ALL TABLES"), /must be superuser/);
+  });
+
   it("a role reads and writes the tables of others, as members of neon_superuser do", async () => {
     await project.sql(project.main, "CREATE TABLE shared (value int)", { user: "neondb_owner" });
     await project.sql(project.main, "INSERT INTO shared VALUES (1)", { user: "app" });
