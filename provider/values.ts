@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Stands for a value that is not known yet: in a preview, the output of something that is still to be made. */
 export const unknownValue: unique symbol = Symbol("unknown");
 
-function isObject(value: unknown): value is Values | readonly unknown[] {
+export function isObject(value: unknown): value is Values | readonly unknown[] {
   return typeof value === "object" && value !== null;
 }
 
@@ -58,6 +58,13 @@ export function withValue(values: Values, [key, ...rest]: readonly string[], val
   const below = values[key];
   const nested = isObject(below) && !Array.isArray(below) ? (below as Values) : {};
   return { ...values, [key]: rest.length === 0 ? value : withValue(nested, rest, value) };
+}
+
+/** The same values with another one at this path, which exists: an entry of a list, too. */
+export function replacedAt<Whole>(whole: Whole, [key, ...rest]: readonly string[], value: unknown): Whole {
+  if (key === undefined) return value as Whole;
+  const replaced = replacedAt(at(whole, [key]), rest, value);
+  return (Array.isArray(whole) ? whole.with(Number(key), replaced) : { ...whole, [key]: replaced }) as Whole;
 }
 
 /** Whether there is something unknown in a value. */

@@ -11,6 +11,7 @@ import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
+import { emptyOutputs, keepReadId, unknownInputs } from "./unknown-arguments";
 
 /**
  * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
@@ -71,8 +72,11 @@ export abstract class Resource extends pulumi.CustomResource {
         opts,
       ),
     );
+    if (opts.id !== undefined) keepReadId(this, opts.id);
     descriptions.set(this, { described: `${kind} "${name}"`, absences });
-    const segment = this.id.apply(lastSegmentOf);
+    // Pulumi passes the id of a resource that is read off as known, also while a preview does not know it.
+    const id = opts.id === undefined ? this.id : pulumi.all([opts.id, this.id]).apply(([given]) => given);
+    const segment = id.apply(lastSegmentOf);
     for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
     for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
   }
@@ -154,8 +158,10 @@ function dynamicInputs(
     urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
     ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
     ...(opts.id === undefined ? keptBy(opts) : {}),
-    // `check` removes it. `get` skips `check`, so that it would stay in the state.
-    ...(opts.id === undefined ? { ...organization(), emptyOutputs: emptyOutputs(args) } : {}),
+    // `check` removes them. `get` skips `check`, so that they would stay in the state.
+    ...(opts.id === undefined
+      ? { ...organization(), emptyOutputs: emptyOutputs(args), unknownInputs: unknownInputs(args) }
+      : {}),
     ...keyHints(kind, opts),
   };
   return { __provider: providerText(kind), __neon: hidden };
@@ -172,26 +178,6 @@ function keyHints(
     ...(provider === undefined ? {} : { provider }),
     ...(unused === undefined || opts.id !== undefined ? {} : { unusedProviders: unused }),
   };
-}
-
-/** Members of every output that Pulumi's types do not declare. */
-interface OutputInternals {
-  readonly isKnown: Promise<boolean>;
-  readonly promise: () => Promise<unknown>;
-}
-
-/** The arguments that are outputs without a value, if there are any: with `--target`, a resource can be left out. */
-async function emptyOutputs(args: object | undefined): Promise<readonly string[] | undefined> {
-  const isEmpty = async (value: unknown): Promise<boolean> => {
-    if (!pulumi.Output.isInstance(value)) return false;
-    const { isKnown, promise } = value as unknown as OutputInternals;
-    // In an `up`, what is not known is sent as nothing, too: the id of a resource that was left out.
-    return (await isKnown) ? (await promise()) === undefined : !pulumi.runtime.isDryRun();
-  };
-  const entries = Object.entries(args ?? {});
-  const are = await Promise.all(entries.map(([, value]) => isEmpty(value)));
-  const names = entries.flatMap(([name], index) => (are[index] === true ? [name] : []));
-  return names.length === 0 ? undefined : names;
 }
 
 /** The options that keep an object, where they are set. */

@@ -30,6 +30,7 @@ import {
   timeoutProblems,
   type Timeouts,
 } from "./hidden-inputs";
+import { KeptOutputs } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
 import { messageForUser, problemWithoutValue, withProviders, withTarget } from "./user-messages";
 
@@ -37,6 +38,7 @@ import { messageForUser, problemWithoutValue, withProviders, withTarget } from "
 export class DynamicDoor {
   readonly #process: ProviderProcess;
   readonly #checked = new CheckedInputs();
+  readonly #kept = new KeptOutputs();
 
   constructor(process: NodeJS.Process) {
     this.#process = providerProcess(process, {
@@ -67,7 +69,8 @@ export class DynamicDoor {
           this.#checked.keep(hidden, before);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
-          const checked = await check(served, call, isNew ? undefined : before.values, given.values);
+          const declared = this.#kept.resolved(given.values, before.values, hidden.unknownInputs);
+          const checked = await check(served, call, isNew ? undefined : before.values, declared);
           const problems = [...timeoutProblems(hidden), ...checked.problems];
           const kept =
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
@@ -87,6 +90,7 @@ export class DynamicDoor {
           const state = stateOf(kind, id, before);
           this.#checked.keepCompared(hidden);
           const difference = diff(served, this.#call(hidden, state), state, given.values);
+          this.#kept.keep(kind, hidden.urn, id, state, given.values, difference);
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the

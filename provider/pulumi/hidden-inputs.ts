@@ -8,6 +8,7 @@ import { unreadableState } from "../lifecycle/errors";
 import { parseState, type State, type Stored } from "../lifecycle/state";
 import type { Values } from "../values";
 import { joined, type Split } from "./hidden";
+import type { UnknownInput } from "./kept-outputs";
 
 /** How long each verb may wait, as declared in `customTimeouts`. */
 export interface Timeouts {
@@ -37,6 +38,8 @@ export interface HiddenInputs {
   readonly unusedProviders?: readonly string[] | undefined;
   /** The arguments that are outputs without a value. */
   readonly emptyOutputs?: readonly string[] | undefined;
+  /** The values that the preview does not know although nothing that they come from is replaced. */
+  readonly unknownInputs?: readonly UnknownInput[] | undefined;
 }
 
 const hiddenShape = z.looseObject({
@@ -49,6 +52,7 @@ const hiddenShape = z.looseObject({
   provider: z.string().optional(),
   unusedProviders: z.array(z.string()).optional(),
   emptyOutputs: z.array(z.string()).optional(),
+  unknownInputs: z.array(z.object({ path: z.array(z.string()), urns: z.array(z.string()) })).optional(),
 });
 
 /** The hidden inputs that reach `check` only: those of this run's program, and what the state held before. */
