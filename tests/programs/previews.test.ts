@@ -90,46 +90,153 @@ describe("programs: the preview of a change in place", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
+  /** With it, the CLI accepts a file for its events. */
+  const environment = { PULUMI_DEBUG_COMMANDS: "true" };
+  const start = async (program: string, config: Record<string, string> = {}): Promise<Stack> => {
+    const stack = await newStack({ platform: platform(), environment, config, program });
+    await stack.up();
+    return stack;
+  };
 
-  /** One of each kind that hangs on what comes with a project, and a chain: branch, role, database, Data API. */
-  const everyKind = (project: string, member: string, options = "{ protect: true }"): string => `
+  const [inPlace, replacing] = ["historyRetentionSeconds: 3600", 'regionId: "aws-eu-central-1"'];
+
+  /** One of each kind that hangs on what comes with a project or a member, and a chain: branch, role, database, Data API. */
+  const everyKind = (orgId: string, project: string, role: string, options: string): string => `
     const options = ${options};
     const project = new neon.Project("project", { ${project} }, options);
     const at = { projectId: project.id, branchId: project.defaultBranchId };
-    const role = new neon.Role("role", at, options);
+    new neon.Role("role", at, options);
     new neon.Database("database", { ...at, ownerName: project.requireOutput("roleName") }, options);
     new neon.DataApi("api", { ...at, databaseName: project.databaseName }, options);
     const auth = new neon.NeonAuth("auth", at, options);
     const signIn = { projectId: project.id, branchId: auth.branchId };
     new neon.NeonAuthTrustedDomain("domain", { ...signIn, domain: "https://shop.example" }, options);
-    new neon.NeonAuthOauthProvider("github", { ...signIn, providerId: "github", clientId: "shop", clientSecret: "s3cr3t" }, options);
-    new neon.JwksUrl("keys", { projectId: project.id, branchId: project.defaultBranchId, jwksUrl: "https://auth.example.com/keys", providerName: "Own", roleNames: [project.roleName] }, options);
+    const github = { providerId: "github", clientId: "shop", clientSecret: "s3cr3t" };
+    new neon.NeonAuthOauthProvider("github", { ...signIn, ...github }, options);
+    const issuer = { jwksUrl: "https://auth.example.com/keys", providerName: "Own", roleNames: [project.roleName] };
+    new neon.JwksUrl("keys", { ...at, ...issuer }, options);
     new neon.Bucket("bucket", at, options);
     new neon.Credential("credential", { ...at, scopes: ["storage:read"] }, options);
     new neon.Endpoint("replica", { ...at, type: "read_only", regionId: project.regionId }, options);
     new neon.Snapshot("snapshot", at, options);
     new neon.BackupSchedule("schedule", { ...at, schedule: [{ frequency: "daily", hour: 3 }] }, options);
     new neon.ProjectApiKey("key", { projectId: project.id, orgId: project.orgId }, options);
-    const member = new neon.OrganizationMember("member", { orgId: "${organization}", email: "colleague@example.com", role: "${member}" }, options);
-    new neon.ProjectMemberRole("member-role", { projectId: project.id, memberId: member.requireOutput("memberId"), role: "viewer" }, options);
-    const branch = new neon.Branch("branch", { projectId: project.id, parentId: project.defaultBranchId, annotations: { of: project.host } }, options);
+    const colleague = { orgId: "${orgId}", email: "colleague@example.com", role: "${role}" };
+    const member = new neon.OrganizationMember("member", colleague, options);
+    const memberId = member.requireOutput("memberId");
+    new neon.ProjectMemberRole("member-role", { projectId: project.id, memberId, role: "viewer" }, options);
+    const annotations = { host: project.host };
+    const parentId = project.defaultBranchId;
+    const branch = new neon.Branch("branch", { projectId: project.id, parentId, annotations }, options);
     const onBranch = { projectId: project.id, branchId: branch.branchId };
     const owner = new neon.Role("owner", onBranch, options);
     const shop = new neon.Database("shop", { ...onBranch, ownerName: owner.name }, options);
-    new neon.DataApi("shop", { ...onBranch, databaseName: shop.name }, options);
+    new neon.DataApi("shop-api", { ...onBranch, databaseName: shop.name }, options);
   `;
-  /** With which the CLI accepts a file for its events. */
-  const environment = { PULUMI_DEBUG_COMMANDS: "true" };
-  let organization = "";
 
-  it("of a project announces nothing of what hangs on it, of every kind, protected or not, until the project is replaced", async () => {
-    organization = await platform().firstOrganization();
+  it("announces nothing of what hangs on a project, of any kind, protected or not, until the project is replaced", async () => {
+    const orgId = await platform().firstOrganization();
     await platform().signIn("colleague@example.com");
-    const config = { "neon:orgId": organization };
-    const stack = await newStack({ platform: platform(), config, environment, program: everyKind("", "member") });
-    await stack.up();
-    stack.write(everyKind("historyRetentionSeconds: 3600", "admin"));
+    const stack = await start(everyKind(orgId, "", "member", "{ protect: true }"), { "neon:orgId": orgId });
+    stack.write(everyKind(orgId, inPlace, "admin", "{ protect: true }"));
     await changes(stack, { project: "update", member: "update" });
+    stack.write(everyKind(orgId, inPlace, "admin", "{}"));
     await changes(stack, {});
+    stack.write(everyKind(orgId, `${inPlace}, ${replacing}`, "admin", "{}"));
+    const others = [...stack.resources().keys()].filter((name) => name !== "member");
+    await changes(stack, Object.fromEntries(others.map((name) => [name, "replace"])));
+  });
+
+  it("announces nothing of a reference that goes through apply, interpolate, a promise, a component, get or a data source", async () => {
+    const program = (project: string): string => `
+      class Shop extends pulumi.ComponentResource {
+        constructor() {
+          super("shop:index:Shop", "shop");
+          this.project = new neon.Project("project", { ${project} }, { parent: this });
+          this.branchId = this.project.defaultBranchId;
+          this.registerOutputs({ branchId: this.branchId });
+        }
+      }
+      const shop = new Shop();
+      const { project } = shop;
+      const named = { projectId: project.id };
+      const read = neon.Branch.get("read", pulumi.interpolate\`\${project.id}/\${project.defaultBranchId}\`);
+      const branchIds = {
+        interpolated: pulumi.interpolate\`\${project.defaultBranchId}\`,
+        applied: project.defaultBranchId.apply((id) => id),
+        one: pulumi.all([project.id, project.defaultBranchId]).apply(([, id]) => id),
+        lifted: pulumi.output(project).defaultBranchId,
+        promised: Promise.resolve(project.defaultBranchId),
+        component: shop.branchId,
+        got: neon.Project.get("got", project.id).defaultBranchId,
+        read: read.branchId,
+        found: neon.getBranchOutput({ ...named, branchId: project.defaultBranchId }).id,
+      };
+      for (const [name, branchId] of Object.entries(branchIds)) new neon.Role(name, { ...named, branchId });
+    `;
+    const stack = await start(program(""));
+    stack.write(program(inPlace));
+    await changes(stack, { project: "update" });
+  });
+
+  it("announces the replacement of what refers to something else than before", async () => {
+    const program = (project: string, roles: string): string => `
+      const [one, two] = ["one", "two"].map((name) => new neon.Project(name, { ${project} }));
+      const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" } });
+      const on = (project, branchId) => ({ projectId: project.id, branchId });
+      ${roles}
+    `;
+    const role = (name: string, where: string): string => `new neon.Role("${name}", on(${where}));`;
+    const credential = (where: string): string =>
+      `new neon.Credential("credential", { ...on(${where}), scopes: ["storage:read"] });`;
+    const stack = await start(
+      program(
+        "",
+        role("swapped", "one, one.defaultBranchId") +
+          role("exchanged", "two, two.defaultBranchId") +
+          role("moved", "one, branch.branchId") +
+          credential("one, one.defaultBranchId"),
+      ),
+    );
+    stack.write(
+      program(
+        inPlace,
+        role("swapped", "two, two.defaultBranchId") +
+          role("exchanged", "one, one.defaultBranchId") +
+          role("moved", "one, one.defaultBranchId") +
+          credential("one, pulumi.all([branch.id, one.defaultBranchId]).apply(() => branch.branchId)"),
+      ),
+    );
+    const moved = { swapped: "replace", exchanged: "replace", moved: "replace", credential: "replace" };
+    await changes(stack, { one: "update", two: "update", branch: "replace", ...moved });
+  });
+
+  it("announces the replacements of everything if Pulumi's options or flags replace the project", async () => {
+    const program = (project: string, options: string): string => `
+      const project = new neon.Project("project", { ${project} }, { ${options} });
+      new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId });
+    `;
+    const replaced = { project: "replace", role: "replace" };
+    const stack = await start(program("", ""));
+    const urn = stack.urn("pulumi-nodejs:dynamic/neon:Project", "project");
+    stack.write(program(inPlace, ""));
+    await changes(stack, {}, "--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "role"));
+    await changes(stack, replaced, "--replace", urn);
+    stack.write(program("historyRetentionSeconds: 7200", 'replaceOnChanges: ["historyRetentionSeconds"]'));
+    await changes(stack, replaced);
+    await stack.command("state", "taint", urn, "--yes");
+    await changes(stack, replaced);
+  });
+
+  it("announces nothing of what hangs on a project whose change has failed half-way", async () => {
+    const program = (project: string): string => `
+      const project = new neon.Project("project", { ${project} });
+      new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId }, { protect: true });
+    `;
+    const stack = await start(program(""));
+    stack.write(program("settings: { enableLogicalReplication: true }"));
+    await platform().fault({ action: "suspend_compute", times: 1, end: "error" });
+    await stack.failing("up");
+    await changes(stack, { project: "update" });
   });
 });
