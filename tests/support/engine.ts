@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/frozen-entry";
+import type { UnknownInput } from "../../provider/pulumi/kept-outputs";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { urnOf } from "./door";
@@ -47,6 +48,8 @@ export interface ResourceOptions {
   readonly protect?: boolean | undefined;
   /** Paths of the arguments that are secret. */
   readonly secrets?: readonly Path[];
+  /** Which of the unknown arguments come from resources that are not replaced. */
+  readonly unknownInputs?: readonly UnknownInput[];
 }
 
 /** What `up` had to do. */
@@ -221,11 +224,13 @@ export class EngineResource {
   }
 
   /** What the engine tells about a resource of a program. */
-  #about({ urn = this.urn, timeouts, organization, retainOnDelete, protect, secrets = [] }: ResourceOptions): About {
+  #about(options: ResourceOptions): About {
+    const { urn = this.urn, timeouts, organization, retainOnDelete, protect, secrets = [], unknownInputs } = options;
     const { oldInputs, secrets: stored } = inState(this.state);
     const isRetained = retainOnDelete === true ? true : undefined;
     const isProtected = protect === true ? true : undefined;
-    return { urn, timeouts, organization, isRetained, isProtected, oldInputs, secrets: [...secrets, ...stored] };
+    const all = [...secrets, ...stored];
+    return { urn, timeouts, organization, isRetained, isProtected, unknownInputs, oldInputs, secrets: all };
   }
 
   async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Checked> {

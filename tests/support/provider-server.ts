@@ -14,6 +14,7 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 
 import { milliseconds } from "../../api/core/duration";
 import type { KindName } from "../../provider/frozen-entry";
+import type { UnknownInput } from "../../provider/pulumi/kept-outputs";
 import { type Path, unwrapped, wrapped } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { currentDoor, type Door, urnOf } from "./door";
@@ -49,6 +50,7 @@ export interface About {
   readonly isRetained?: boolean | undefined;
   readonly isProtected?: boolean | undefined;
   readonly organization?: string | undefined;
+  readonly unknownInputs?: readonly UnknownInput[] | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
   /** Paths of what is secret in the values. */
@@ -337,10 +339,10 @@ export class ProviderServer {
   /** What a program declares, with what the constructor of a dynamic resource class adds. */
   #declared(args: Values, about: About, kind: KindName): Values {
     if (this.door === "plugin") return args;
-    const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization } = about;
+    const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization, unknownInputs } = about;
     return {
       __provider: providerText(kind),
-      __neon: { urn, timeouts, isRetained, isProtected, organization },
+      __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs },
       ...args,
     };
   }
