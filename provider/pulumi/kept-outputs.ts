@@ -49,5 +49,5 @@ export class KeptOutputs {
 }
 
 function hashOfValue(value: unknown): string {
-  return hashOf(JSON.stringify(value) ?? "");
+  return hashOf(JSON.stringify(value));
 }

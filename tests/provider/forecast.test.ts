@@ -93,11 +93,28 @@ describe("the forecast of an update", () => {
     assert.deepEqual([idle["host"], idle["branchId"]], [unknownValue, outputs["branchId"]]);
   });
 
-  it("knows only the address of an object that an earlier call has left unfinished", async () => {
+  const unfinished = (step: Pending["step"]): Pending => ({
+    ...{ stage: "waiting", operations: [], applies: [], reason: "" },
+    step,
+  });
+  const unknownIn = (values: Values): readonly string[] =>
+    Object.keys(values).filter((name) => values[name] === unknownValue);
+
+  it("knows only the address of an object whose creation is unfinished", async () => {
     const { id, outputs, inputs } = await created(samples.Role);
-    const pending: Pending = { stage: "waiting", operations: [], applies: [], step: "create", reason: "" };
-    const expected = forecast(kinds.Role, id, { outputs, hidden: { pending } }, inputs, []);
-    const known = Object.entries(expected).filter(([, value]) => value !== unknownValue);
-    assert.deepEqual(known.map(([name]) => name).sort(), ["branchId", "name", "projectId"]);
+    const expected = forecast(kinds.Role, id, { outputs, hidden: { pending: unfinished("create") } }, inputs, []);
+    const known = Object.keys(expected).filter((name) => expected[name] !== unknownValue);
+    assert.deepEqual(known.sort(), ["branchId", "name", "projectId"]);
+  });
+
+  it("knows the outputs that no change moves of an object whose update is unfinished", async () => {
+    for (const [kind, moved] of [
+      ["Role", ["password"]],
+      ["Project", []],
+    ] as const) {
+      const { id, outputs, inputs } = await created(samples[kind]);
+      const expected = forecast(kinds[kind], id, { outputs, hidden: { pending: unfinished("update") } }, inputs, []);
+      assert.deepEqual(unknownIn(expected), moved);
+    }
   });
 });
