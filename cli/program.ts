@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../provider/frozen-entry";
-import { differences } from "../provider/kind/differences";
+import { isDefault } from "../provider/kind/defaults";
+import { changesAt, differences } from "../provider/kind/differences";
 import { segmentsOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
@@ -103,13 +104,17 @@ function declaredOf(
   { logical }: Name,
   project: Values | undefined,
 ): Values {
-  const { adds = [], omits = [], defaults = {}, isAdoptedById } = ruleOf(kind);
+  const { adds = [], omits = [], usual = {}, isAdoptedById } = ruleOf(kind);
   const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
   const inputs: Values = { ...imported, ...Object.fromEntries(added) };
-  const usual = { ...defaults, ...computeDefaults(kind, project) };
-  const paths = leafPaths(inputs).filter(
-    (path) => !omits.includes(path) && !(path in usual && isDeepStrictEqual(atPath(inputs, path), usual[path])),
-  );
+  const chosen = { ...usual, ...computeSizes(kind, project) };
+  const omitted = changesAt(omits);
+  const paths = leafPaths(inputs).filter((path) => {
+    const value = atPath(inputs, path);
+    const isUndeclared =
+      isDefault(kinds[kind], path, value) || (path in chosen && isDeepStrictEqual(value, chosen[path]));
+    return !omitted.has(path) && !isUndeclared;
+  });
   const { defaultName = "" } = kinds[kind];
   const declared = pick(inputs, inputs[defaultName] === logical ? paths.filter((path) => path !== defaultName) : paths);
   const isFirst = outputs["branchId"] === project?.["defaultBranchId"];
@@ -124,7 +129,7 @@ function declaredOf(
 }
 
 /** The size of computes for which a program declares none. */
-function computeDefaults(kind: KindName, project: Values | undefined): Values {
+function computeSizes(kind: KindName, project: Values | undefined): Values {
   const prefix = { Branch: "compute.", Endpoint: "" }[kind as string];
   if (prefix === undefined || project === undefined) return {};
   const settings = (project["defaultEndpointSettings"] ?? {}) as Values;

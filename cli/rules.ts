@@ -21,17 +21,15 @@ export interface Rule {
   readonly isAdoptedById?: true;
   /** What nobody can read: the output or input that an imported object lacks. */
   readonly unreadable?: string;
-  /** Inputs that change by themselves, or that only the creation of an object needs. */
+  /** Inputs that change by themselves, that only the creation of an object needs, or that Neon chooses. */
   readonly omits?: readonly string[];
-  /** What the platform sets if nothing is declared, by path. */
-  readonly defaults?: Values;
+  /** What Neon usually chooses if nothing is declared, by path. What it always chooses is the `default` of an input. */
+  readonly usual?: Values;
   /** Inputs that removing would clear from the object, and that an import therefore does not declare. */
   readonly adds?: readonly string[];
   /** What inputs name, by input: the first one that is in the program. */
   readonly references: Readonly<Record<string, readonly Reference[]>>;
 }
-
-const provisioner = "k8s-neonvm";
 
 const project: Reference = { kind: "Project", output: "id", id: (inputs) => kinds.Project.id(inputs) };
 const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
@@ -59,32 +57,17 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   Project: {
     isKept: true,
     isAdoptedById: true,
-    defaults: {
-      provisioner,
-      storePasswords: true,
-      historyRetentionSeconds: 86_400,
+    omits: ["settings.maintenanceWindow"],
+    usual: {
       "defaultEndpointSettings.autoscalingLimitMinCu": 0.25,
       "defaultEndpointSettings.autoscalingLimitMaxCu": 2,
       "defaultEndpointSettings.suspendTimeoutSeconds": 0,
-      "settings.allowedIps.ips": [],
-      "settings.allowedIps.protectedBranchesOnly": false,
-      "settings.auditLogLevel": "base",
-      "settings.blockPublicConnections": false,
-      "settings.blockVpcConnections": false,
-      "settings.enableLogicalReplication": false,
-      "settings.hipaa": false,
     },
   },
   Branch: {
     isKept: true,
     omits: ["parentLsn", "parentTimestamp"],
     adds: ["compute", "expiresAt"],
-    defaults: {
-      initSource: "parent-data",
-      protected: false,
-      "compute.provisioner": provisioner,
-      "compute.settings.pgSettings": {},
-    },
     references: {
       parentId: [{ ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) }],
       snapshotId: [{ kind: "Snapshot", output: "snapshotId", id: (inputs) => kinds.Snapshot.id(inputs) }],
@@ -94,16 +77,7 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     title: (outputs) => named(outputs) || (outputs["type"] === "read_only" ? "replica" : "compute"),
     isAdoptedById: true,
     omits: ["regionId"],
-    defaults: {
-      disabled: false,
-      passwordlessAccess: true,
-      poolerEnabled: false,
-      poolerMode: "transaction",
-      provisioner,
-      "settings.pgSettings": {},
-    },
   },
-  Role: { defaults: { noLogin: false } },
   Database: {
     isKept: true,
     references: {
@@ -118,13 +92,6 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   },
   DataApi: {
     title: (outputs) => `${text(outputs, "databaseName")}-api`,
-    defaults: {
-      "settings.dbAggregatesEnabled": true,
-      "settings.dbAnonRole": "anonymous",
-      "settings.dbSchemas": ["public"],
-      "settings.jwtRoleClaimKey": ".role",
-      "settings.openapiMode": "disabled",
-    },
     references: {
       databaseName: [
         {
@@ -136,14 +103,14 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     },
   },
   Credential: { isKept: true, isAdoptedById: true },
-  Bucket: { isKept: true, defaults: { accessLevel: "private" } },
+  Bucket: { isKept: true },
   ApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
   OrganizationApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
   ProjectApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
   ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
-    defaults: { roleNames: ["authenticator", "authenticated", "anonymous"] },
+    usual: { roleNames: ["authenticator", "authenticated", "anonymous"] },
   },
   Snapshot: {
     isKept: true,
@@ -159,28 +126,6 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   NeonAuth: {
     title: () => "auth",
     isKept: true,
-    defaults: {
-      allowLocalhost: true,
-      authProvider: "better_auth",
-      "emailAndPassword.autoSignInAfterVerification": true,
-      "emailAndPassword.disableSignUp": false,
-      "emailAndPassword.emailVerificationMethod": "otp",
-      "emailAndPassword.enabled": true,
-      "emailAndPassword.requireEmailVerification": false,
-      "emailAndPassword.sendVerificationEmailOnSignIn": false,
-      "emailAndPassword.sendVerificationEmailOnSignUp": false,
-      "plugins.magicLink.disableSignUp": false,
-      "plugins.magicLink.enabled": false,
-      "plugins.magicLink.expiresIn": 5,
-      "plugins.organization.creatorRole": "owner",
-      "plugins.organization.enabled": true,
-      "plugins.organization.membershipLimit": 100,
-      "plugins.organization.organizationLimit": 10,
-      "plugins.organization.sendInvitationEmail": false,
-      "plugins.phoneNumber.enabled": false,
-      "plugins.phoneNumber.otpExpiresIn": 300,
-      "webhooks.enabled": false,
-    },
   },
   NeonAuthOauthProvider: {
     title: (outputs) => text(outputs, "providerId"),
@@ -189,7 +134,6 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   },
   NeonAuthTrustedDomain: {
     title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
-    defaults: { authProvider: "better_auth" },
     references: onAuth,
   },
 };

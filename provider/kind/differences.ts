@@ -1,5 +1,6 @@
 import type { Owner } from "../call/visibility";
 import { atPath, declaredAt, leafPaths, type Values } from "../values";
+import { isDefault } from "./defaults";
 import { ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";
 
@@ -15,15 +16,17 @@ export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values)
  * except one that removal clears, if it was declared before.
  */
 export function differences(
-  { rules }: Pick<AnyKind, "rules">,
+  kind: Pick<AnyKind, "rules" | "inputs">,
   actual: Values,
   declaredBefore: readonly string[],
   inputs: Values,
 ): readonly string[] {
-  const declared = declaredPaths({ rules }, inputs);
-  const changed = declared.filter(
-    (path) => !same(ruleFor(rules, path), declaredAt(actual, path), atPath(inputs, path)),
-  );
+  const { rules } = kind;
+  const declared = declaredPaths(kind, inputs);
+  const changed = declared.filter((path) => {
+    const [present, wanted] = [declaredAt(actual, path), atPath(inputs, path)];
+    return !same(ruleFor(rules, path), present, wanted) && !(present === undefined && isDefault(kind, path, wanted));
+  });
   const cleared = Object.keys(rules).filter(
     (path) => rules[path]?.onRemove === "clear" && reaches(path, declaredBefore) && !reaches(path, declared),
   );
@@ -31,7 +34,11 @@ export function differences(
 }
 
 /** The paths at which an object that is adopted or recovered is changed to what the program declares. */
-export function adjustments(kind: Pick<AnyKind, "rules">, actual: Values, inputs: Values): readonly string[] {
+export function adjustments(
+  kind: Pick<AnyKind, "rules" | "inputs">,
+  actual: Values,
+  inputs: Values,
+): readonly string[] {
   return differences(kind, actual, [], inputs).filter((path) => {
     const { onChange, platform, refuse } = ruleFor(kind.rules, path);
     const isFixed = onChange === "replace" || (platform === "write-only" && refuse !== undefined);

@@ -30,10 +30,11 @@ export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(plain(one), plain(other));
 }
 
-/** Whether a declaration asks for nothing of an object that reports no value. It is no reason to replace one. */
-function asksNothing(rule: FieldRule, value: unknown): boolean {
-  if (rule.default !== undefined && value === rule.default) return true;
-  if (rule.onChange !== "replace") return false;
+/**
+ * Whether a declaration asks for nothing of an object that reports no value. It is no reason to replace one.
+ */
+function asksNothing({ onChange }: FieldRule, value: unknown): boolean {
+  if (onChange !== "replace") return false;
   return value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }
 

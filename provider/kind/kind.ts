@@ -42,11 +42,6 @@ export interface FieldRule {
    */
   readonly unset?: "false" | "none" | "orgId";
   /**
-   * What the platform uses if the creation names no value. Declaring it for an object that reports no value changes nothing.
-   * Where a change replaces the object, that holds for `false` and empty values without being said.
-   */
-  readonly default?: string | boolean;
-  /**
    * The value that the object has by now, as far as the project's owner tells it. A program that declares it changes
    * nothing: the state records it.
    */

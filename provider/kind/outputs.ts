@@ -8,6 +8,11 @@ declare module "zod" {
     title?: string;
     /** Instead of the description: the input or output should not be used any more, and why. */
     deprecationMessage?: string;
+    /**
+     * What Neon uses if the creation names no value. The reference says it, an import does not declare it, and declaring it changes
+     * nothing of an object that reports no value.
+     */
+    default?: unknown;
     /** The output is a secret, and so is an input of its name. */
     secret?: true;
     absence?: Absence;

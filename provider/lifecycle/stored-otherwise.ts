@@ -10,7 +10,11 @@ import type { Work } from "./work";
  *
  * @param outputs as the platform reports them
  */
-export function storedOtherwise(kind: Pick<AnyKind, "rules">, outputs: Values, inputs: Values): readonly string[] {
+export function storedOtherwise(
+  kind: Pick<AnyKind, "inputs" | "rules">,
+  outputs: Values,
+  inputs: Values,
+): readonly string[] {
   return differences(kind, outputs, [], inputs).filter((path) => {
     const { platform, onChange } = ruleFor(kind.rules, path);
     // What is set once, at the creation, need not be reported.

@@ -46,7 +46,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     parentId: { onChange: "replace", platform: "moves" },
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
-    initSource: { onChange: "replace", default: "parent-data" },
+    initSource: { onChange: "replace" },
     archived: { onChange: "replace", platform: "write-only" },
     annotations: { onChange: "replace", unset: "none" },
     snapshotId: { onChange: "replace", unset: "none" },

@@ -31,7 +31,8 @@ const inputs = lazy(() => {
       ),
     accessLevel: accessLevel.meta({
       description:
-        "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential. Default: `private`.",
+        "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
+      default: "private",
       replacement: "Neon's API cannot change it.",
     }),
     adopt: adopt

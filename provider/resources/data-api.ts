@@ -26,32 +26,37 @@ const settings = lazy(() => {
   const setting = camelShape(dataApiSettings.shape);
   return z
     .strictObject({
-      dbAggregatesEnabled: setting.dbAggregatesEnabled.describe(
-        "Whether requests can use aggregate functions. Default: `true`, Neon's default.",
-      ),
-      dbAnonRole: setting.dbAnonRole.describe(
-        "Postgres role of requests without a token. Default: `anonymous`, Neon's default.",
-      ),
+      dbAggregatesEnabled: setting.dbAggregatesEnabled.meta({
+        description: "Whether requests can use aggregate functions.",
+        default: true,
+      }),
+      dbAnonRole: setting.dbAnonRole.meta({
+        description: "Postgres role of requests without a token.",
+        default: "anonymous",
+      }),
       dbExtraSearchPath: setting.dbExtraSearchPath.describe(
         "Schemas that are added to the search path. Default: none.",
       ),
       dbMaxRows: setting.dbMaxRows.describe("Maximum number of rows that a response contains. Default: no limit."),
-      dbSchemas: setting.dbSchemas.describe('Schemas that the API exposes. Default: `["public"]`, Neon\'s default.'),
-      jwtRoleClaimKey: setting.jwtRoleClaimKey.describe(
-        "Path of the claim in a token that names the Postgres role. Default: `.role`, Neon's default.",
-      ),
+      dbSchemas: setting.dbSchemas.meta({ description: "Schemas that the API exposes.", default: ["public"] }),
+      jwtRoleClaimKey: setting.jwtRoleClaimKey.meta({
+        description: "Path of the claim in a token that names the Postgres role.",
+        default: ".role",
+      }),
       jwtCacheMaxLifetime: setting.jwtCacheMaxLifetime.describe(
         "Maximum time for which a verified token is cached, in seconds. Default: chosen by Neon.",
       ),
-      openapiMode: setting.openapiMode.describe(
-        "Mode of the OpenAPI description: `ignore-privileges` or `disabled`. Default: `disabled`, Neon's default.",
-      ),
+      openapiMode: setting.openapiMode.meta({
+        description: "Mode of the OpenAPI description: `ignore-privileges` or `disabled`.",
+        default: "disabled",
+      }),
       serverCorsAllowedOrigins: setting.serverCorsAllowedOrigins.describe(
         "Origins that browsers can send requests from (CORS). Default: chosen by Neon.",
       ),
-      serverTimingEnabled: setting.serverTimingEnabled.describe(
-        "Whether responses have `Server-Timing` headers. Default: `false`, Neon's default.",
-      ),
+      serverTimingEnabled: setting.serverTimingEnabled.meta({
+        description: "Whether responses have `Server-Timing` headers.",
+        default: false,
+      }),
     })
     .meta({
       title: "DataApiSettingsArgs",
@@ -77,12 +82,16 @@ const inputs = lazy(() => {
       jwtAudience: wire.jwtAudience.describe(
         "Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it. Default: any audience.",
       ),
-      addDefaultGrants: wire.addDefaultGrants.describe(
-        "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default.",
-      ),
-      skipAuthSchema: wire.skipAuthSchema.describe(
-        "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it. Default: `false`, Neon's default.",
-      ),
+      addDefaultGrants: wire.addDefaultGrants.meta({
+        description:
+          "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it.",
+        default: false,
+      }),
+      skipAuthSchema: wire.skipAuthSchema.meta({
+        description:
+          "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it.",
+        default: false,
+      }),
       settings: settings()
         .optional()
         .describe(

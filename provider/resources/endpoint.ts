@@ -41,9 +41,11 @@ const members = lazy(() => {
     name: wire.name.describe(
       "Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place.",
     ),
-    disabled: wire.disabled.describe(
-      'Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it starts with the next connection, or immediately with `state: "active"`. Updated in place.',
-    ),
+    disabled: wire.disabled.meta({
+      description:
+        'Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it starts with the next connection, or immediately with `state: "active"`. Updated in place.',
+      default: false,
+    }),
     state: z
       .enum(["active", "idle"])
       .optional()
@@ -56,16 +58,20 @@ const members = lazy(() => {
       .describe(
         "Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute that is disabled, or declared as `idle`, is not restarted. Removing it has no effect.",
       ),
-    passwordlessAccess: wire.passwordlessAccess.describe(
-      "Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place.",
-    ),
+    passwordlessAccess: wire.passwordlessAccess.meta({
+      description:
+        "Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place.",
+      default: true,
+    }),
     poolerEnabled: wire.poolerEnabled.meta({
       description:
         "Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.",
+      default: false,
       deprecationMessage: "Connect to `poolerHost` for a pooled connection.",
     }),
     poolerMode: wire.poolerMode.meta({
       description: "Pooling mode. Updated in place.",
+      default: "transaction",
       deprecationMessage: "There is only one mode. Connect to `poolerHost` for a pooled connection.",
     }),
     adopt: adopt

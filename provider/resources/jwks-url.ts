@@ -30,8 +30,8 @@ const inputs = lazy(() => {
       deprecationMessage: "Neon uses it only for its older row-level security.",
     }),
     skipRoleCreation: wire.skipRoleCreation.meta({
-      description:
-        "Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default.",
+      description: "Whether Neon does not create missing roles. Neon does not return it.",
+      default: false,
       deprecationMessage: "Neon uses it only for its older row-level security.",
     }),
     adopt: adopt

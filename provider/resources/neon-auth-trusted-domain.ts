@@ -28,7 +28,7 @@ const inputs = lazy(() =>
       ),
       authProvider: signInProvider()
         .optional()
-        .describe("The provider of the branch's Neon Auth. Default: `better_auth`."),
+        .meta({ description: "The provider of the branch's Neon Auth.", default: "better_auth" }),
       adopt: adopt
         .optional()
         .describe(

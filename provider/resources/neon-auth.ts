@@ -29,21 +29,19 @@ const inputs = lazy(() =>
     .strictObject({
       projectId: idInput.describe("Id of the project."),
       branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
-      authProvider: signInProvider()
-        .optional()
-        .describe(
-          "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.",
-        ),
+      authProvider: signInProvider().optional().meta({
+        description: "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests.",
+        default: "better_auth",
+      }),
       databaseName: neonAuthCreate.shape.database_name.describe(
         "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
       ),
       ...settingsShape(),
-      deleteData: z
-        .boolean()
-        .optional()
-        .describe(
-          "Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once `pulumi up` has recorded it. Default: `false`: the users stay in the database.",
-        ),
+      deleteData: z.boolean().optional().meta({
+        description:
+          "Whether deleting this resource also deletes the schema `neon_auth` with all users, which otherwise stay in the database. It has an effect once `pulumi up` has recorded it.",
+        default: false,
+      }),
       adopt: adopt
         .optional()
         .describe(
@@ -115,7 +113,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
     authProvider: { onChange: "replace" },
     databaseName: { onChange: "replace" },
     ...settingsRules,
-    deleteData: { platform: "unaware", default: false },
+    deleteData: { platform: "unaware" },
   },
   uniqueBy: ["projectId", "branchId"],
   replacement: {

@@ -47,13 +47,19 @@ const inputs = lazy(() => {
       orgId: wire.orgId.describe(
         "Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
       ),
-      provisioner: wire.provisioner.describe("Provisioner of the computes, such as `k8s-neonvm`."),
-      storePasswords: wire.storePasswords.describe(
-        "Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.",
-      ),
-      historyRetentionSeconds: wire.historyRetentionSeconds.describe(
-        "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
-      ),
+      provisioner: wire.provisioner.meta({
+        description: "Provisioner of the computes, such as `k8s-neonvm`.",
+        default: "k8s-neonvm",
+      }),
+      storePasswords: wire.storePasswords.meta({
+        description: "Whether Neon stores the passwords of roles, so that they can be read again.",
+        default: true,
+      }),
+      historyRetentionSeconds: wire.historyRetentionSeconds.meta({
+        description:
+          "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
+        default: 86_400,
+      }),
       autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
         description:
           "Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
@@ -166,7 +172,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     // An owner can also transfer the project elsewhere, which the program does not revert.
     orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace" },
-    storePasswords: { onChange: "replace", default: true },
+    storePasswords: { onChange: "replace" },
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },

@@ -30,7 +30,8 @@ const inputs = lazy(() =>
           "The new role is created first, so that databases can change their owner before the old role is deleted.",
       }),
       noLogin: z.boolean().optional().meta({
-        description: "Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default.",
+        description: "Whether the role cannot log in. Such a role has no password.",
+        default: false,
         replacement: "The old role is deleted first.",
       }),
       passwordTrigger: z

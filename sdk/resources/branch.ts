@@ -15,7 +15,7 @@ export interface PreloadLibrariesArgs {
 
 /** Postgres settings of a compute. */
 export interface EndpointSettingsArgs {
-  /** Postgres settings: names and values as strings. A change replaces all of them. */
+  /** Postgres settings: names and values as strings. A change replaces all of them. Default: none. */
   readonly pgSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * PgBouncer settings: names and values as strings.
@@ -58,7 +58,7 @@ export interface ComputeArgs {
    * Updated in place.
    */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
-  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. Default: `k8s-neonvm`. */
   readonly provisioner?: pulumi.Input<string>;
   /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
   readonly settings?: pulumi.Input<EndpointSettingsArgs>;
@@ -140,14 +140,17 @@ export interface BranchArgs {
    * Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal
    * `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to
    * delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false`
-   * and run `pulumi up`. Default: `false`, Neon's default. Updated in place.
+   * and run `pulumi up`. Updated in place. Default: `false`.
    */
   readonly protected?: pulumi.Input<boolean>;
-  /** Whether to archive the branch when it is created. Neon does not return it. Changing it replaces the branch. */
+  /**
+   * Whether to archive the branch when it is created. Neon does not return it. Default: `false`. Changing it replaces
+   * the branch.
+   */
   readonly archived?: pulumi.Input<boolean>;
   /**
-   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's
-   * default. Changing it replaces the branch.
+   * `parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`. Changing it
+   * replaces the branch.
    */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
   /**
@@ -172,7 +175,7 @@ export interface BranchArgs {
   /**
    * `true` makes this branch the project's default branch. `false` has the same effect as omitting the property.
    * Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no
-   * effect.
+   * effect. Default: `false`.
    */
   readonly default?: pulumi.Input<boolean>;
   /**

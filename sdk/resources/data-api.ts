@@ -7,25 +7,25 @@ import type { SameInputs } from "../type-equality";
 
 /** Settings of a {@link DataApi}. What is omitted keeps its value. All of them are updated in place. */
 export interface DataApiSettingsArgs {
-  /** Whether requests can use aggregate functions. Default: `true`, Neon's default. */
+  /** Whether requests can use aggregate functions. Default: `true`. */
   readonly dbAggregatesEnabled?: pulumi.Input<boolean>;
-  /** Postgres role of requests without a token. Default: `anonymous`, Neon's default. */
+  /** Postgres role of requests without a token. Default: `anonymous`. */
   readonly dbAnonRole?: pulumi.Input<string>;
   /** Schemas that are added to the search path. Default: none. */
   readonly dbExtraSearchPath?: pulumi.Input<string>;
   /** Maximum number of rows that a response contains. Default: no limit. */
   readonly dbMaxRows?: pulumi.Input<number>;
-  /** Schemas that the API exposes. Default: `["public"]`, Neon's default. */
+  /** Schemas that the API exposes. Default: `["public"]`. */
   readonly dbSchemas?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Path of the claim in a token that names the Postgres role. Default: `.role`, Neon's default. */
+  /** Path of the claim in a token that names the Postgres role. Default: `.role`. */
   readonly jwtRoleClaimKey?: pulumi.Input<string>;
   /** Maximum time for which a verified token is cached, in seconds. Default: chosen by Neon. */
   readonly jwtCacheMaxLifetime?: pulumi.Input<number>;
-  /** Mode of the OpenAPI description: `ignore-privileges` or `disabled`. Default: `disabled`, Neon's default. */
+  /** Mode of the OpenAPI description: `ignore-privileges` or `disabled`. Default: `disabled`. */
   readonly openapiMode?: pulumi.Input<string>;
   /** Origins that browsers can send requests from (CORS). Default: chosen by Neon. */
   readonly serverCorsAllowedOrigins?: pulumi.Input<string>;
-  /** Whether responses have `Server-Timing` headers. Default: `false`, Neon's default. */
+  /** Whether responses have `Server-Timing` headers. Default: `false`. */
   readonly serverTimingEnabled?: pulumi.Input<boolean>;
 }
 
@@ -59,13 +59,12 @@ export interface DataApiArgs {
   readonly jwtAudience?: pulumi.Input<string>;
   /**
    * Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying
-   * the resource revokes nothing. Neon does not return it. Default: `false`, Neon's default. Changing it replaces the
-   * Data API.
+   * the resource revokes nothing. Neon does not return it. Default: `false`. Changing it replaces the Data API.
    */
   readonly addDefaultGrants?: pulumi.Input<boolean>;
   /**
    * Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it.
-   * Default: `false`, Neon's default. Changing it replaces the Data API.
+   * Default: `false`. Changing it replaces the Data API.
    */
   readonly skipAuthSchema?: pulumi.Input<boolean>;
   /** Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed. */

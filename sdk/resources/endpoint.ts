@@ -23,7 +23,7 @@ export interface EndpointArgs {
   readonly name?: pulumi.Input<string>;
   /**
    * Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it
-   * starts with the next connection, or immediately with `state: "active"`. Updated in place.
+   * starts with the next connection, or immediately with `state: "active"`. Updated in place. Default: `false`.
    */
   readonly disabled?: pulumi.Input<boolean>;
   /**
@@ -39,17 +39,18 @@ export interface EndpointArgs {
   readonly restartTrigger?: pulumi.Input<string>;
   /**
    * Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in
-   * place.
+   * place. Default: `true`.
    */
   readonly passwordlessAccess?: pulumi.Input<boolean>;
   /**
-   * Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.
+   * Whether all connections are pooled, also those that do not use the pooler's host. Updated in place. Default:
+   * `false`.
    *
    * @deprecated Connect to `poolerHost` for a pooled connection.
    */
   readonly poolerEnabled?: pulumi.Input<boolean>;
   /**
-   * Pooling mode. Updated in place.
+   * Pooling mode. Updated in place. Default: `transaction`.
    *
    * @deprecated There is only one mode. Connect to `poolerHost` for a pooled connection.
    */
@@ -76,7 +77,7 @@ export interface EndpointArgs {
    * Updated in place.
    */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
-  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. Default: `k8s-neonvm`. */
   readonly provisioner?: pulumi.Input<string>;
   /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
   readonly settings?: pulumi.Input<EndpointSettingsArgs>;

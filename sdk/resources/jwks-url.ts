@@ -28,8 +28,8 @@ export interface JwksUrlArgs {
    */
   readonly roleNames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Whether Neon does not create missing roles. Neon does not return it. Default: `false`, Neon's default. Changing it
-   * replaces the JWKS URL.
+   * Whether Neon does not create missing roles. Neon does not return it. Default: `false`. Changing it replaces the
+   * JWKS URL.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */

@@ -10,19 +10,22 @@ import type { NeonAuthProvider } from "./neon-auth-trusted-domain";
  * How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.
  */
 export interface NeonAuthEmailAndPasswordArgs {
-  /** Whether users can sign in this way. Updated in place. */
+  /** Whether users can sign in this way. Updated in place. Default: `true`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place. */
+  /** How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place. Default: `otp`. */
   readonly emailVerificationMethod?: pulumi.Input<"link" | "otp">;
-  /** Whether users have to verify their address before they can sign in. Updated in place. */
+  /** Whether users have to verify their address before they can sign in. Updated in place. Default: `false`. */
   readonly requireEmailVerification?: pulumi.Input<boolean>;
-  /** Whether users are signed in once they have verified their address. Updated in place. */
+  /** Whether users are signed in once they have verified their address. Updated in place. Default: `true`. */
   readonly autoSignInAfterVerification?: pulumi.Input<boolean>;
-  /** Whether users get a verification e-mail when they sign up. Updated in place. */
+  /** Whether users get a verification e-mail when they sign up. Updated in place. Default: `false`. */
   readonly sendVerificationEmailOnSignUp?: pulumi.Input<boolean>;
-  /** Whether users with an unverified address get a verification e-mail when they sign in. Updated in place. */
+  /**
+   * Whether users with an unverified address get a verification e-mail when they sign in. Updated in place. Default:
+   * `false`.
+   */
   readonly sendVerificationEmailOnSignIn?: pulumi.Input<boolean>;
-  /** Whether nobody can sign up any more. Updated in place. */
+  /** Whether nobody can sign up any more. Updated in place. Default: `false`. */
   readonly disableSignUp?: pulumi.Input<boolean>;
 }
 
@@ -47,25 +50,25 @@ export interface NeonAuthEmailProviderArgs {
 
 /** Organizations of the users of a {@link NeonAuth}. Neon chooses the values that you omit. */
 export interface NeonAuthOrganizationArgs {
-  /** Whether users can create organizations. Updated in place. */
+  /** Whether users can create organizations. Updated in place. Default: `true`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Number of organizations that a user can be in, at least 1. Updated in place. */
+  /** Number of organizations that a user can be in, at least 1. Updated in place. Default: `10`. */
   readonly organizationLimit?: pulumi.Input<number>;
-  /** Number of members that an organization can have, at least 1. Updated in place. */
+  /** Number of members that an organization can have, at least 1. Updated in place. Default: `100`. */
   readonly membershipLimit?: pulumi.Input<number>;
-  /** Role of the user who creates an organization. Updated in place. */
+  /** Role of the user who creates an organization. Updated in place. Default: `owner`. */
   readonly creatorRole?: pulumi.Input<"admin" | "owner">;
-  /** Whether users get an e-mail when they are invited. Updated in place. */
+  /** Whether users get an e-mail when they are invited. Updated in place. Default: `false`. */
   readonly sendInvitationEmail?: pulumi.Input<boolean>;
 }
 
 /** Sign-in by links in e-mails for the users of a {@link NeonAuth}. Neon chooses the values that you omit. */
 export interface NeonAuthMagicLinkArgs {
-  /** Whether users can sign in this way. Updated in place. */
+  /** Whether users can sign in this way. Updated in place. Default: `false`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Minutes until a link expires, 5 to 1440. Updated in place. */
+  /** Minutes until a link expires, 5 to 1440. Updated in place. Default: `5`. */
   readonly expiresIn?: pulumi.Input<number>;
-  /** Whether nobody can sign up this way. Updated in place. */
+  /** Whether nobody can sign up this way. Updated in place. Default: `false`. */
   readonly disableSignUp?: pulumi.Input<boolean>;
 }
 
@@ -74,9 +77,9 @@ export interface NeonAuthMagicLinkArgs {
  * event `send.otp`, which has to deliver them. Neon chooses the values that you omit.
  */
 export interface NeonAuthPhoneNumberArgs {
-  /** Whether users can sign in this way. Updated in place. */
+  /** Whether users can sign in this way. Updated in place. Default: `false`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Seconds until a one-time password expires, 60 to 600. Updated in place. */
+  /** Seconds until a one-time password expires, 60 to 600. Updated in place. Default: `300`. */
   readonly otpExpiresIn?: pulumi.Input<number>;
 }
 
@@ -102,13 +105,13 @@ export type NeonAuthWebhookEvent =
 
 /** The webhook of a {@link NeonAuth}. A member that you omit stays as it is. */
 export interface NeonAuthWebhooksArgs {
-  /** Whether Neon calls the webhook. Updated in place. */
+  /** Whether Neon calls the webhook. Updated in place. Default: `false`. */
   readonly enabled: pulumi.Input<boolean>;
   /** URL of the webhook. Updated in place. */
   readonly webhookUrl?: pulumi.Input<string>;
   /** Events that it is called for, in any order. Updated in place. */
   readonly enabledEvents?: pulumi.Input<pulumi.Input<NeonAuthWebhookEvent>[]>;
-  /** Seconds that Neon waits for an answer, 1 to 10. Default: 5, Neon's default. Updated in place. */
+  /** Seconds that Neon waits for an answer, 1 to 10. Updated in place. Default: `5`. */
   readonly timeoutSeconds?: pulumi.Input<number>;
 }
 
@@ -146,11 +149,14 @@ export interface NeonAuthArgs {
   readonly plugins?: pulumi.Input<NeonAuthPluginsArgs>;
   /** The webhook that Neon calls. Updated in place. */
   readonly webhooks?: pulumi.Input<NeonAuthWebhooksArgs>;
-  /** Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place. */
+  /**
+   * Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place.
+   * Default: `true`.
+   */
   readonly allowLocalhost?: pulumi.Input<boolean>;
   /**
-   * Whether deleting this resource also deletes the schema `neon_auth` with all users. It has an effect once
-   * `pulumi up` has recorded it. Default: `false`: the users stay in the database.
+   * Whether deleting this resource also deletes the schema `neon_auth` with all users, which otherwise stay in the
+   * database. It has an effect once `pulumi up` has recorded it. Default: `false`.
    */
   readonly deleteData?: pulumi.Input<boolean>;
   /**

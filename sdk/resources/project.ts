@@ -49,9 +49,9 @@ export interface QuotaArgs {
 
 /** IP addresses that can connect to the computes. */
 export interface AllowedIpsArgs {
-  /** Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses. */
+  /** Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses. Default: none. */
   readonly ips?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Whether the list applies to protected branches only. */
+  /** Whether the list applies to protected branches only. Default: `false`. */
   readonly protectedBranchesOnly?: pulumi.Input<boolean>;
 }
 
@@ -85,19 +85,25 @@ export interface ProjectSettingsArgs {
   readonly allowedIps?: pulumi.Input<AllowedIpsArgs>;
   /**
    * Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Updated
-   * in place.
+   * in place. Default: `false`.
    */
   readonly enableLogicalReplication?: pulumi.Input<boolean>;
   /** Weekly time window for maintenance. Default: chosen by Neon. Updated in place. */
   readonly maintenanceWindow?: pulumi.Input<MaintenanceWindowArgs>;
-  /** Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place. */
+  /**
+   * Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place. Default: `false`.
+   */
   readonly blockPublicConnections?: pulumi.Input<boolean>;
-  /** Whether connections through VPC endpoints are rejected. Updated in place. */
+  /** Whether connections through VPC endpoints are rejected. Updated in place. Default: `false`. */
   readonly blockVpcConnections?: pulumi.Input<boolean>;
-  /** Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place. */
+  /**
+   * Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place. Default:
+   * `base`.
+   */
   readonly auditLogLevel?: pulumi.Input<"base" | "extended" | "full">;
   /**
    * Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place.
+   * Default: `false`.
    */
   readonly hipaa?: pulumi.Input<boolean>;
   /** Libraries that Postgres loads at startup. Updated in place. */
@@ -134,16 +140,16 @@ export interface ProjectArgs {
    * other one. A transfer that others make is not reverted.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** Provisioner of the computes, such as `k8s-neonvm`. Changing it replaces the project. */
+  /** Provisioner of the computes, such as `k8s-neonvm`. Default: `k8s-neonvm`. Changing it replaces the project. */
   readonly provisioner?: pulumi.Input<string>;
   /**
-   * Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`, Neon's default.
-   * Changing it replaces the project.
+   * Whether Neon stores the passwords of roles, so that they can be read again. Default: `true`. Changing it replaces
+   * the project.
    */
   readonly storePasswords?: pulumi.Input<boolean>;
   /**
    * How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in
-   * place.
+   * place. Default: `86400`.
    */
   readonly historyRetentionSeconds?: pulumi.Input<number>;
   /**

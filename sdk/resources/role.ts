@@ -19,8 +19,8 @@ export interface RoleArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Whether the role cannot log in. Such a role has no password. Default: `false`, Neon's default. Changing it replaces
-   * the role. The old role is deleted first.
+   * Whether the role cannot log in. Such a role has no password. Default: `false`. Changing it replaces the role. The
+   * old role is deleted first.
    */
   readonly noLogin?: pulumi.Input<boolean>;
   /**

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
+import { defaultsOf } from "../../provider/kind/defaults";
+import { kinds } from "../../provider/kinds";
 import { unknownText, type Values } from "../support/provider-server";
 import { currentDoor, itThrough, urnOf } from "../support/door";
 import { type EngineResource, type Plan } from "../support/engine";
@@ -162,41 +164,33 @@ describe("diff", () => {
     assert.equal((await plain.preview({ ...ofOwn, archived: true })).step, "replace");
   });
 
-  /** Objects of which nothing is declared, and inputs with a known default: declaring it later changes nothing. */
-  const defaults: Readonly<Partial<Record<KindName, Values>>> = {
-    Project: {
-      storePasswords: true,
-      settings: {
-        enableLogicalReplication: false,
-        hipaa: false,
-        blockPublicConnections: false,
-        blockVpcConnections: false,
-      },
-    },
-    Branch: { archived: false, protected: false, default: false, initSource: "parent-data" },
-    Endpoint: { disabled: false, poolerEnabled: false, passwordlessAccess: true },
-    Role: { noLogin: false },
-    JwksUrl: { skipRoleCreation: false },
-    DataApi: { addDefaultGrants: false, skipAuthSchema: false },
-    Bucket: { accessLevel: "private" },
-    NeonAuth: { deleteData: false },
-  };
-  for (const [kind, inputs] of Object.entries(defaults) as [KindName, Values][]) {
-    it(`changes nothing if a ${kind} declares a default later: ${Object.keys(inputs).join(", ")}`, async () => {
-      const own = stage().resource(kind);
-      const args = await samples[kind].declare(stage());
+  for (const kind of Object.values(kinds)) {
+    // An object in which a default stands is a part of its own: declaring it declares the object.
+    const defaults = [...defaultsOf(kind)].filter(([path]) => !path.includes("."));
+    if (defaults.length === 0) continue;
+    it(`changes nothing if a ${kind.name} declares a default later: ${defaults.map(([path]) => path).join(", ")}`, async () => {
+      const own = stage().resource(kind.name as KindName);
+      const args = await samples[kind.name as KindName].declare(stage());
       await own.up(args);
       const steps = [];
-      for (const [input, value] of Object.entries(inputs)) {
-        const { step } = await own.preview({ ...args, [input]: value });
-        steps.push([input, step]);
-      }
+      for (const [input, value] of defaults) steps.push([input, (await own.preview({ ...args, [input]: value })).step]);
       assert.deepEqual(
         steps,
-        Object.keys(inputs).map((input) => [input, "same"]),
+        defaults.map(([input]) => [input, "same"]),
       );
     });
   }
+
+  it("changes nothing if a Project declares the defaults of its settings later", async () => {
+    const own = stage().resource("Project");
+    await own.up({});
+    const settings = [...defaultsOf(kinds.Project)].flatMap(([path, value]) => {
+      const [first, name, ...rest] = path.split(".");
+      return first === "settings" && name !== undefined && rest.length === 0 ? [[name, value]] : [];
+    });
+    assert.ok(settings.length > 3);
+    assert.equal((await own.preview({ settings: Object.fromEntries(settings) })).step, "same");
+  });
 
   it("changes nothing if a default is declared of an object that does not report it, and replaces for another value", async () => {
     const { id: projectId } = await stage().project();

@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly description?: string | undefined;
   readonly deprecationMessage?: string;
   readonly replacement?: string;
+  readonly default?: unknown;
   readonly secret?: true;
   readonly protects?: true;
   readonly absence?: Absence;
@@ -61,7 +62,7 @@ export function resources(): readonly Resource[] {
   return exported("provider/resources", isKind).map(({ value: kind, ...declaration }) => ({
     ...declaration,
     ...kind,
-    inputs: withReplacements(jsonSchema(kind.inputs()), kind),
+    inputs: withFacts(withDefaults(jsonSchema(kind.inputs())), kind),
     outputs: jsonSchema(kind.outputs()),
     about: descriptionOf(kind.name),
   }));
@@ -94,8 +95,8 @@ function exported<Value>(folder: string, isWanted: (value: unknown) => value is 
   });
 }
 
-/** Adds to the description of each input whose change replaces the resource that it does. */
-function withReplacements(inputs: JsonSchema, { rules, noun }: AnyKind): JsonSchema {
+/** Adds to the description of each input its default and, if a change replaces the resource, that it does. */
+function withFacts(inputs: JsonSchema, { rules, noun }: AnyKind): JsonSchema {
   const properties = Object.entries(inputs.properties ?? {}).map(([name, schema]) => {
     const rule = rules[name];
     if (rule?.onChange !== "replace") return [name, schema] as const;
@@ -106,6 +107,21 @@ function withReplacements(inputs: JsonSchema, { rules, noun }: AnyKind): JsonSch
     return [name, { ...schema, description }] as const;
   });
   return { ...inputs, properties: Object.fromEntries(properties) };
+}
+
+function withDefaults(schema: JsonSchema): JsonSchema {
+  if (schema.properties === undefined) return schema;
+  const members = membersOf(schema).map(([name, { default: standard, ...member }]) => {
+    const description = [member.description, defaultText(standard)].filter(Boolean).join(" ");
+    return [name, { ...withDefaults(member), ...(description && { description }) }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
+}
+
+function defaultText(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return `Default: ${text === "{}" || text === "[]" ? "none" : `\`${text}\``}.`;
 }
 
 function jsonSchema(schema: z.ZodType): JsonSchema {

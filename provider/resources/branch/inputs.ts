@@ -45,13 +45,18 @@ export const branchInputs = lazy(() => {
       ),
       protected: wire.protected.meta({
         description:
-          "Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Default: `false`, Neon's default. Updated in place.",
+          "Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Updated in place.",
+        default: false,
         protects: true,
       }),
-      archived: wire.archived.describe("Whether to archive the branch when it is created. Neon does not return it."),
-      initSource: wire.initSource.describe(
-        "`parent-data` copies the parent's schema and data, `schema-only` its schema. Default: `parent-data`, Neon's default.",
-      ),
+      archived: wire.archived.meta({
+        description: "Whether to archive the branch when it is created. Neon does not return it.",
+        default: false,
+      }),
+      initSource: wire.initSource.meta({
+        description: "`parent-data` copies the parent's schema and data, `schema-only` its schema.",
+        default: "parent-data",
+      }),
       expiresAt: wire.expiresAt.describe(
         "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
       ),
@@ -72,12 +77,11 @@ export const branchInputs = lazy(() => {
         .describe(
           "The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource manages no compute.",
         ),
-      default: z
-        .boolean()
-        .optional()
-        .describe(
+      default: z.boolean().optional().meta({
+        default: false,
+        description:
           "`true` makes this branch the project's default branch. `false` has the same effect as omitting the property. Updated in place. If another branch becomes the default, that is not drift. Removing this property later has no effect.",
-        ),
+      }),
       defaultSuccessorId: idInput
         .optional()
         .describe(

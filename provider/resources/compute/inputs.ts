@@ -25,9 +25,10 @@ const endpointSettings = lazy(() => {
   const setting = camelShape(wireEndpointSettings.shape);
   return z
     .strictObject({
-      pgSettings: setting.pgSettings.describe(
-        "Postgres settings: names and values as strings. A change replaces all of them.",
-      ),
+      pgSettings: setting.pgSettings.meta({
+        description: "Postgres settings: names and values as strings. A change replaces all of them.",
+        default: {},
+      }),
       pgbouncerSettings: setting.pgbouncerSettings.meta({
         description: "PgBouncer settings: names and values as strings.",
         deprecationMessage: "Neon has announced the removal of this setting.",
@@ -51,7 +52,10 @@ export const compute = lazy(() => {
       suspendTimeoutSeconds: wire.suspendTimeoutSeconds.describe(
         "Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default. Updated in place.",
       ),
-      provisioner: wire.provisioner.describe("Provisioner of the compute, such as `k8s-neonvm`. Updated in place."),
+      provisioner: wire.provisioner.meta({
+        description: "Provisioner of the compute, such as `k8s-neonvm`. Updated in place.",
+        default: "k8s-neonvm",
+      }),
       settings: endpointSettings()
         .optional()
         .describe(

@@ -38,25 +38,35 @@ const emailAndPassword = lazy(() => {
   const emailAndPasswordWire = camelShape(emailAndPasswordUpdate.shape);
   return z
     .strictObject({
-      enabled: emailAndPasswordWire.enabled.describe("Whether users can sign in this way. Updated in place."),
-      emailVerificationMethod: emailAndPasswordWire.emailVerificationMethod.describe(
-        "How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place.",
-      ),
-      requireEmailVerification: emailAndPasswordWire.requireEmailVerification.describe(
-        "Whether users have to verify their address before they can sign in. Updated in place.",
-      ),
-      autoSignInAfterVerification: emailAndPasswordWire.autoSignInAfterVerification.describe(
-        "Whether users are signed in once they have verified their address. Updated in place.",
-      ),
-      sendVerificationEmailOnSignUp: emailAndPasswordWire.sendVerificationEmailOnSignUp.describe(
-        "Whether users get a verification e-mail when they sign up. Updated in place.",
-      ),
-      sendVerificationEmailOnSignIn: emailAndPasswordWire.sendVerificationEmailOnSignIn.describe(
-        "Whether users with an unverified address get a verification e-mail when they sign in. Updated in place.",
-      ),
-      disableSignUp: emailAndPasswordWire.disableSignUp.describe(
-        "Whether nobody can sign up any more. Updated in place.",
-      ),
+      enabled: emailAndPasswordWire.enabled.meta({
+        description: "Whether users can sign in this way. Updated in place.",
+        default: true,
+      }),
+      emailVerificationMethod: emailAndPasswordWire.emailVerificationMethod.meta({
+        description: "How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place.",
+        default: "otp",
+      }),
+      requireEmailVerification: emailAndPasswordWire.requireEmailVerification.meta({
+        description: "Whether users have to verify their address before they can sign in. Updated in place.",
+        default: false,
+      }),
+      autoSignInAfterVerification: emailAndPasswordWire.autoSignInAfterVerification.meta({
+        description: "Whether users are signed in once they have verified their address. Updated in place.",
+        default: true,
+      }),
+      sendVerificationEmailOnSignUp: emailAndPasswordWire.sendVerificationEmailOnSignUp.meta({
+        description: "Whether users get a verification e-mail when they sign up. Updated in place.",
+        default: false,
+      }),
+      sendVerificationEmailOnSignIn: emailAndPasswordWire.sendVerificationEmailOnSignIn.meta({
+        description:
+          "Whether users with an unverified address get a verification e-mail when they sign in. Updated in place.",
+        default: false,
+      }),
+      disableSignUp: emailAndPasswordWire.disableSignUp.meta({
+        description: "Whether nobody can sign up any more. Updated in place.",
+        default: false,
+      }),
     })
     .meta({
       title: "NeonAuthEmailAndPasswordArgs",
@@ -100,19 +110,26 @@ const organization = lazy(() => {
   const organizationWire = camelShape(organizationPluginUpdate.shape);
   return z
     .strictObject({
-      enabled: organizationWire.enabled.describe("Whether users can create organizations. Updated in place."),
-      organizationLimit: organizationWire.organizationLimit.describe(
-        "Number of organizations that a user can be in, at least 1. Updated in place.",
-      ),
-      membershipLimit: organizationWire.membershipLimit.describe(
-        "Number of members that an organization can have, at least 1. Updated in place.",
-      ),
-      creatorRole: organizationWire.creatorRole.describe(
-        "Role of the user who creates an organization. Updated in place.",
-      ),
-      sendInvitationEmail: organizationWire.sendInvitationEmail.describe(
-        "Whether users get an e-mail when they are invited. Updated in place.",
-      ),
+      enabled: organizationWire.enabled.meta({
+        description: "Whether users can create organizations. Updated in place.",
+        default: true,
+      }),
+      organizationLimit: organizationWire.organizationLimit.meta({
+        description: "Number of organizations that a user can be in, at least 1. Updated in place.",
+        default: 10,
+      }),
+      membershipLimit: organizationWire.membershipLimit.meta({
+        description: "Number of members that an organization can have, at least 1. Updated in place.",
+        default: 100,
+      }),
+      creatorRole: organizationWire.creatorRole.meta({
+        description: "Role of the user who creates an organization. Updated in place.",
+        default: "owner",
+      }),
+      sendInvitationEmail: organizationWire.sendInvitationEmail.meta({
+        description: "Whether users get an e-mail when they are invited. Updated in place.",
+        default: false,
+      }),
     })
     .meta({
       title: "NeonAuthOrganizationArgs",
@@ -124,9 +141,18 @@ const magicLink = lazy(() => {
   const magicLinkWire = camelShape(magicLinkPluginUpdate.shape);
   return z
     .strictObject({
-      enabled: magicLinkWire.enabled.describe("Whether users can sign in this way. Updated in place."),
-      expiresIn: magicLinkWire.expiresIn.describe("Minutes until a link expires, 5 to 1440. Updated in place."),
-      disableSignUp: magicLinkWire.disableSignUp.describe("Whether nobody can sign up this way. Updated in place."),
+      enabled: magicLinkWire.enabled.meta({
+        description: "Whether users can sign in this way. Updated in place.",
+        default: false,
+      }),
+      expiresIn: magicLinkWire.expiresIn.meta({
+        description: "Minutes until a link expires, 5 to 1440. Updated in place.",
+        default: 5,
+      }),
+      disableSignUp: magicLinkWire.disableSignUp.meta({
+        description: "Whether nobody can sign up this way. Updated in place.",
+        default: false,
+      }),
     })
     .meta({
       title: "NeonAuthMagicLinkArgs",
@@ -139,10 +165,14 @@ const phoneNumber = lazy(() => {
   const phoneNumberWire = camelShape(phoneNumberPluginUpdate.shape);
   return z
     .strictObject({
-      enabled: phoneNumberWire.enabled.describe("Whether users can sign in this way. Updated in place."),
-      otpExpiresIn: phoneNumberWire.otpExpiresIn.describe(
-        "Seconds until a one-time password expires, 60 to 600. Updated in place.",
-      ),
+      enabled: phoneNumberWire.enabled.meta({
+        description: "Whether users can sign in this way. Updated in place.",
+        default: false,
+      }),
+      otpExpiresIn: phoneNumberWire.otpExpiresIn.meta({
+        description: "Seconds until a one-time password expires, 60 to 600. Updated in place.",
+        default: 300,
+      }),
     })
     .meta({
       title: "NeonAuthPhoneNumberArgs",
@@ -176,15 +206,19 @@ const webhooks = lazy(() => {
   const webhooksWire = camelShape(webhookConfig.shape);
   return z
     .strictObject({
-      enabled: webhooksWire.enabled.describe("Whether Neon calls the webhook. Updated in place."),
+      enabled: webhooksWire.enabled.meta({
+        description: "Whether Neon calls the webhook. Updated in place.",
+        default: false,
+      }),
       webhookUrl: webhooksWire.webhookUrl.describe("URL of the webhook. Updated in place."),
       enabledEvents: z
         .array(webhookEvent())
         .optional()
         .describe("Events that it is called for, in any order. Updated in place."),
-      timeoutSeconds: webhooksWire.timeoutSeconds.describe(
-        "Seconds that Neon waits for an answer, 1 to 10. Default: 5, Neon's default. Updated in place.",
-      ),
+      timeoutSeconds: webhooksWire.timeoutSeconds.meta({
+        description: "Seconds that Neon waits for an answer, 1 to 10. Updated in place.",
+        default: 5,
+      }),
     })
     .meta({
       title: "NeonAuthWebhooksArgs",
@@ -214,11 +248,11 @@ export const settingsShape = lazy(() => ({
     ),
   plugins: plugins().optional().describe("Plugins. Updated in place."),
   webhooks: webhooks().optional().describe("The webhook that Neon calls. Updated in place."),
-  allowLocalhost: allowLocalhostUpdate.shape.allow_localhost
-    .optional()
-    .describe(
+  allowLocalhost: allowLocalhostUpdate.shape.allow_localhost.optional().meta({
+    description:
       "Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place.",
-    ),
+    default: true,
+  }),
 }));
 const settings = lazy(() => z.strictObject(settingsShape()));
 type Settings = z.infer<ReturnType<typeof settings>>;
@@ -263,7 +297,10 @@ export function settingsProblems(declared: Values, present: Values | undefined):
   const known = leafPaths(declared).filter(
     (path) => path.startsWith("emailProvider.") && atPath(declared, path) !== unknownValue,
   );
-  if (present !== undefined && differences({ rules: settingsRules }, present, [], pick(declared, known)).length === 0)
+  if (
+    present !== undefined &&
+    differences({ inputs: settings, rules: settingsRules }, present, [], pick(declared, known)).length === 0
+  )
     return [];
   return [{ property: "emailProviderPassword", reason: `is required: ${passwordNeeded}` }];
 }
@@ -357,7 +394,9 @@ export async function updateSettings(context: Context, { address, present, decla
       // A password is never reported: only another request is certain to have set it.
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
-        return differences({ rules: settingsRules }, now ?? {}, [], pick(declared, asked)).length === 0;
+        return (
+          differences({ inputs: settings, rules: settingsRules }, now ?? {}, [], pick(declared, asked)).length === 0
+        );
       },
     });
   }

@@ -50,10 +50,14 @@ const allowedIps = lazy(() => {
   const list = camelShape(projectSettings.shape.allowed_ips.unwrap().shape);
   return z
     .strictObject({
-      ips: list.ips.describe("Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses."),
-      protectedBranchesOnly: list.protectedBranchesOnly.describe(
-        "Whether the list applies to protected branches only.",
-      ),
+      ips: list.ips.meta({
+        description: "Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses.",
+        default: [],
+      }),
+      protectedBranchesOnly: list.protectedBranchesOnly.meta({
+        description: "Whether the list applies to protected branches only.",
+        default: false,
+      }),
     })
     .meta({ title: "AllowedIpsArgs", description: "IP addresses that can connect to the computes." });
 });
@@ -79,24 +83,33 @@ export const settings = lazy(() => {
     .strictObject({
       quota: quota().optional().describe("Usage limits. Updated in place."),
       allowedIps: allowedIps().optional().describe("IP addresses that can connect to the computes. Updated in place."),
-      enableLogicalReplication: wire.enableLogicalReplication.describe(
-        "Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Updated in place.",
-      ),
+      enableLogicalReplication: wire.enableLogicalReplication.meta({
+        description:
+          "Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Updated in place.",
+        default: false,
+      }),
       maintenanceWindow: maintenanceWindow()
         .optional()
         .describe("Weekly time window for maintenance. Default: chosen by Neon. Updated in place."),
-      blockPublicConnections: wire.blockPublicConnections.describe(
-        "Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place.",
-      ),
-      blockVpcConnections: wire.blockVpcConnections.describe(
-        "Whether connections through VPC endpoints are rejected. Updated in place.",
-      ),
-      auditLogLevel: wire.auditLogLevel.describe(
-        "Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place.",
-      ),
-      hipaa: wire.hipaa.describe(
-        "Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place.",
-      ),
+      blockPublicConnections: wire.blockPublicConnections.meta({
+        description:
+          "Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place.",
+        default: false,
+      }),
+      blockVpcConnections: wire.blockVpcConnections.meta({
+        description: "Whether connections through VPC endpoints are rejected. Updated in place.",
+        default: false,
+      }),
+      auditLogLevel: wire.auditLogLevel.meta({
+        description:
+          "Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place.",
+        default: "base",
+      }),
+      hipaa: wire.hipaa.meta({
+        description:
+          "Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place.",
+        default: false,
+      }),
       preloadLibraries: preloadLibraries()
         .optional()
         .describe("Libraries that Postgres loads at startup. Updated in place."),
@@ -115,7 +128,7 @@ export const firstBranchInputs = lazy(() => {
       roleName: first.roleName.describe(
         "Name of the role that owns the database. Default: the database's name with the suffix `_owner`.",
       ),
-      databaseName: first.databaseName.describe("Name of the database. Default: `neondb`."),
+      databaseName: first.databaseName.meta({ description: "Name of the database.", default: "neondb" }),
       annotations: first.annotations.describe("Annotations of the branch: names and values as strings."),
     })
     .meta({ title: "FirstBranchArgs", description: "The branch, role and database that are created with a project." });
