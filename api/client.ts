@@ -6,7 +6,7 @@ import { checkedUrl, publicApiUrl } from "./base-url";
 import { backoffDelay } from "./core/backoff";
 import { type Clock, reasonOf, systemClock, unlessAborted } from "./core/clock";
 import { Deadline } from "./core/deadline";
-import { hasStatus, messageOf, NeonError } from "./core/errors";
+import { isBusy, messageOf, NeonError } from "./core/errors";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./core/request";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
@@ -62,7 +62,7 @@ export interface SendOptions {
   /** Called before each retry with the reason. */
   readonly onRetry?: ((error: NeonError) => void) | undefined;
   /**
-   * Waits for the operations that caused a 423. If it resolves with `true`, the next attempt follows immediately instead
+   * Waits for the operations that caused a 423, or a 422 of a branch that is not ready. If it resolves with `true`, the next attempt follows immediately instead
    * of after the backoff. `signal` is that of the request.
    */
   readonly untilUnlocked?: ((deadline: number, signal: AbortSignal | undefined) => Promise<boolean>) | undefined;
@@ -279,7 +279,7 @@ export class NeonClient {
 
 /** Whether other operations lock the object, and the response does not say for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
-  return outcome.is === "not performed" && outcome.retryAfter === undefined && hasStatus(outcome.error, 423);
+  return outcome.is === "not performed" && outcome.retryAfter === undefined && isBusy(outcome.error);
 }
 
 /** The route that the rate limit applies to: the path without ids. */

@@ -287,7 +287,7 @@ function refusalOf(error: unknown): string {
   if (error instanceof TypeError) return `no request can address them: ${messageOf(error)}`;
   const isRefusal = HttpError.isInstance(error)
     ? refusals.includes(error.status)
-    : NeonError.isInstance(error) && error.kind === "invalid";
+    : NeonError.isInstance(error) && ["invalid", "unknown-route"].includes(error.kind);
   if (!isRefusal) throw error;
   return `they could not be read: ${HttpError.isInstance(error) ? `HTTP ${error.status}, ${error.reason}` : summaryOf(error)}`;
 }

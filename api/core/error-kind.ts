@@ -8,6 +8,8 @@ import type { Method } from "./request";
 export type ErrorKind =
   /** The platform returned an HTTP error; see `status`. */
   | "http"
+  /** The platform does not know the route of the request. That says nothing of an object. */
+  | "unknown-route"
   /** A mutation was sent, but may or may not have been performed. */
   | "outcome-unknown"
   /** The platform could not be reached, or returned no usable response, until the deadline. */

@@ -1,5 +1,12 @@
 import type { ErrorKind, Exchange, FailedExchange } from "./error-kind";
-import { httpRemediation, type Remediation, remediations, type Topic } from "./remediation";
+import {
+  branchNotReady,
+  httpRemediation,
+  type Remediation,
+  remediations,
+  secondCompute,
+  type Topic,
+} from "./remediation";
 import type { Method } from "./request";
 
 /**
@@ -90,9 +97,24 @@ export class HttpError extends NeonError implements FailedExchange {
   }
 }
 
+/** The error of a response by which the platform does not know the route of a request: that says nothing of an object. */
+export function unknownRoute(exchange: FailedExchange): NeonError {
+  return new NeonError("unknown-route", httpSummary(exchange));
+}
+
 /** Whether the platform refused a request with one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): error is HttpError {
   return HttpError.isInstance(error) && statuses.includes(error.status);
+}
+
+/** Whether the platform refused a request because operations are still running: it has changed nothing, and a retry may succeed. */
+export function isBusy(error: unknown): boolean {
+  return hasStatus(error, 423) || (hasStatus(error, 422) && branchNotReady.test(error.reason));
+}
+
+/** Whether the platform refused a request because of an object that exists already. */
+export function isConflict(error: unknown): error is HttpError {
+  return hasStatus(error, 409) || (HttpError.isInstance(error) && error.code === secondCompute);
 }
 
 /** Whether an error is a 404: the object does not exist, or this API key cannot see it. */

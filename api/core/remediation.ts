@@ -28,11 +28,14 @@ export interface Remediation {
 }
 
 interface Row {
-  readonly statuses: readonly number[];
+  /** Default: all statuses. */
+  readonly statuses?: readonly number[];
   /** Default: all methods. */
   readonly methods?: readonly Method[];
   /** Default: all paths. */
   readonly path?: RegExp;
+  /** The platform's error code. Default: all codes. */
+  readonly code?: string;
   /** Matches the platform's error message. Default: all messages. */
   readonly reason?: RegExp;
   readonly remediation: Remediation;
@@ -52,9 +55,21 @@ const actions =
 const named = /\/(branches|branch_anonymized|roles|databases|buckets|projects|snapshot)$/;
 const renamed = /\/(branches|databases|snapshots)\/[^/]+$/;
 const later: Remediation = { retry: "Try again later." };
+const isRunning: Remediation = {
+  retry: "Other operations on the project are still running. Try again when they have finished.",
+};
+const exists: Remediation = {
+  topic: "already-exists",
+  fix: "The object already exists, or the state of what it belongs to excludes it. Resolve that first.",
+};
+/** The reason of a 422 while the operations of a new branch are running: the platform has changed nothing. */
+export const branchNotReady = /\bbranch not ready yet\b/;
+/** The code of the answer to a second read-write compute of a branch, whatever its status. */
+export const secondCompute = "ENDPOINTS_LIMIT_EXCEEDED";
 
 /** Remediations of HTTP errors. The first matching row applies. */
 const httpRemediations: readonly Row[] = [
+  { code: secondCompute, reason: /\balready exists\b/, remediation: exists },
   {
     statuses: [401],
     remediation: { topic: "invalid-key", fix: "The API key is invalid or revoked. Use a valid API key." },
@@ -103,6 +118,14 @@ const httpRemediations: readonly Row[] = [
       fallback: `If the error persists, correct the inputs, or ${contactSupport}`,
     },
   },
+  { statuses: [422], reason: branchNotReady, remediation: isRunning },
+  {
+    statuses: [412],
+    methods: mutations,
+    path: /\/branches\/[^/]+\/(roles|databases)(\/|$)/,
+    reason: /\bread-write endpoint\b/,
+    remediation: { topic: "refused-by-neon", fix: "The branch has no read-write compute. Create one first." },
+  },
   {
     // These paths create nothing that could exist already.
     statuses: [409],
@@ -123,10 +146,7 @@ const httpRemediations: readonly Row[] = [
     // What is created there has no name that could be another one, such as a compute, a Data API or Neon Auth.
     statuses: [409],
     methods: ["POST"],
-    remediation: {
-      topic: "already-exists",
-      fix: "The object already exists, or the state of what it belongs to excludes it. Resolve that first.",
-    },
+    remediation: exists,
   },
   {
     statuses: [409],
@@ -149,10 +169,7 @@ const httpRemediations: readonly Row[] = [
     remediation: { retry: "Try again.", fallback: ifItPersists },
   },
   { statuses: [301, 302, 303, 307, 308], remediation: { fix: "Correct the base URL. It must end in /api/v2." } },
-  {
-    statuses: [423],
-    remediation: { retry: "Other operations on the project are still running. Try again when they have finished." },
-  },
+  { statuses: [423], remediation: isRunning },
   {
     statuses: [429],
     remediation: {
@@ -163,12 +180,13 @@ const httpRemediations: readonly Row[] = [
 ];
 
 /** Returns the remediation of an HTTP error. */
-export function httpRemediation({ method, path, status, reason }: FailedExchange): Remediation {
+export function httpRemediation({ method, path, status, code, reason }: FailedExchange): Remediation {
   const match = httpRemediations.find(
     (row) =>
-      row.statuses.includes(status) &&
+      (row.statuses?.includes(status) ?? true) &&
       (row.methods?.includes(method) ?? true) &&
       (row.path?.test(path) ?? true) &&
+      (row.code === undefined || row.code === code) &&
       (row.reason?.test(reason) ?? true),
   );
   if (match !== undefined) return match.remediation;
@@ -178,6 +196,10 @@ export function httpRemediation({ method, path, status, reason }: FailedExchange
 /** Default remediations of errors without one of their own. */
 export const remediations: Readonly<Record<ErrorKind, Remediation>> = {
   http: later,
+  "unknown-route": {
+    fix: "Neon does not know this route. Check the base URL, which must end in /api/v2.",
+    fallback: "If it does, check for a newer version of this package.",
+  },
   "outcome-unknown": { topic: "unknown-outcome", retry: "Check the current state before retrying." },
   unreachable: later,
   "never-responded": { fix: "Check the base URL." },

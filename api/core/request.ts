@@ -42,7 +42,7 @@ export interface PagedRequest<Item, Page = unknown> extends Request<Page> {
   readonly items: (page: Page) => readonly Item[];
   /** Returns the cursor of the next page. */
   readonly cursor: (page: Page) => string | undefined;
-  /** Whether the last page can do without a cursor: then an empty page with one is not the end. Default: a cursor is required. */
+  /** Whether the last page can do without a cursor: then a first page without items that has one is not the end. Default: a cursor is required. */
   readonly isCursorOptional?: true;
   /** Returns how many items a page leaves out, which have to be read one by one. Default: none. */
   readonly omitted?: (page: Page) => number;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
-import type { Exchange } from "../core/error-kind";
-import { HttpError, OutcomeUnknownError, NeonError, quoted, requestText } from "../core/errors";
+import type { Exchange, FailedExchange } from "../core/error-kind";
+import { HttpError, isBusy, OutcomeUnknownError, NeonError, quoted, requestText, unknownRoute } from "../core/errors";
 import type { Remediation } from "../core/remediation";
 import type { Request } from "../core/request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
@@ -20,7 +20,8 @@ export type Outcome<Response> =
 
 /**
  * The retry rule. The specification calls 423 and 503 always safe to retry, and a 429 never reaches the platform. After an
- * error of a server or gateway, a mutation may have been performed. All other statuses are final.
+ * error of a server or gateway, a mutation may have been performed. All other statuses are final, except the 422 that means
+ * a 423 ({@link isBusy}).
  */
 const retryable: Readonly<Record<number, "not performed" | "unknown">> = {
   408: "unknown",
@@ -59,10 +60,12 @@ export function outcomeOfResponse<Response>(
   now: Date,
   sentId: string,
 ): Outcome<Response> {
-  const exchange = { method: request.method, path: request.path, requestId: response.header("x-request-id") ?? sentId };
+  const exchange = { method: request.method, path: request.path, requestId: requestIdOf(response) ?? sentId };
   if (response.status >= 200 && response.status < 300) return parseResponse(request, response, exchange);
-  const error = httpError(exchange, response);
-  const is = classify(response.status);
+  const failed = failedExchange(exchange, response);
+  if (isOfRoute(failed, response)) return { is: "final", error: unknownRoute(failed) };
+  const error = new HttpError(failed);
+  const is = isBusy(error) ? "not performed" : classify(response.status);
   switch (is) {
     case "final":
       return { is, error };
@@ -163,18 +166,27 @@ function unexpectedShape(response: WireResponse, { issues: [first, ...others] }:
   return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
 }
 
-function httpError(exchange: Exchange, response: WireResponse): HttpError {
+/** The id that the platform gave a request. */
+function requestIdOf({ header }: WireResponse): string | undefined {
+  return header("x-neon-ret-request-id") ?? header("x-request-id");
+}
+
+function failedExchange(exchange: Exchange, response: WireResponse): FailedExchange {
   const content = parseJson(response);
   const plain = errorBody.safeParse(content.value);
   const body = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
-  return new HttpError({
+  return {
     ...exchange,
-    requestId:
-      response.header("x-request-id") ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
+    requestId: requestIdOf(response) ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
     status: response.status,
     code: body?.code === "" ? undefined : body?.code,
     reason: body?.message ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
-  });
+  };
+}
+
+/** Whether a 404 is about the route, not about an object: also the page of a web server that is not the platform. */
+function isOfRoute({ status, reason }: FailedExchange, response: WireResponse): boolean {
+  return status === 404 && (/\broute does not exist\b/.test(reason) || !parseJson(response).isJson);
 }
 
 /** Parses `Retry-After`, which holds seconds or a date, as milliseconds. */

@@ -60,13 +60,11 @@ export async function* pages<Item, Page>(
     const count = items.length + (request.omitted?.(page) ?? 0);
     const isEmpty = count === 0;
     const isRepeated = hasNext && sent.has(next);
-    if (request.isCursorOptional === true && isEmpty && hasNext) {
-      throw endsEarly(request, "an empty page whose cursor says that more items follow");
-    }
-    const isIncomplete = read + items.length < limit && (request.isCursorOptional === true || count >= size);
-    if (isRepeated && !isEmpty && isIncomplete) throw endsEarly(request, "the cursor of a page that was already read");
+    const isOptional = request.isCursorOptional === true;
+    const isIncomplete = read + items.length < limit && (isOptional || count >= size);
+    if (isRepeated && !isEmpty && isIncomplete) throw endsEarly(request);
     // Where a cursor is required, an empty list has one, too. After other pages, a second empty page confirms the end.
-    const isLast = !hasNext || isRepeated || (isEmpty && (wasEmpty || cursor === undefined));
+    const isLast = !hasNext || isRepeated || (isEmpty && (wasEmpty || (cursor === undefined && !isOptional)));
     yield { items: items.slice(0, limit - read), isLast };
     if (isLast) return;
     wasEmpty = isEmpty;
@@ -76,7 +74,8 @@ export async function* pages<Item, Page>(
   }
 }
 
-function endsEarly({ method, path }: Request<unknown>, what: string): NeonError {
+function endsEarly({ method, path }: Request<unknown>): NeonError {
+  const what = "the cursor of a page that was already read";
   return new NeonError("unreadable", `${method} ${path} returned ${what}: the list is incomplete`, undefined, {
     retry: "Try again.",
     fallback: "If the error persists, contact Neon support about this list.",

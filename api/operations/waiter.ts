@@ -148,7 +148,8 @@ class Wait implements Subscriber {
   }
 
   onPollError(error: NeonError): void {
-    if (HttpError.isInstance(error) && isFinalStatus(error.status)) {
+    const isFinal = HttpError.isInstance(error) ? isFinalStatus(error.status) : error.kind === "unknown-route";
+    if (isFinal) {
       this.settle(error);
       return;
     }

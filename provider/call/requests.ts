@@ -2,7 +2,7 @@ import { allProjects } from "../../api/all-projects";
 import type { NeonClient, SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { Deadline } from "../../api/core/deadline";
-import { hasStatus } from "../../api/core/errors";
+import { isBusy } from "../../api/core/errors";
 import type { PagedRequest, Request } from "../../api/core/request";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
 import { OperationFailedError } from "../../api/operations/errors";
@@ -135,7 +135,7 @@ export class Requests {
         deadline,
         signal: this.#options.signal,
         onRetry: (error) => {
-          const isLocked = hasStatus(error, 423);
+          const isLocked = isBusy(error);
           if (isLocked) lockedSince ??= clock.now();
           this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
         },

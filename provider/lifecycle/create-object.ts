@@ -1,4 +1,4 @@
-import { hasStatus, messageOf, withoutStop } from "../../api/core/errors";
+import { isConflict, messageOf, withoutStop } from "../../api/core/errors";
 import type { Creation } from "../kind/creation";
 import { changesAt, declaredPaths } from "../kind/differences";
 import type { Values } from "../values";
@@ -71,7 +71,7 @@ function assertFree(work: Work, { conflict, beside }: Existing): void {
 
 /** The error of a creation: if it is a conflict, with the object that has the natural key, and what to do about it. */
 async function explainConflict(work: Work, inputs: Values, error: unknown): Promise<unknown> {
-  if (!hasStatus(error, 409)) return error;
+  if (!isConflict(error)) return error;
   const { conflict = error } = await lookAgain(work, inputs, error).catch(() => ({ conflict: error }));
   return conflict;
 }

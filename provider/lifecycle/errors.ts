@@ -46,7 +46,7 @@ export function deleteFailed({ noun }: AnyKind, id: string, accepted: boolean, e
 
 /** Whether an error is about a request that only reads, or that was not performed. */
 function isOfExchange(error: unknown): error is NeonError {
-  return NeonError.isInstance(error) && ["http", "unreachable", "unreadable"].includes(error.kind);
+  return NeonError.isInstance(error) && ["http", "unknown-route", "unreachable", "unreadable"].includes(error.kind);
 }
 
 /** Whether the API key was refused: every other request would be, too. */

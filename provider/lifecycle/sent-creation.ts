@@ -1,4 +1,4 @@
-import { hasStatus, OutcomeUnknownError } from "../../api/core/errors";
+import { hasStatus, isConflict, OutcomeUnknownError } from "../../api/core/errors";
 import type { Request } from "../../api/core/request";
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
@@ -104,8 +104,8 @@ export class SentCreation {
         return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
         const isLost = OutcomeUnknownError.isInstance(error);
-        // Then a 409 can mean that an earlier request has created the object.
-        const isDuplicate = hasStatus(error, 409) && this.#mayExist;
+        // Then a conflict can mean that an earlier request has created the object.
+        const isDuplicate = isConflict(error) && this.#mayExist;
         if (!isLost && !isDuplicate) throw error;
         lost = error;
         this.#mayExist ||= isLost;

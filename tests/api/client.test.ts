@@ -301,6 +301,11 @@ describe("NeonClient over a real socket", () => {
         { code: undefined, reason: "no reason given (application/json)" },
       ],
       [
+        "prefer the request id that Neon returns to the one that a proxy sets",
+        { headers: { "x-request-id": "proxy", "x-neon-ret-request-id": "neon" } },
+        { requestId: "neon" },
+      ],
+      [
         "prefer the request id of the header to the one in the body",
         { body: { request_id: "body", message: "no" }, headers: { "x-request-id": "header" } },
         { requestId: "header" },
@@ -314,6 +319,24 @@ describe("NeonClient over a real socket", () => {
         );
         assert.deepEqual(shown, expected);
         assert.ok(error.message.startsWith(`GET /users/me failed with HTTP 400: ${error.reason}`), error.message);
+      });
+    }
+
+    for (const [what, reply] of [
+      ["which the platform does not know", { body: { code: "", message: "this route does not exist" } }],
+      [
+        "that a web server answers with a page",
+        { body: "<html>Not found</html>", headers: { "content-type": "text/html" } },
+      ],
+    ] as const) {
+      it(`distinguish a route ${what} from an object that does not exist`, async () => {
+        const error = await failureOf({ status: 404, ...reply });
+        assert.ok(NeonError.isInstance(error) && error.kind === "unknown-route");
+        assert.ok(!isNotFound(error));
+        assert.match(
+          error.message,
+          /^GET \/users\/me failed with HTTP 404: .*\. Neon does not know this route\. Check the base URL, which must end in \/api\/v2\. If it does, check for a newer version of this package\.$/,
+        );
       });
     }
 

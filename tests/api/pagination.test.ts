@@ -115,6 +115,7 @@ describe("NeonClient.list", () => {
 
   describe("end of the list", () => {
     const entry = projectSample();
+    const branch = branchSample();
     for (const [what, replies] of [
       ["a page without pagination", [{ projects: [entry] }]],
       ["pagination without a cursor", [{ projects: [entry], pagination: {} }]],
@@ -173,22 +174,33 @@ describe("NeonClient.list", () => {
       assert.equal((await all(client.list(projects.list()))).length, 1);
     });
 
-    const full = Array.from({ length: 100 }, () => entry);
-    const branch = branchSample();
-    for (const [what, list, replies] of [
+    for (const [what, replies] of [
+      ["the first page", [{ branches: [], pagination: { next: "x" } }, { branches: [branch] }]],
       [
-        "branches: an empty page has a cursor",
-        () => client.list(branches.list("p")),
+        "a later page",
         [
           { branches: [branch], pagination: { next: "x" } },
           { branches: [], pagination: { next: "y" } },
+          { branches: [] },
         ],
       ],
       [
-        "branches: the first page is empty and has a cursor",
-        () => client.list(branches.list("p")),
-        [{ branches: [], pagination: { next: "x" } }],
+        "the last page, whose cursor was just sent,",
+        [
+          { branches: [branch], pagination: { next: "x" } },
+          { branches: [], pagination: { next: "x" } },
+        ],
       ],
+    ] as const) {
+      it(`reads a list of branches to its end if ${what} has a cursor and no items`, async () => {
+        server.answer(replies.map((body) => ({ body })));
+        assert.equal((await all(client.list(branches.list("p")))).length, 1);
+        assert.equal(server.requests.length, replies.length);
+      });
+    }
+
+    const full = Array.from({ length: 100 }, () => entry);
+    for (const [what, list, replies] of [
       [
         "branches: the cursor that was just sent is repeated",
         () => client.list(branches.list("p")),

@@ -8,6 +8,74 @@ import type { Method } from "../../api/core/request";
 const conflict = (method: Method, path: string): string =>
   new HttpError({ method, path, status: 409, reason: "no", code: undefined, requestId: "r" }).message;
 
+/** Answers of the real service whose status says less than their text or code. */
+const recorded = [
+  [
+    422,
+    undefined,
+    "branch not ready yet",
+    "POST",
+    "/projects/p/branches",
+    /operations on the project are still running/,
+  ],
+  [
+    422,
+    "ENDPOINTS_LIMIT_EXCEEDED",
+    "read_write endpoint already exists",
+    "POST",
+    "/projects/p/endpoints",
+    /already exists, or the state/,
+  ],
+  [
+    400,
+    "ENDPOINTS_LIMIT_EXCEEDED",
+    "read_write endpoint already exists",
+    "POST",
+    "/projects/p/endpoints",
+    /already exists, or the state/,
+  ],
+  [
+    412,
+    undefined,
+    "create a read-write endpoint to manage roles on this branch",
+    "POST",
+    "/projects/p/branches/b/roles",
+    /The branch has no read-write compute\. Create one first\.$/,
+  ],
+  [
+    412,
+    undefined,
+    "create a read-write endpoint to manage databases on this branch",
+    "DELETE",
+    "/projects/p/branches/b/databases/d",
+    /The branch has no read-write compute\. Create one first\.$/,
+  ],
+  [
+    412,
+    undefined,
+    "suspend interval is too short for your plan",
+    "PATCH",
+    "/projects/p/endpoints/ep-1",
+    /conflicts with the object's state or an account limit/,
+  ],
+  [
+    422,
+    "ENDPOINTS_LIMIT_EXCEEDED",
+    "endpoints limit exceeded",
+    "POST",
+    "/projects/p/endpoints",
+    /conflicts with the object's state or an account limit/,
+  ],
+] as const;
+
+describe("what to do about an answer of the real service", () => {
+  for (const [status, code, reason, method, path, says] of recorded) {
+    it(`is true of ${status}, ${reason} (${method} ${path})`, () => {
+      assert.match(new HttpError({ method, path, status, reason, code, requestId: "r" }).message, says);
+    });
+  }
+});
+
 const name = /already exists\. Choose another name\.$/;
 const noName = /already exists, or the state of what it belongs to excludes it\. Resolve that first\.$/;
 const otherName = /conflicts with another object\. Choose another name\.$/;

@@ -22,6 +22,7 @@ const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
 /** A response that both requests can parse. */
 const good: Reply = { body: { ...me, ...createdProjectSample() } };
 
+const refusal = (code: number, message: string): Reply => ({ status: code, body: { code: "", message } });
 const status = (code: number, GET: Result, POST: Result): Row => ({
   what: `${code}`,
   reply: { status: code, body: { request_id: "r", code: "", message: "scripted" } },
@@ -35,6 +36,7 @@ const table: readonly Row[] = [
   ),
   ...[423, 429, 503].map((code) => status(code, "retried", "retried")),
   ...[408, 500, 501, 502, 504, 520, 522, 524, 530, 599].map((code) => status(code, "retried", "unknown")),
+  { what: "422, branch not ready yet", reply: refusal(422, "branch not ready yet"), GET: "retried", POST: "retried" },
   { what: "a gateway's HTML page (524)", reply: { status: 524, body: "<html>" }, GET: "retried", POST: "unknown" },
   {
     what: "a connection reset before the request is read",

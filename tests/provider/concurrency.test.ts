@@ -137,13 +137,16 @@ describe("the time limit of a change", () => {
     });
   }
 
-  it("starts when the platform accepts the change, not while other clients lock the project", async () => {
-    const platform = platformOf(4_000, ({ method, at }) =>
-      method === "POST" && at < 8_000 ? { status: 423 } : undefined,
-    );
-    await platform.clock.run(contextOf(platform, 10).change(change));
-    assert.ok(platform.clock.now() > 12_000);
-  });
+  for (const [what, busy] of [
+    ["other clients lock the project", { status: 423 }],
+    ["its branch is not ready", { status: 422, body: { code: "", message: "branch not ready yet" } }],
+  ] as const) {
+    it(`starts when the platform accepts the change, not while ${what}`, async () => {
+      const platform = platformOf(4_000, ({ method, at }) => (method === "POST" && at < 8_000 ? busy : undefined));
+      await platform.clock.run(contextOf(platform, 10).change(change));
+      assert.ok(platform.clock.now() > 12_000);
+    });
+  }
 
   it("is enough for a change between successive changes of another process", async () => {
     // Its operations take 3 s each, and it needs a quarter of a second to see that one has ended and to begin the next.

@@ -1,5 +1,5 @@
 import { toWire } from "../../../api/core/camel-case";
-import { explained, hasStatus, invalid, isNotFound, summaryOf } from "../../../api/core/errors";
+import { explained, isConflict, invalid, isNotFound, summaryOf } from "../../../api/core/errors";
 import { type Endpoint, endpoints, type EndpointUpdate } from "../../../api/schemas/endpoint";
 import type { Context } from "../../call/context";
 import { idOf } from "../../kind/id";
@@ -145,7 +145,7 @@ async function createCompute(
     },
   });
   await creation.catch(async (error: unknown) => {
-    if (!hasStatus(error, 409)) throw error;
+    if (!isConflict(error)) throw error;
     const existing = await read().catch(() => undefined);
     if (existing === undefined) throw error;
     if (isHeldElsewhere(context, projectId, existing.id)) {
