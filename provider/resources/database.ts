@@ -19,7 +19,9 @@ import { undeletableWithProject } from "./project-defaults";
 const inputs = lazy(() =>
   z.strictObject({
     projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
+    branchId: idInput.describe(
+      "Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses databases.",
+    ),
     name: addressableName
       .optional()
       .describe(

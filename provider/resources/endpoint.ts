@@ -35,7 +35,7 @@ const members = lazy(() => {
     projectId: idInput.describe("Id of the project."),
     branchId: idInput.meta({ description: "Id of the branch.", replacement: "The new compute has another host." }),
     type: wire.type.describe(
-      "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here.",
+      "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them depend on this resource with `dependsOn`.",
     ),
     regionId: wire.regionId.describe("Region. It must be the project's region, which is the default."),
     name: wire.name.describe(

@@ -22,7 +22,9 @@ const inputs = lazy(() =>
   z
     .strictObject({
       projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch."),
+      branchId: idInput.describe(
+        "Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses roles.",
+      ),
       name: addressableName.optional().meta({
         description:
           "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name.",

@@ -9,7 +9,11 @@ import type { SameInputs } from "../type-equality";
 export interface DatabaseArgs {
   /** Id of the project. Changing it replaces the database. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch. Changing it replaces the database. */
+  /**
+   * Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource
+   * depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses databases. Changing it replaces the
+   * database.
+   */
   readonly branchId: pulumi.Input<string>;
   /**
    * Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name.

@@ -14,7 +14,8 @@ export interface EndpointArgs {
   readonly branchId: pulumi.Input<string>;
   /**
    * `read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch}
-   * declares it as `compute`, you cannot declare it here. Changing it replaces the compute.
+   * declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them
+   * depend on this resource with `dependsOn`. Changing it replaces the compute.
    */
   readonly type: pulumi.Input<"read_write" | "read_only">;
   /** Region. It must be the project's region, which is the default. Changing it replaces the compute. */

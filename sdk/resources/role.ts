@@ -9,7 +9,10 @@ import type { SameInputs } from "../type-equality";
 export interface RoleArgs {
   /** Id of the project. Changing it replaces the role. */
   readonly projectId: pulumi.Input<string>;
-  /** Id of the branch. Changing it replaces the role. */
+  /**
+   * Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource
+   * depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses roles. Changing it replaces the role.
+   */
   readonly branchId: pulumi.Input<string>;
   /**
    * Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of
