@@ -62,7 +62,7 @@ export abstract class Resource extends pulumi.CustomResource {
         ...args,
         // Secret, whatever the program makes of them.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
-        ...(isDynamic ? dynamicInputs(kind, name, args, opts) : {}),
+        ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : {}),
       },
       pulumi.mergeOptions(
         // The plugin marks them itself.
@@ -147,6 +147,7 @@ function dynamicInputs(
   name: string,
   args: object | undefined,
   opts: pulumi.CustomResourceOptions,
+  carrying: readonly string[],
 ): pulumi.Inputs {
   if (opts.import !== undefined) {
     throw runError(
@@ -154,10 +155,12 @@ function dynamicInputs(
     );
   }
   assertInstalled(`${kind} "${name}"`);
+  const secretOutputs = [...carrying, ...(opts.additionalSecretOutputs ?? [])];
   const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
     urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
     ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
     ...(opts.id === undefined ? keptBy(opts) : {}),
+    ...(opts.id === undefined && secretOutputs.length > 0 ? { secretOutputs } : {}),
     // `check` removes them. `get` skips `check`, so that they would stay in the state.
     ...(opts.id === undefined
       ? { ...organization(), emptyOutputs: emptyOutputs(args), unknownInputs: unknownInputs(args) }

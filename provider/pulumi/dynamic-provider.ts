@@ -30,7 +30,7 @@ import {
   timeoutProblems,
   type Timeouts,
 } from "./hidden-inputs";
-import { KeptOutputs } from "./kept-outputs";
+import { KeptOutputs, keptOutputs } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
 import { messageForUser, problemWithoutValue, withProviders, withTarget } from "./user-messages";
 
@@ -90,7 +90,8 @@ export class DynamicDoor {
           const state = stateOf(kind, id, before);
           this.#checked.keepCompared(hidden);
           const difference = diff(served, this.#call(hidden, state), state, given.values);
-          this.#kept.keep(kind, hidden.urn, id, state, given.values, difference);
+          const hides = this.#checked.secretOutputs(hidden.urn);
+          this.#kept.keep(hidden.urn, keptOutputs(kind, id, state, given.values, difference, hides));
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the

@@ -38,6 +38,8 @@ export interface HiddenInputs {
   readonly unusedProviders?: readonly string[] | undefined;
   /** The arguments that are outputs without a value. */
   readonly emptyOutputs?: readonly string[] | undefined;
+  /** The outputs that are secret because the program says so. */
+  readonly secretOutputs?: readonly string[] | undefined;
   /** The values that the preview does not know although nothing that they come from is replaced. */
   readonly unknownInputs?: readonly UnknownInput[] | undefined;
 }
@@ -52,6 +54,7 @@ const hiddenShape = z.looseObject({
   provider: z.string().optional(),
   unusedProviders: z.array(z.string()).optional(),
   emptyOutputs: z.array(z.string()).optional(),
+  secretOutputs: z.array(z.string()).optional(),
   unknownInputs: z.array(z.object({ path: z.array(z.string()), urns: z.array(z.string()) })).optional(),
 });
 
@@ -62,10 +65,12 @@ export class CheckedInputs {
   readonly #replaced = new Map<string, ReplacedObject>();
   /** Whether the inputs held `retainOnDelete` before the refresh of this run, by URN. */
   readonly #refreshed = new Map<string, boolean>();
+  readonly #secretOutputs = new Map<string, readonly string[]>();
   #organization: string | undefined;
 
   /** @param before the inputs in the state */
-  keep({ urn, timeouts, isRetained = false, isProtected, organization }: HiddenInputs, before: Split): void {
+  keep(hidden: HiddenInputs, before: Split): void {
+    const { urn, timeouts, isRetained = false, isProtected, organization, secretOutputs = [] } = hidden;
     this.#timeouts.set(urn, timeouts);
     this.#retained.set(urn, isRetained);
     // A refresh loses the option: if the program sets it now, an earlier run may have done so, too.
@@ -73,6 +78,7 @@ export class CheckedInputs {
       hiddenInputsOf(before).isRetained ?? this.#refreshed.get(urn) ?? (isRetained ? undefined : false);
     this.#refreshed.delete(urn);
     this.#replaced.set(urn, { isRetained: isRecorded, isProtected });
+    this.#secretOutputs.set(urn, secretOutputs);
     this.#organization = organization ?? this.#organization;
   }
 
@@ -92,6 +98,11 @@ export class CheckedInputs {
 
   replaced(urn: string): ReplacedObject {
     return this.#replaced.get(urn) ?? { isRetained: false };
+  }
+
+  /** The outputs of the resource that are secret because the program says so. */
+  secretOutputs(urn: string): readonly string[] {
+    return this.#secretOutputs.get(urn) ?? [];
   }
 
   /** The resource's `customTimeouts`: those of this run's program, or else those in the state. */

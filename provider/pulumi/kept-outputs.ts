@@ -14,19 +14,33 @@ export interface UnknownInput {
 }
 
 /**
- * What the outputs hold of the resources that this run changes in place. The engine does not ask a dynamic provider: a preview
- * shows the arguments that are such an output as unknown, and each of those that cannot be changed in place as a replacement.
+ * Hashes of the outputs of a resource that its change in place keeps, and that a preview does not show.
+ *
+ * @param hides the outputs that the program declares as secret
+ */
+export function keptOutputs(
+  kind: AnyKind,
+  id: string,
+  state: State,
+  inputs: Values,
+  { changed }: Difference,
+  hides: readonly string[],
+): readonly string[] {
+  const left = new Set([...Object.keys(inputs), ...kind.addressNames, ...secretsOf(kind), ...hides]);
+  return Object.entries(forecast(kind, id, state, inputs, changed)).flatMap(([name, value]) =>
+    left.has(name) || holdsUnknown(value) ? [] : [hashOfValue(value)],
+  );
+}
+
+/**
+ * What the outputs hold of the resources that this run changes in place. The engine does not ask a dynamic provider for them: a
+ * preview shows the arguments that are such an output as unknown, and each of those that cannot be changed in place as a replacement.
  */
 export class KeptOutputs {
-  /** Hashes of the values, by URN. */
+  /** Hashes, by URN. */
   readonly #values = new Map<string, ReadonlySet<string>>();
 
-  /** Keeps what the preview of a resource does not show, and what its update does not change. */
-  keep(kind: AnyKind, urn: string, id: string, state: State, inputs: Values, { changed }: Difference): void {
-    const shown = new Set([...Object.keys(inputs), ...kind.addressNames, ...secretsOf(kind)]);
-    const values = Object.entries(forecast(kind, id, state, inputs, changed)).flatMap(([name, value]) =>
-      shown.has(name) || holdsUnknown(value) ? [] : [hashOfValue(value)],
-    );
+  keep(urn: string, values: readonly string[]): void {
     this.#values.set(urn, new Set(values));
   }
 

@@ -94,6 +94,17 @@ describe("an argument that a preview does not know", () => {
     assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "replace");
   });
 
+  onlyDynamic(
+    "stays unknown if the program declares the output as secret, which the preview would not hide",
+    async () => {
+      const { project, role, args } = await projectWithRole();
+      await project.preview({ historyRetentionSeconds: 3600 }, { secretOutputs: ["defaultBranchId"] });
+      assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "replace");
+      await project.preview({ historyRetentionSeconds: 3600 }, { secretOutputs: ["host"] });
+      assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "same");
+    },
+  );
+
   onlyDynamic("stays unknown if the change in place can move the output", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
@@ -121,7 +132,8 @@ describe("an argument that a preview does not know", () => {
 
   it("does not reach the state", async () => {
     const { role, args } = await projectWithRole();
-    const { inputs } = await role.preview(args, { unknownInputs: [{ path: ["branchId"], urns: ["urn"] }] });
-    assert.ok(!JSON.stringify(inputs).includes("unknownInputs"));
+    const unknownInputs = [{ path: ["branchId"], urns: ["urn"] }];
+    const { inputs } = await role.preview(args, { unknownInputs, secretOutputs: ["name"] });
+    assert.doesNotMatch(JSON.stringify(inputs), /unknownInputs|secretOutputs/);
   });
 });

@@ -121,6 +121,13 @@ describe("a resource class", () => {
     });
   });
 
+  it("tells the provider which outputs the program declares as secret", async () => {
+    const args = { branch: { roleName: pulumi.secret("s3cr3t") } };
+    new neon.Project("hidden", args, { additionalSecretOutputs: ["host"] });
+    const { inputs } = await registered.one("hidden");
+    assert.deepEqual((inputs["__neon"] as { secretOutputs: unknown }).secretOutputs, ["roleName", "host"]);
+  });
+
   it("passes customTimeouts on, and rejects one that is not a duration", async () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });
     const { inputs } = await registered.one("patient");

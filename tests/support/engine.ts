@@ -50,6 +50,8 @@ export interface ResourceOptions {
   readonly secrets?: readonly Path[];
   /** Which of the unknown arguments come from resources that are not replaced. */
   readonly unknownInputs?: readonly UnknownInput[];
+  /** The outputs that the program declares as secret. */
+  readonly secretOutputs?: readonly string[];
 }
 
 /** What `up` had to do. */
@@ -225,12 +227,22 @@ export class EngineResource {
 
   /** What the engine tells about a resource of a program. */
   #about(options: ResourceOptions): About {
-    const { urn = this.urn, timeouts, organization, retainOnDelete, protect, secrets = [], unknownInputs } = options;
+    const {
+      urn = this.urn,
+      timeouts,
+      organization,
+      retainOnDelete,
+      protect,
+      secrets = [],
+      unknownInputs,
+      secretOutputs,
+    } = options;
     const { oldInputs, secrets: stored } = inState(this.state);
     const isRetained = retainOnDelete === true ? true : undefined;
     const isProtected = protect === true ? true : undefined;
     const all = [...secrets, ...stored];
-    return { urn, timeouts, organization, isRetained, isProtected, unknownInputs, oldInputs, secrets: all };
+    const told = { timeouts, organization, isRetained, isProtected, unknownInputs, secretOutputs };
+    return { urn, ...told, oldInputs, secrets: all };
   }
 
   async #check(olds: Values, args: Values, options: ResourceOptions): Promise<Checked> {

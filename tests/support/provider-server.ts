@@ -51,6 +51,7 @@ export interface About {
   readonly isProtected?: boolean | undefined;
   readonly organization?: string | undefined;
   readonly unknownInputs?: readonly UnknownInput[] | undefined;
+  readonly secretOutputs?: readonly string[] | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
   /** Paths of what is secret in the values. */
@@ -339,10 +340,11 @@ export class ProviderServer {
   /** What a program declares, with what the constructor of a dynamic resource class adds. */
   #declared(args: Values, about: About, kind: KindName): Values {
     if (this.door === "plugin") return args;
-    const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization, unknownInputs } = about;
+    const { urn = urnOf(kind, "app"), timeouts, isRetained, isProtected, organization } = about;
+    const { unknownInputs, secretOutputs } = about;
     return {
       __provider: providerText(kind),
-      __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs },
+      __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs, secretOutputs },
       ...args,
     };
   }
