@@ -100,6 +100,25 @@ describe("a stack that moves between dynamic providers, the plugin and languages
     assert.deepEqual(sent, []);
     await stack.destroy();
   });
+
+  it("previews the way back from the plugin as updates, also of what refers to resources that the plugin has created", async () => {
+    const program = `
+      const project = new neon.Project("back", { name: "${stage().name("back")}" });
+      const pr = new neon.Branch("pr", { projectId: project.id, parentId: project.defaultBranchId, compute: {} });
+      new neon.Role("app", { projectId: project.id, branchId: project.defaultBranchId }, { protect: true });
+      new neon.Snapshot("first", { projectId: project.id, branchId: project.defaultBranchId, name: pr.host });
+    `;
+    const stack = await newStack({ platform: stage().platform, program, project: withPlugin });
+    await stack.up();
+    stack.environment["NEON_PULUMI_PROVIDER"] = "dynamic";
+    const { steps } = await stack.preview();
+    const ops = steps.flatMap(({ op, urn }) => (urn.includes("dynamic/neon:") ? [op] : []));
+    assert.deepEqual(ops, Array(4).fill("update"));
+    assert.deepEqual(await stage().sentBy("", () => stack.up()), []);
+    stack.write(program.replace(", { protect: true }", ""));
+    await stack.up();
+    await stack.destroy();
+  });
 });
 
 /** Has the stack use dynamic providers or the plugin from its next run on. */
