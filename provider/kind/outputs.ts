@@ -26,6 +26,34 @@ declare module "zod" {
 /** The outputs of a kind, in the order of their reference. */
 export type OutputSchema<Outputs = unknown> = () => z.ZodObject & z.ZodType<Outputs>;
 
+/** Outputs that hold inputs of these names as Neon reports them. The first sentence about an input describes both. */
+export function asReported<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
+  inputs: z.ZodObject<Shape>,
+  ...names: readonly Name[]
+): Pick<Shape, Name> {
+  return echoes(inputs, names, ({ description = "" }) => description.split(/(?<=\.) /, 1).join(""));
+}
+
+/** Outputs that hold inputs of these names as the program declares them: Neon does not report them, or others may change them. */
+export function asDeclared<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
+  inputs: z.ZodObject<Shape>,
+  ...names: readonly Name[]
+): Pick<Shape, Name> {
+  return echoes(inputs, names, () => "The declared value.");
+}
+
+function echoes<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
+  { shape }: z.ZodObject<Shape>,
+  names: readonly Name[],
+  words: (input: z.GlobalMeta) => string,
+): Pick<Shape, Name> {
+  const members = names.map((name) => {
+    const input = shape[name] as unknown as z.ZodType;
+    return [name, input.describe(words(input.meta() ?? {}))];
+  });
+  return Object.fromEntries(members) as Pick<Shape, Name>;
+}
+
 type Inferred<Schema extends OutputSchema> = z.infer<ReturnType<Schema>>;
 
 /** The type of outputs. `Late` are those that only a read returns, not the response to the creation. */

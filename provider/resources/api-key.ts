@@ -13,7 +13,7 @@ import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
 import { idInput, organizationOf } from "../kind/inputs";
 import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -64,7 +64,7 @@ export type ProjectApiKeyInputs = z.infer<ReturnType<typeof projectInputs>>;
 const personalOutputs = () =>
   z.object({
     name: z.string().describe("Name of the key."),
-    rotateTrigger: personalInputs().shape.rotateTrigger.describe("The declared value."),
+    ...asDeclared(personalInputs(), "rotateTrigger"),
     keyId: z.int().describe("Numeric id of the key."),
     key: z
       .string()

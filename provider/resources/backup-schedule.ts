@@ -20,7 +20,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 
@@ -61,9 +61,7 @@ type Schedule = BackupScheduleInputs["schedule"];
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch that is backed up."),
-    schedule: inputs().shape.schedule.describe("Entries of the schedule."),
+    ...asReported(inputs(), "projectId", "branchId", "schedule"),
   });
 export type BackupScheduleOutputs = OutputsOf<typeof outputs>;
 

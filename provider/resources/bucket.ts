@@ -13,7 +13,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
@@ -46,8 +46,7 @@ export type BucketInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    ...asReported(inputs(), "projectId", "branchId"),
     name: z.string().describe("Name of the bucket."),
     accessLevel: z.string().describe("Who can read the objects: `private` or `public_read`."),
     createdAt: z

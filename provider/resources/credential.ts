@@ -11,7 +11,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -43,11 +43,9 @@ export type CredentialInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
-    name: inputs().shape.name.describe("Name of the credential."),
+    ...asReported(inputs(), "projectId", "branchId", "name"),
     scopes: z.array(z.string()).describe("What the credential allows."),
-    rotateTrigger: inputs().shape.rotateTrigger.describe("The declared value."),
+    ...asDeclared(inputs(), "rotateTrigger"),
     tokenId: z.string().describe("Id of the credential."),
     apiToken: z
       .string()

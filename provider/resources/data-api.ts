@@ -19,7 +19,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 
 const settings = lazy(() => {
@@ -112,15 +112,16 @@ export type DataApiInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
-    databaseName: inputs().shape.databaseName.describe("Name of the database that the API serves."),
-    authProvider: inputs().shape.authProvider.describe("The declared value."),
-    jwksUrl: inputs().shape.jwksUrl.describe("The declared value."),
-    providerName: inputs().shape.providerName.describe("The declared value."),
-    jwtAudience: inputs().shape.jwtAudience.describe("The declared value."),
-    addDefaultGrants: inputs().shape.addDefaultGrants.describe("The declared value."),
-    skipAuthSchema: inputs().shape.skipAuthSchema.describe("The declared value."),
+    ...asReported(inputs(), "projectId", "branchId", "databaseName"),
+    ...asDeclared(
+      inputs(),
+      "authProvider",
+      "jwksUrl",
+      "providerName",
+      "jwtAudience",
+      "addDefaultGrants",
+      "skipAuthSchema",
+    ),
     settings: inputs().shape.settings.describe("Settings, with Neon's defaults, if Neon returns them."),
     url: z.string().describe("URL of the API."),
     status: z.string().describe("Status of the deployment, as Neon words it."),

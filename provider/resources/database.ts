@@ -11,7 +11,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
@@ -41,10 +41,9 @@ export type DatabaseInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    ...asReported(inputs(), "projectId", "branchId"),
     name: z.string().describe("Name of the database."),
-    ownerName: inputs().shape.ownerName.describe("Name of the role that owns the database."),
+    ...asReported(inputs(), "ownerName"),
     databaseId: z.int().describe("Numeric id of the database. It does not change if the database is renamed."),
     createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
   });

@@ -20,7 +20,7 @@ import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Changes, type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
 import { titleOf } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
@@ -114,28 +114,23 @@ const inputs = lazy(() =>
 /** The outputs of a compute. Its current state is not among them, because it changes by itself. */
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
-    type: inputs().shape.type.describe("`read_write` or `read_only`."),
-    regionId: inputs().shape.regionId.describe("Region of the compute."),
-    name: inputs().shape.name.describe("Name of the compute."),
-    autoscalingLimitMinCu: inputs().shape.autoscalingLimitMinCu.describe(
-      "Minimum size for autoscaling, in compute units (CU).",
-    ),
-    autoscalingLimitMaxCu: inputs().shape.autoscalingLimitMaxCu.describe(
-      "Maximum size for autoscaling, in compute units (CU).",
+    ...asReported(
+      inputs(),
+      "projectId",
+      "branchId",
+      "type",
+      "regionId",
+      "name",
+      "autoscalingLimitMinCu",
+      "autoscalingLimitMaxCu",
     ),
     suspendTimeoutSeconds: inputs().shape.suspendTimeoutSeconds.describe(
       "Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default.",
     ),
-    provisioner: inputs().shape.provisioner.describe("Provisioner of the compute."),
-    settings: inputs().shape.settings.describe("Postgres settings of the compute."),
-    disabled: inputs().shape.disabled.describe("Whether the compute is disabled: it cannot be started."),
+    ...asReported(inputs(), "provisioner", "settings", "disabled"),
     state: inputs().shape.state.describe("The declared value. To read the current state, use {@link getEndpoint}."),
-    restartTrigger: inputs().shape.restartTrigger.describe("The declared value."),
-    passwordlessAccess: inputs().shape.passwordlessAccess.describe(
-      "Whether connections without a password are allowed.",
-    ),
+    ...asDeclared(inputs(), "restartTrigger"),
+    ...asReported(inputs(), "passwordlessAccess"),
     poolerEnabled: inputs().shape.poolerEnabled.meta({
       description: "Whether all connections are pooled.",
       deprecationMessage: "Connect to `poolerHost` for a pooled connection.",

@@ -11,7 +11,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
@@ -45,13 +45,10 @@ export type JwksUrlInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    jwksUrl: inputs().shape.jwksUrl.describe("URL of the key set."),
-    providerName: inputs().shape.providerName.describe("Name of the authentication provider that issues the tokens."),
+    ...asReported(inputs(), "projectId", "jwksUrl", "providerName"),
     branchId: inputs().shape.branchId.describe("Id of the branch that the JWKS URL applies to. Absent: all branches."),
-    jwtAudience: inputs().shape.jwtAudience.describe("Audience that a token must have."),
-    roleNames: inputs().shape.roleNames.describe("Names of the Postgres roles that a token can use."),
-    skipRoleCreation: inputs().shape.skipRoleCreation.describe("The declared value."),
+    ...asReported(inputs(), "jwtAudience", "roleNames"),
+    ...asDeclared(inputs(), "skipRoleCreation"),
     jwksId: z.string().describe("Id of the JWKS URL."),
     createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
   });

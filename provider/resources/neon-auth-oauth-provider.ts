@@ -19,7 +19,7 @@ import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
@@ -52,16 +52,15 @@ export type NeonAuthOauthProviderInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    ...asReported(inputs(), "projectId", "branchId"),
     providerId: z.string().describe("The service."),
-    clientId: inputs().shape.clientId.describe("Id of the application at the service."),
+    ...asReported(inputs(), "clientId"),
     clientSecret: inputs().shape.clientSecret.meta({
       description: "The declared value. Secret.",
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    microsoftTenantId: inputs().shape.microsoftTenantId.describe("The declared value."),
+    ...asDeclared(inputs(), "microsoftTenantId"),
     type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
   });
 export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;

@@ -10,7 +10,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import type { BranchAddress } from "./branch/read";
 import { listOf } from "./list-of";
 import { signInProvider } from "./neon-auth/settings";
@@ -47,9 +47,7 @@ export type NeonAuthTrustedDomainInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
-    domain: inputs().shape.domain.describe("The domain."),
+    ...asReported(inputs(), "projectId", "branchId", "domain"),
     authProvider: signInProvider().describe("The provider of the branch's Neon Auth."),
   });
 export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;

@@ -11,7 +11,7 @@ import { ruleFor, same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import {
@@ -60,24 +60,17 @@ export type NeonAuthInputs = z.infer<ReturnType<typeof inputs>>;
 const onlyOfStack = { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." };
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    ...asReported(inputs(), "projectId", "branchId"),
     authProvider: signInProvider().describe("What provides the sign-in."),
     databaseName: z.string().describe("Name of the database that has the schema `neon_auth`."),
-    name: inputs().shape.name.describe("Name of the application in e-mails to its users."),
-    emailAndPassword: inputs().shape.emailAndPassword.describe(
-      "How users sign in with an e-mail address and a password.",
-    ),
-    emailProvider: inputs().shape.emailProvider.describe("What sends the e-mails."),
+    ...asReported(inputs(), "name", "emailAndPassword", "emailProvider"),
     emailProviderPassword: inputs().shape.emailProviderPassword.meta({
       description: "The declared value. Secret.",
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    plugins: inputs().shape.plugins.describe("Plugins."),
-    webhooks: inputs().shape.webhooks.describe("The webhook that Neon calls."),
-    allowLocalhost: inputs().shape.allowLocalhost.describe("Whether users can be redirected to `localhost`."),
-    deleteData: inputs().shape.deleteData.describe("The declared value."),
+    ...asReported(inputs(), "plugins", "webhooks", "allowLocalhost"),
+    ...asDeclared(inputs(), "deleteData"),
     authProviderProjectId: z.string().describe("Id of the project at the provider of the sign-in."),
     baseUrl: z
       .string()

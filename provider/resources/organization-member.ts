@@ -18,7 +18,7 @@ import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { everyItem } from "../kind/listing";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
@@ -49,7 +49,7 @@ const notJoined = {
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    email: inputs().shape.email.describe("E-mail address of the person."),
+    ...asReported(inputs(), "email"),
     role: z.string().describe("Role in the organization, or of the invitation."),
     memberId: z.string().optional().meta({
       description: "Id of the member in the organization. Absent until the person has joined.",

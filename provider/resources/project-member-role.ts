@@ -11,7 +11,7 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { everyItem } from "../kind/listing";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
@@ -32,8 +32,7 @@ export type ProjectMemberRoleInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    memberId: inputs().shape.memberId.describe("Id of the member in the organization."),
+    ...asReported(inputs(), "projectId", "memberId"),
     role: z.string().describe("Role in the project: `viewer`, `editor`, `admin`."),
   });
 export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;

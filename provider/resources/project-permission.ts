@@ -9,7 +9,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
@@ -29,8 +29,7 @@ export type ProjectPermissionInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the shared project."),
-    email: inputs().shape.email.describe("Email address of the account."),
+    ...asReported(inputs(), "projectId", "email"),
     permissionId: z.string().describe("Id of the permission."),
     grantedAt: z.string().describe("Time at which access was granted (ISO 8601, UTC)."),
   });

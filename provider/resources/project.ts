@@ -23,7 +23,7 @@ import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt } from "../kind/inputs";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
@@ -108,16 +108,11 @@ const outputs = () =>
     regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
     pgVersion: z.int().describe("Major version of Postgres."),
     orgId: inputs().shape.orgId.describe("Id of the organization that owns the project, if any."),
-    provisioner: inputs().shape.provisioner.describe("Provisioner of the computes."),
-    storePasswords: inputs().shape.storePasswords.describe("Whether Neon stores the passwords of roles."),
-    historyRetentionSeconds: inputs().shape.historyRetentionSeconds.describe(
-      "How long history is retained, in seconds.",
-    ),
-    autoscalingLimitMinCu: inputs().shape.autoscalingLimitMinCu.describe("The declared value."),
-    autoscalingLimitMaxCu: inputs().shape.autoscalingLimitMaxCu.describe("The declared value."),
-    defaultEndpointSettings: inputs().shape.defaultEndpointSettings.describe("Settings of new computes."),
+    ...asReported(inputs(), "provisioner", "storePasswords", "historyRetentionSeconds"),
+    ...asDeclared(inputs(), "autoscalingLimitMinCu", "autoscalingLimitMaxCu"),
+    ...asReported(inputs(), "defaultEndpointSettings"),
     settings: inputs().shape.settings.describe("Settings of the project, including those that Neon chose."),
-    branch: inputs().shape.branch.describe("The declared value."),
+    ...asDeclared(inputs(), "branch"),
     projectId: z.string().describe("Id of the project, the same as `id`."),
     platformId: z.string().describe("Cloud platform, such as `aws`."),
     proxyHost: z.string().optional().describe("Host of the connection proxy."),

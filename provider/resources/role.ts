@@ -13,7 +13,7 @@ import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
@@ -62,11 +62,10 @@ export type RoleInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
-    branchId: inputs().shape.branchId.describe("Id of the branch."),
+    ...asReported(inputs(), "projectId", "branchId"),
     name: z.string().describe("Name of the role."),
-    noLogin: inputs().shape.noLogin.describe("Whether the role cannot log in."),
-    passwordTrigger: inputs().shape.passwordTrigger.describe("The declared value."),
+    ...asReported(inputs(), "noLogin"),
+    ...asDeclared(inputs(), "passwordTrigger"),
     password: z
       .string()
       .optional()

@@ -13,7 +13,7 @@ import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { listOf } from "./list-of";
 
@@ -50,18 +50,14 @@ export type SnapshotInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the project."),
+    ...asReported(inputs(), "projectId"),
     branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
     name: z.string().describe("Name of the snapshot."),
     slug: z
       .string()
       .optional()
       .describe("Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it."),
-    lsn: inputs().shape.lsn.describe("Log sequence number of the branch at which the snapshot was taken."),
-    timestamp: inputs().shape.timestamp.describe(
-      "Time in the branch's history at which the snapshot was taken (ISO 8601, UTC).",
-    ),
-    expiresAt: inputs().shape.expiresAt.describe("Time at which Neon deletes the snapshot (ISO 8601, UTC)."),
+    ...asReported(inputs(), "lsn", "timestamp", "expiresAt"),
     snapshotId: z.string().describe("Id of the snapshot."),
     manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
     createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),

@@ -10,7 +10,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { readOrganization } from "./organization";
 
 const inputs = lazy(() => {
@@ -34,7 +34,7 @@ export type SpendingLimitInputs = z.infer<ReturnType<typeof inputs>>;
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    spendingLimitCents: inputs().shape.spendingLimitCents.describe("Amount per month in US cents."),
+    ...asReported(inputs(), "spendingLimitCents"),
   });
 export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 

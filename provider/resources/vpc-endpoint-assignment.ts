@@ -14,7 +14,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
 import type { Defaults, Kind } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
@@ -44,9 +44,7 @@ export type VpcEndpointAssignmentInputs = z.infer<ReturnType<typeof inputs>>;
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    regionId: inputs().shape.regionId.describe("Region of the VPC endpoint."),
-    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
-    label: inputs().shape.label.describe("Display name."),
+    ...asReported(inputs(), "regionId", "vpcEndpointId", "label"),
   });
 export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 

@@ -11,7 +11,7 @@ import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
-import type { OutputsOf } from "../kind/outputs";
+import { type OutputsOf, asReported } from "../kind/outputs";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
@@ -30,9 +30,7 @@ export type VpcEndpointRestrictionInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    projectId: inputs().shape.projectId.describe("Id of the restricted project."),
-    vpcEndpointId: inputs().shape.vpcEndpointId.describe("Id of the VPC endpoint."),
-    label: inputs().shape.label.describe("Display name."),
+    ...asReported(inputs(), "projectId", "vpcEndpointId", "label"),
   });
 export type VpcEndpointRestrictionOutputs = OutputsOf<typeof outputs>;
 

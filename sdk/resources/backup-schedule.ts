@@ -81,9 +81,9 @@ const backupScheduleDefinition: ResourceDefinition = {
 export class BackupSchedule extends Resource {
   /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Id of the branch that is backed up. */
+  /** Id of the branch to back up. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Entries of the schedule. */
+  /** Entries of the schedule, at least one, in any order. */
   declare readonly schedule: pulumi.Output<pulumi.Unwrap<BackupArgs>[]>;
 
   /**

@@ -330,7 +330,7 @@ export class Branch extends Resource {
   declare readonly archived: pulumi.Output<boolean | undefined>;
   /** What the branch was created with: `parent-data` or `schema-only`. */
   declare readonly initSource: pulumi.Output<"parent-data" | "schema-only" | undefined>;
-  /** Time at which Neon deletes the branch (ISO 8601, UTC). */
+  /** Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;

@@ -88,7 +88,7 @@ export class Credential extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the credential. */
+  /** Name of the credential, 1 to 256 characters. */
   declare readonly name: pulumi.Output<string | undefined>;
   /** What the credential allows. */
   declare readonly scopes: pulumi.Output<string[]>;

@@ -151,23 +151,29 @@ export class Endpoint extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** `read_write` or `read_only`. */
+  /** `read_write` or `read_only` (a read replica). */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
-  /** Region of the compute. */
+  /** Region. */
   declare readonly regionId: pulumi.Output<string | undefined>;
-  /** Name of the compute. */
+  /** Name of the compute, 1 to 64 characters. */
   declare readonly name: pulumi.Output<string | undefined>;
-  /** Minimum size for autoscaling, in compute units (CU). */
+  /**
+   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
+   * 1, 18 to 56 in steps of 2.
+   */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
-  /** Maximum size for autoscaling, in compute units (CU). */
+  /**
+   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
+   * equal to the minimum.
+   */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
   /** Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default. */
   declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
-  /** Provisioner of the compute. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. */
   declare readonly provisioner: pulumi.Output<string | undefined>;
   /** Postgres settings of the compute. */
   declare readonly settings: pulumi.Output<pulumi.Unwrap<EndpointSettingsArgs> | undefined>;
-  /** Whether the compute is disabled: it cannot be started. */
+  /** Whether the compute is disabled: it is suspended, and connecting to it does not start it. */
   declare readonly disabled: pulumi.Output<boolean | undefined>;
   /** The declared value. To read the current state, use {@link getEndpoint}. */
   declare readonly state: pulumi.Output<"active" | "idle" | undefined>;

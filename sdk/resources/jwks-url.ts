@@ -93,14 +93,14 @@ export class JwksUrl extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** URL of the key set. */
   declare readonly jwksUrl: pulumi.Output<string>;
-  /** Name of the authentication provider that issues the tokens. */
+  /** Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. */
   declare readonly providerName: pulumi.Output<string>;
   /** Id of the branch that the JWKS URL applies to. Absent: all branches. */
   declare readonly branchId: pulumi.Output<string | undefined>;
   /** Audience that a token must have. */
   declare readonly jwtAudience: pulumi.Output<string | undefined>;
   /**
-   * Names of the Postgres roles that a token can use.
+   * Names of the Postgres roles that a token can use, at most 10.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */

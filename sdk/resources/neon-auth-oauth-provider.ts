@@ -93,7 +93,7 @@ export class NeonAuthOauthProvider extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** The service. */
   declare readonly providerId: pulumi.Output<string>;
-  /** Id of the application at the service. */
+  /** Id of your application at the service. */
   declare readonly clientId: pulumi.Output<string | undefined>;
   /** The declared value. Secret. */
   declare readonly clientSecret: pulumi.Output<string | undefined>;

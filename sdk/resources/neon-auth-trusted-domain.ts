@@ -59,7 +59,10 @@ export class NeonAuthTrustedDomain extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The domain. */
+  /**
+   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a
+   * password.
+   */
   declare readonly domain: pulumi.Output<string>;
   /** The provider of the branch's Neon Auth. */
   declare readonly authProvider: pulumi.Output<NeonAuthProvider>;

@@ -252,7 +252,7 @@ export class NeonAuth extends Resource {
   declare readonly authProvider: pulumi.Output<NeonAuthProvider>;
   /** Name of the database that has the schema `neon_auth`. */
   declare readonly databaseName: pulumi.Output<string>;
-  /** Name of the application in e-mails to its users. */
+  /** Name of the application in e-mails to its users, 1 to 256 characters. */
   declare readonly name: pulumi.Output<string | undefined>;
   /** How users sign in with an e-mail address and a password. */
   declare readonly emailAndPassword: pulumi.Output<pulumi.Unwrap<NeonAuthEmailAndPasswordArgs> | undefined>;
@@ -264,7 +264,7 @@ export class NeonAuth extends Resource {
   declare readonly plugins: pulumi.Output<pulumi.Unwrap<NeonAuthPluginsArgs> | undefined>;
   /** The webhook that Neon calls. */
   declare readonly webhooks: pulumi.Output<pulumi.Unwrap<NeonAuthWebhooksArgs> | undefined>;
-  /** Whether users can be redirected to `localhost`. */
+  /** Whether users can be redirected to any port of `localhost`. */
   declare readonly allowLocalhost: pulumi.Output<boolean | undefined>;
   /** The declared value. */
   declare readonly deleteData: pulumi.Output<boolean | undefined>;

@@ -74,7 +74,7 @@ const organizationMemberDefinition: ResourceDefinition = {
 export class OrganizationMember extends Resource {
   /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** E-mail address of the person. */
+  /** E-mail address of the person, 1 to 256 characters. */
   declare readonly email: pulumi.Output<string>;
   /** Role in the organization, or of the invitation. */
   declare readonly role: pulumi.Output<string>;

@@ -47,9 +47,9 @@ const projectMemberRoleDefinition: ResourceDefinition = {
  * ```
  */
 export class ProjectMemberRole extends Resource {
-  /** Id of the project. */
+  /** Id of a project of the organization. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Id of the member in the organization. */
+  /** Id of the member in the organization, as `memberId` of an `OrganizationMember`. */
   declare readonly memberId: pulumi.Output<string>;
   /** Role in the project: `viewer`, `editor`, `admin`. */
   declare readonly role: pulumi.Output<string>;

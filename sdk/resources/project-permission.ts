@@ -47,9 +47,9 @@ const projectPermissionDefinition: ResourceDefinition = {
  * ```
  */
 export class ProjectPermission extends Resource {
-  /** Id of the shared project. */
+  /** Id of the project to share. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Email address of the account. */
+  /** Email address of the account to share the project with, 1 to 256 characters. */
   declare readonly email: pulumi.Output<string>;
   /** Id of the permission. */
   declare readonly permissionId: pulumi.Output<string>;

@@ -283,11 +283,11 @@ export class Project extends Resource {
   declare readonly pgVersion: pulumi.Output<number>;
   /** Id of the organization that owns the project, if any. */
   declare readonly orgId: pulumi.Output<string | undefined>;
-  /** Provisioner of the computes. */
+  /** Provisioner of the computes, such as `k8s-neonvm`. */
   declare readonly provisioner: pulumi.Output<string | undefined>;
-  /** Whether Neon stores the passwords of roles. */
+  /** Whether Neon stores the passwords of roles, so that they can be read again. */
   declare readonly storePasswords: pulumi.Output<boolean | undefined>;
-  /** How long history is retained, in seconds. */
+  /** How long to retain history for branching and restore, in seconds, 0 to 2592000. */
   declare readonly historyRetentionSeconds: pulumi.Output<number | undefined>;
   /**
    * The declared value.
@@ -301,7 +301,7 @@ export class Project extends Resource {
    * @deprecated Use `defaultEndpointSettings`.
    */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
-  /** Settings of new computes. */
+  /** Settings of computes that are created from now on, and of the one that is created with the project. */
   declare readonly defaultEndpointSettings: pulumi.Output<pulumi.Unwrap<DefaultEndpointSettingsArgs> | undefined>;
   /** Settings of the project, including those that Neon chose. */
   declare readonly settings: pulumi.Output<pulumi.Unwrap<ProjectSettingsArgs> | undefined>;

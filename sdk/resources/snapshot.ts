@@ -87,11 +87,11 @@ export class Snapshot extends Resource {
   declare readonly name: pulumi.Output<string>;
   /** Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it. */
   declare readonly slug: pulumi.Output<string | undefined>;
-  /** Log sequence number of the branch at which the snapshot was taken. */
+  /** Log sequence number of the branch, such as `0/1DE2850`. */
   declare readonly lsn: pulumi.Output<string | undefined>;
-  /** Time in the branch's history at which the snapshot was taken (ISO 8601, UTC). */
+  /** Time in the branch's history, such as `2030-01-31T12:00:00Z`. */
   declare readonly timestamp: pulumi.Output<string | undefined>;
-  /** Time at which Neon deletes the snapshot (ISO 8601, UTC). */
+  /** Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Id of the snapshot. */
   declare readonly snapshotId: pulumi.Output<string>;

@@ -42,7 +42,7 @@ const spendingLimitDefinition: ResourceDefinition = {
 export class SpendingLimit extends Resource {
   /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** Amount per month in US cents. */
+  /** Amount per month in US cents, at least 1. */
   declare readonly spendingLimitCents: pulumi.Output<number>;
 
   /**

@@ -66,9 +66,9 @@ const vpcEndpointAssignmentDefinition: ResourceDefinition = {
 export class VpcEndpointAssignment extends Resource {
   /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** Region of the VPC endpoint. */
+  /** Region of the VPC endpoint, such as `aws-eu-central-1`. */
   declare readonly regionId: pulumi.Output<string>;
-  /** Id of the VPC endpoint. */
+  /** Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. */
   declare readonly vpcEndpointId: pulumi.Output<string>;
   /** Display name. */
   declare readonly label: pulumi.Output<string>;

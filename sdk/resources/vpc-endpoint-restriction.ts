@@ -62,9 +62,9 @@ const vpcEndpointRestrictionDefinition: ResourceDefinition = {
  * ```
  */
 export class VpcEndpointRestriction extends Resource {
-  /** Id of the restricted project. */
+  /** Id of the project to restrict. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Id of the VPC endpoint. */
+  /** Id of a VPC endpoint that is assigned to the project's organization. */
   declare readonly vpcEndpointId: pulumi.Output<string>;
   /** Display name. */
   declare readonly label: pulumi.Output<string>;

@@ -3,35 +3,33 @@ import { z } from "zod";
 import { type AnnotatedBranch, withoutTag } from "../../../api/schemas/branch";
 import { maskedAnnotation } from "../../../api/schemas/masking";
 import { omitUndefined } from "../../values";
-import type { OutputsOf } from "../../kind/outputs";
+import { asDeclared, asReported, type OutputsOf } from "../../kind/outputs";
 import { absences } from "../compute/connection";
 import { branchInputs } from "./inputs";
 
 /** What is known of a branch. */
 export const branchOutputSchema = () =>
   z.object({
-    projectId: branchInputs().shape.projectId.describe("Id of the project."),
+    ...asReported(branchInputs(), "projectId"),
     name: z.string().describe("Name of the branch."),
     parentId: branchInputs().shape.parentId.describe("Id of the parent branch. Absent for a root branch."),
     parentLsn: branchInputs().shape.parentLsn.describe("Log sequence number of the parent at which the branch starts."),
     parentTimestamp: branchInputs().shape.parentTimestamp.describe(
       "Time in the parent's history at which the branch starts (ISO 8601, UTC).",
     ),
-    protected: branchInputs().shape.protected.describe("Whether the branch is protected from deletion."),
-    archived: branchInputs().shape.archived.describe("The declared value."),
+    ...asReported(branchInputs(), "protected"),
+    ...asDeclared(branchInputs(), "archived"),
     initSource: branchInputs().shape.initSource.describe(
       "What the branch was created with: `parent-data` or `schema-only`.",
     ),
-    expiresAt: branchInputs().shape.expiresAt.describe("Time at which Neon deletes the branch (ISO 8601, UTC)."),
+    ...asReported(branchInputs(), "expiresAt"),
     annotations: branchInputs().shape.annotations.describe("Annotations of the branch, without the provider's own."),
     snapshotId: branchInputs().shape.snapshotId.describe("Id of the snapshot that the branch was restored from."),
     compute: branchInputs().shape.compute.describe("Current settings of the read-write compute."),
     default: branchInputs().shape.default.describe(
       "The declared value. To read which branch is the default branch now, use {@link getBranch}.",
     ),
-    defaultSuccessorId: branchInputs().shape.defaultSuccessorId.describe("The declared value."),
-    restore: branchInputs().shape.restore.describe("The declared value."),
-    resetTrigger: branchInputs().shape.resetTrigger.describe("The declared value."),
+    ...asDeclared(branchInputs(), "defaultSuccessorId", "restore", "resetTrigger"),
     maskingRules: branchInputs().shape.maskingRules.describe(
       "Rules by which the data is masked. Absent if the branch is not masked.",
     ),
