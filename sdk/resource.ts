@@ -11,7 +11,7 @@ import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
-import { emptyOutputs, keepReadId, unknownInputs } from "./unknown-arguments";
+import { keepReadId, lostArguments, unknownInputs } from "./unknown-arguments";
 
 /**
  * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
@@ -163,7 +163,7 @@ function dynamicInputs(
     ...(opts.id === undefined && secretOutputs.length > 0 ? { secretOutputs } : {}),
     // `check` removes them. `get` skips `check`, so that they would stay in the state.
     ...(opts.id === undefined
-      ? { ...organization(), emptyOutputs: emptyOutputs(args), unknownInputs: unknownInputs(args) }
+      ? { ...organization(), lost: lostArguments(args), unknownInputs: unknownInputs(args) }
       : {}),
     ...keyHints(kind, opts),
   };

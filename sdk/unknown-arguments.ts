@@ -19,17 +19,20 @@ export function keepReadId(resource: pulumi.Resource, id: pulumi.Input<pulumi.ID
   readIds.set(resource, pulumi.output(id));
 }
 
-/** The arguments that are outputs without a value, if there are any: with `--target`, a resource can be left out. */
-export async function emptyOutputs(args: object | undefined): Promise<readonly string[] | undefined> {
-  const isEmpty = async (value: unknown): Promise<boolean> => {
-    if (!pulumi.Output.isInstance(value)) return false;
-    const { isKnown, promise } = internals(value);
-    // In an `up`, what is not known is sent as nothing, too: the id of a resource that was left out.
-    return (await isKnown) ? (await promise()) === undefined : !pulumi.runtime.isDryRun();
+/**
+ * The arguments with a value that is not known in an `up`, if there are any: that of a resource that failed, or that `--target`
+ * leaves out. The engine does not pass it on.
+ */
+export async function lostArguments(args: object | undefined): Promise<readonly string[] | undefined> {
+  if (pulumi.runtime.isDryRun()) return undefined;
+  const isKnown = (value: unknown): Promise<boolean> => {
+    if (typeof value !== "object" || value === null) return Promise.resolve(true);
+    // An argument that fails is reported where it is used.
+    return internals(pulumi.output(value)).isKnown.catch(() => true);
   };
   const entries = Object.entries(args ?? {});
-  const are = await Promise.all(entries.map(([, value]) => isEmpty(value)));
-  const names = entries.flatMap(([name], index) => (are[index] === true ? [name] : []));
+  const are = await Promise.all(entries.map(([, value]) => isKnown(value)));
+  const names = entries.flatMap(([name], index) => (are[index] === true ? [] : [name]));
   return names.length === 0 ? undefined : names;
 }
 

@@ -24,6 +24,12 @@ export interface Call {
   readonly isRetained: boolean;
   /** What happens to the old object of a replacement. */
   readonly replaced: ReplacedObject;
+  /**
+   * The inputs that are outputs of something that this run did not create: a resource that failed (`--continue-on-error`), or
+   * that `--target` leaves out. The engine then passes them on as if the program did not declare them. `any` where the protocol
+   * does not tell which they are. Default: none.
+   */
+  readonly lost?: readonly string[] | "any" | undefined;
   /** Where the API key comes from, if the engine's call tells. Default: what the process knows. */
   readonly keySource?: KeySource | undefined;
   /** Ends what queues, sleeps and polls. A change that is being sent receives its answer all the same. */

@@ -7,8 +7,14 @@ import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 import type { FieldRule } from "./kind";
 
+/** A problem with an input. */
+export interface InputProblem extends Problem {
+  /** There is no value, or too few of them. */
+  readonly isMissing?: true;
+}
+
 /** What is wrong with these inputs. Unknown values are not validated. */
-export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Problem[] {
+export function shapeProblems(schema: z.ZodType, inputs: Values): readonly InputProblem[] {
   const texts = [...textsIn(inputs, [])];
   const outputsAsText = texts.flatMap(outputAsText);
   if (outputsAsText.length > 0) return outputsAsText;
@@ -21,7 +27,7 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Probl
 }
 
 /** What is wrong with an input that has no value. */
-export const required = "is required";
+const required = "is required";
 
 /** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
 const outputTexts = [
@@ -36,7 +42,7 @@ function outputAsText({ property, text }: Text): readonly Problem[] {
 }
 
 /** A problem, with the path of the property that was meant by a misspelled one. */
-interface ShapeProblem extends Problem {
+interface ShapeProblem extends InputProblem {
   readonly meant?: string;
 }
 
@@ -74,10 +80,13 @@ function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values):
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownProperty(schema, issue.path, key));
   const value = at(inputs, issue.path);
   if (issue.path.length > 0 && holdsUnknown(value)) return [];
+  const isRequired = value === undefined && issue.code === "invalid_type";
   return [
     {
       property: issue.path.join("."),
-      reason: value === undefined && issue.code === "invalid_type" ? required : sentence(issue),
+      reason: isRequired ? required : sentence(issue),
+      // Of a list, an entry can be missing.
+      ...((value === undefined || (Array.isArray(value) && issue.code === "too_small")) && { isMissing: true }),
     },
   ];
 }
@@ -163,10 +172,10 @@ export function unsetProblems(
   rules: Readonly<Record<string, FieldRule>>,
   inputs: Values,
   { orgId }: { readonly orgId: string | undefined },
-): readonly Problem[] {
+): readonly InputProblem[] {
   return Object.entries(rules).flatMap(([property, { unset }]) =>
     unset !== "orgId" || inputs[property] !== undefined || orgId !== undefined
       ? []
-      : [{ property, reason: "is required: declare it, or set neon:orgId" }],
+      : [{ property, reason: "is required: declare it, or set neon:orgId", isMissing: true }],
   );
 }

@@ -5,13 +5,14 @@ import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
 import { adoptedSegment, segmentsOf } from "../kind/id";
-import { refusedChanges, shapeProblems, unsetProblems } from "../kind/input-problems";
+import { refusedChanges } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
 import { wantedAdoption } from "./existing/adopt";
 import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";
 import { type Existing, existing } from "./existing/namesakes";
+import { inputProblems, isLost, lostInputs } from "./lost-inputs";
 import { type ServedKind, Work } from "./work";
 
 /** How long to look for what is there already, in milliseconds: the create looks again. */
@@ -33,6 +34,9 @@ interface Checked extends Named {
  * A preview calls no other method for a new resource. So this asks the platform what is wrong with a new or changed one:
  * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
  *
+ * Inputs that this run has lost are no problem: a failure of a check ends the program, while the engine leaves out what depends
+ * on a resource that failed. `create` and `update` refuse them.
+ *
  * @param before the inputs in the state; undefined for a new resource
  * @param isImported whether the new resource has its object already
  */
@@ -46,11 +50,13 @@ export async function check(
   const { kind, services } = served;
   services.registry.declare(call.urn);
   const named = withName(kind, given, call, before);
-  const problems = ownProblems(served, before, named.inputs);
+  const problems = ownProblems(served, call, before, named.inputs);
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(problems);
-  if (isUnchanged(before, named.inputs)) return { ...named, problems };
+  if (isUnchanged(before, named.inputs) || lostInputs(served, call, named.inputs).length > 0) {
+    return { ...named, problems };
+  }
   const work = new Work(served, call, "preview");
   const wanted = before === undefined && !isImported ? wantedAdoption(work, named.inputs) : undefined;
   const asked = wanted === undefined ? named.inputs : { ...named.inputs, adopt: wanted };
@@ -87,12 +93,17 @@ function isUnchanged(before: Values | undefined, inputs: Values): boolean {
 }
 
 /** What is wrong with the inputs and the settings by themselves. */
-function ownProblems({ kind, services }: ServedKind, before: Values | undefined, inputs: Values): readonly Problem[] {
+function ownProblems(
+  served: ServedKind,
+  call: Call,
+  before: Values | undefined,
+  inputs: Values,
+): readonly Problem[] {
+  const { kind, services } = served;
   const account = services.account();
   return [
     ...("problems" in account ? account.problems : []),
-    ...shapeProblems(kind.inputs(), inputs),
-    ...(before === undefined && "settings" in account ? unsetProblems(kind.rules, inputs, account.settings) : []),
+    ...inputProblems(served, inputs, before === undefined).filter((problem) => !isLost(call, problem)),
     ...(before === undefined ? [] : refusedChanges(kind.rules, before, inputs)),
   ];
 }

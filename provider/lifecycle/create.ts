@@ -9,6 +9,7 @@ import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
 import { adopt, wantedAdoption } from "./existing/adopt";
 import { ConflictError } from "./existing/messages";
+import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
 import { warnOfOtherValues } from "./stored-otherwise";
@@ -17,7 +18,7 @@ import { Work, type ServedKind } from "./work";
 /** Adopts the object that the program names, or creates a new one. */
 export async function create(served: ServedKind, call: Call, given: Values): Promise<Stored & { readonly id: string }> {
   const { kind } = served;
-  const inputs = kind.inputs().parse(given);
+  const inputs = completeInputs(served, call, given, true);
   const work = new Work(served, call, "change", { values: given });
   const declared = declaredPaths(kind, inputs);
   work.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");

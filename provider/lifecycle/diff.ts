@@ -9,6 +9,7 @@ import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claim
 import { withName } from "./check";
 import { retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
+import { lostInputs } from "./lost-inputs";
 import { replaceWarning } from "./replace-warning";
 import type { State } from "./state";
 import type { ServedKind } from "./work";
@@ -37,6 +38,10 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   claimManaged(claimant, outputs, hidden, declared);
   claimFormerParts(claimant, outputs, hidden, declared);
   assertNotManagedByOther(claimant, outputs, hidden);
+
+  // The update refuses them, unless the engine leaves it out.
+  const lost = registry.isDeclared(urn) ? lostInputs(served, call, inputs) : [];
+  if (lost.length > 0) return { changed: lost, recorded: [], replaces: [], deletesFirst: false };
 
   const different = differences(kind, outputs, declaredBefore, inputs);
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);

@@ -8,6 +8,7 @@ import { atPath, type Values } from "../values";
 import { confirmedRead, guardIdentity, isGone } from "./confirmed-read";
 import { assertPartsFree, claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
+import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
 import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared } from "./state";
@@ -19,7 +20,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { outputs: before, hidden } = state;
   const { pending, creationId, adoptionId, owner, evidence } = hidden;
   const { declaredBefore } = call;
-  const inputs = kind.inputs().parse(given);
+  const inputs = completeInputs(served, call, given, false);
   const declared = declaredPaths(kind, inputs);
   const work = new Work(served, call, "change", { values: before, owner, evidence });
   const { progress } = work;

@@ -32,7 +32,7 @@ import {
 } from "./hidden-inputs";
 import { KeptOutputs, keptOutputs } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
-import { messageForUser, problemWithoutValue, withProviders, withTarget } from "./user-messages";
+import { messageForUser, problemWithoutValue, withProviders } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
@@ -76,11 +76,7 @@ export class DynamicDoor {
             problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
             inputs: joined(checked.inputs, kept),
-            failures: problems.map((problem) =>
-              problemWithoutValue(
-                withProviders(withTarget(problem, hidden.emptyOutputs ?? []), hidden.unusedProviders),
-              ),
-            ),
+            failures: problems.map((problem) => problemWithoutValue(withProviders(problem, hidden.unusedProviders))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
@@ -152,6 +148,7 @@ export class DynamicDoor {
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
       isRetained: this.#checked.isRetained(urn),
+      lost: this.#checked.lostInputsOf(urn),
       replaced: this.#checked.replaced(urn),
       ...(provider === undefined ? {} : { keySource: keySource(undefined, provider) }),
     };

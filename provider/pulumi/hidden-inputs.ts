@@ -36,8 +36,8 @@ export interface HiddenInputs {
   readonly provider?: string | undefined;
   /** The names of the `Provider`s that the program has, if the resource uses none of them and the stack has no key. */
   readonly unusedProviders?: readonly string[] | undefined;
-  /** The arguments that are outputs without a value. */
-  readonly emptyOutputs?: readonly string[] | undefined;
+  /** The arguments that are outputs of something that this run did not create. */
+  readonly lost?: readonly string[] | undefined;
   /** The outputs that are secret because the program says so. */
   readonly secretOutputs?: readonly string[] | undefined;
   /** The values that the preview does not know although nothing that they come from is replaced. */
@@ -53,7 +53,7 @@ const hiddenShape = z.looseObject({
   organization: z.string().optional(),
   provider: z.string().optional(),
   unusedProviders: z.array(z.string()).optional(),
-  emptyOutputs: z.array(z.string()).optional(),
+  lost: z.array(z.string()).optional(),
   secretOutputs: z.array(z.string()).optional(),
   unknownInputs: z.array(z.object({ path: z.array(z.string()), urns: z.array(z.string()) })).optional(),
 });
@@ -62,6 +62,7 @@ const hiddenShape = z.looseObject({
 export class CheckedInputs {
   readonly #timeouts = new Map<string, Timeouts | undefined>();
   readonly #retained = new Map<string, boolean>();
+  readonly #lost = new Map<string, readonly string[]>();
   readonly #replaced = new Map<string, ReplacedObject>();
   /** Whether the inputs held `retainOnDelete` before the refresh of this run, by URN. */
   readonly #refreshed = new Map<string, boolean>();
@@ -70,8 +71,9 @@ export class CheckedInputs {
 
   /** @param before the inputs in the state */
   keep(hidden: HiddenInputs, before: Split): void {
-    const { urn, timeouts, isRetained = false, isProtected, organization, secretOutputs = [] } = hidden;
+    const { urn, timeouts, isRetained = false, isProtected, organization, secretOutputs = [], lost = [] } = hidden;
     this.#timeouts.set(urn, timeouts);
+    this.#lost.set(urn, lost);
     this.#retained.set(urn, isRetained);
     // A refresh loses the option: if the program sets it now, an earlier run may have done so, too.
     const isRecorded =
@@ -90,6 +92,11 @@ export class CheckedInputs {
   /** Keeps the inputs with which a refresh compares the object: they are those of the state, before any `check` of the run. */
   keepCompared({ urn, isRetained = false }: HiddenInputs): void {
     if (!this.#retained.has(urn)) this.#refreshed.set(urn, isRetained);
+  }
+
+  /** The inputs that this run has lost. */
+  lostInputsOf(urn: string): readonly string[] {
+    return this.#lost.get(urn) ?? [];
   }
 
   isRetained(urn: string): boolean {

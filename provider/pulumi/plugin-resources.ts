@@ -13,6 +13,7 @@ import { remove } from "../lifecycle/delete";
 import { diff } from "../lifecycle/diff";
 import { forecast } from "../lifecycle/forecast";
 import { claimImported, importObject } from "../lifecycle/import";
+import { assertComplete } from "../lifecycle/lost-inputs";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { read, type Reading } from "../lifecycle/read";
 import { parseState, type State } from "../lifecycle/state";
@@ -24,7 +25,6 @@ import { InitFailure } from "./grpc-error";
 import { diffResponse } from "./plugin-diff";
 import type { ProviderProcess } from "./process";
 import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
-import { withTarget } from "./user-messages";
 
 /** One run of Pulumi: each begins with a `Configure`. */
 export interface Run {
@@ -82,8 +82,7 @@ export class PluginResources {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
     if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
-    const problems = checked.problems.map((problem) => withTarget(problem));
-    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), problems);
+    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
@@ -100,6 +99,7 @@ export class PluginResources {
     const given = propertiesOf(request.getProperties());
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
+      assertComplete(served, this.#call(request, []), given.values, true);
       const outputs = { ...this.#unknownOutputs(served.kind), ...given.values };
       response.setProperties(outputStruct(served.kind, { outputs }, given));
       return response;
@@ -121,6 +121,7 @@ export class PluginResources {
     const declaredBefore = declaredIn(served, state, request);
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
+      assertComplete(served, this.#call(request, declaredBefore), given.values, false);
       const changed = differences(kind, state.outputs, declaredBefore, given.values);
       const outputs = forecast(kind, id, state, given.values, changed);
       response.setProperties(outputStruct(kind, { outputs }, given, before));
@@ -192,6 +193,7 @@ export class PluginResources {
       // Nothing in this protocol tells.
       isRetained: false,
       replaced: {},
+      lost: "any",
       signal: this.#parts.run().cancellation.signal,
     };
   }

@@ -1,7 +1,6 @@
 import { asSentence, hasStatus, messageOf, NeonError } from "../../api/core/errors";
 import type { Topic } from "../../api/core/remediation";
 import type { Problem } from "../call/services";
-import { required } from "../kind/input-problems";
 import { adviceOn } from "../lifecycle/errors";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { type KeySource, notUsing, replaceKey } from "../settings/key-source";
@@ -54,22 +53,6 @@ function adviceOnSettings(error: Error, key: KeySource): string | undefined {
   const other =
     key.from === "provider" ? `, or in \`apiUrl\` of Provider "${key.name}" if the program declares it there` : "";
   return `Set it with \`pulumi config set neon:apiUrl\`${other}, ${settingsInState}`;
-}
-
-/**
- * Adds to the problem of a missing input why it can be missing although the program declares it: `--target` leaves out the
- * resource whose output it is.
- *
- * @param emptyOutputs the inputs that are outputs without a value. Default: nobody knows.
- */
-export function withTarget(problem: Problem, emptyOutputs?: readonly string[]): Problem {
-  const { property, reason } = problem;
-  const [top = ""] = property.split(".");
-  if (reason !== required || emptyOutputs?.includes(top) === false) return problem;
-  return {
-    property,
-    reason: `${required}. If it is the output of a resource that \`--target\` leaves out, target that resource, too`,
-  };
 }
 
 /** Adds to the problem of a missing key that the resource uses none of the program's providers. */

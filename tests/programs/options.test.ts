@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "mocha";
 
 import { suitePlatform } from "../support/platform";
+import { withPlugin } from "../support/plugin";
 import { branchNames, suiteStacks } from "../support/stack";
 
 describe("programs: Pulumi's own options", function () {
@@ -52,19 +53,79 @@ describe("programs: Pulumi's own options", function () {
     assert.deepEqual(await branchNames(platform(), "options"), ["kept", "main", "one"], "retained");
   });
 
-  it("a target without the resource that it takes an output from is refused, with `--target` in the reason", async () => {
-    const stack = await newStack({
-      platform: platform(),
-      program: `
-        const project = new neon.Project("base", {});
-        const branch = new neon.Branch("pr", { projectId: project.id });
-        new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
-      `,
+  for (const door of ["dynamic", "plugin"] as const) {
+    const environment = { NEON_PULUMI_PROVIDER: door };
+    const type = (kind: string) => (door === "dynamic" ? `pulumi-nodejs:dynamic/neon:${kind}` : `neon:index:${kind}`);
+    const project = door === "dynamic" ? {} : withPlugin;
+
+    it(`${door}: a target without the resource that it takes an output from is refused, and says which one is missing`, async () => {
+      const stack = await newStack({
+        platform: platform(),
+        environment,
+        project,
+        program: `
+          const project = new neon.Project("base", {});
+          const branch = new neon.Branch("pr", { projectId: project.id });
+          new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
+        `,
+      });
+      await stack.up("--target", stack.urn(type("Project"), "base"));
+      const { text } = await stack.failing("up", "--target", stack.urn(type("Role"), "app"));
+      assert.match(text, /Role::app' depends on '[^']*Branch::pr' which was was not specified in --target list/);
+      assert.doesNotMatch(text, /is required|has no value/);
     });
-    await stack.up("--target", stack.urn("pulumi-nodejs:dynamic/neon:Project", "base"));
-    const failed = await stack.failing("up", "--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "app"));
-    assert.match(failed.text, /branchId: is required\. If it is the output of a resource that `--target` leaves out/);
-  });
+
+    it(`${door}: \`--continue-on-error\` leaves out what depends on a resource that failed, and nothing else`, async () => {
+      const [failing, fine] = [await platform().project(), await platform().project()];
+      const stack = await newStack({
+        platform: platform(),
+        environment,
+        project,
+        program: `
+          const at = (projectId, name) => {
+            const { branchId } = new neon.Branch(name, { projectId, compute: {} });
+            const role = new neon.Role(name + "-role", { projectId, branchId });
+            new neon.Database(name + "-database", { projectId, branchId, ownerName: role.name });
+            new neon.JwksUrl(name + "-jwks", {
+              projectId,
+              jwksUrl: "https://auth.example/" + name,
+              providerName: "example",
+              roleNames: [role.name],
+            });
+            new neon.Branch(name + "-child", { projectId, parentId: branchId });
+          };
+          at("${failing.project.id}", "failing");
+          at("${fine.project.id}", "fine");
+        `,
+      });
+      await platform().fault({
+        method: "POST",
+        path: `^/projects/${failing.project.id}/branches$`,
+        times: 1,
+        status: 422,
+        body: { message: "no more branches" },
+      });
+      const { text } = await stack.failing("up", "--continue-on-error");
+      assert.match(text, /no more branches/);
+      assert.doesNotMatch(text, /is required|has no value|must be at least/);
+      const names = ["fine", "fine-child", "fine-database", "fine-jwks", "fine-role"];
+      assert.deepEqual([...stack.resources().keys()].sort(), names);
+      assert.match((await stack.up()).text, /\+ 5 created\n/);
+    });
+
+    it(`${door}: a preview refuses a required argument that the program forgot`, async () => {
+      const { project: existing } = await platform().project();
+      const stack = await newStack({
+        platform: platform(),
+        environment,
+        project,
+        program: `new neon.Role("app", { projectId: "${existing.id}", name: "app" });`,
+      });
+      assert.match((await stack.failing("preview")).text, /branchId:? is required/);
+      assert.match((await stack.failing("up")).text, /branchId:? is required/);
+      assert.equal(stack.resources().size, 0);
+    });
+  }
 
   it("a target leaves out an environment, with outputs that follow from it", async () => {
     const stack = await newStack({
