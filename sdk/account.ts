@@ -8,12 +8,16 @@ import { lateApi } from "./late-api";
 import { runError } from "./run-error";
 import { type ConfiguredSettings, stackSetting } from "./settings";
 
-/** The account of these settings, by default of the stack's configuration. */
-export function accountFor(settings: ConfiguredSettings | undefined): Account {
+/**
+ * The account of these settings, by default of the stack's configuration.
+ *
+ * @param environment of the provider
+ */
+export function accountFor(settings: ConfiguredSettings | undefined, environment: NodeJS.ProcessEnv): Account {
   warnOfConfig();
   const configured = settings === undefined ? stackSetting : (name: SettingName) => settings[name];
-  if (currentHost() === "inline") assertConfigured(configured);
-  const resolved = resolveSettings(configured, process.env);
+  if (currentHost() === "inline") assertConfigured(configured, environment);
+  const resolved = resolveSettings(configured, environment);
   if ("problems" in resolved) {
     throw runError(resolved.problems.map(({ setting, problem }) => `neon:${setting} ${problem}.`).join("\n"));
   }
@@ -25,8 +29,8 @@ export function accountFor(settings: ConfiguredSettings | undefined): Account {
  * Fails if a data source of an inline program would take its account from the environment of this process: the resources take
  * theirs from the workspace's `envVars`, which this process cannot see.
  */
-function assertConfigured(configured: (name: SettingName) => string | undefined): void {
-  const isTaken = (name: SettingName): boolean => name === "apiKey" || (process.env[settingNames[name]] ?? "") !== "";
+function assertConfigured(configured: (name: SettingName) => string | undefined, environment: NodeJS.ProcessEnv): void {
+  const isTaken = (name: SettingName): boolean => name === "apiKey" || (environment[settingNames[name]] ?? "") !== "";
   const taken = (["apiKey", "apiUrl", "orgId"] as const).filter(
     (name) => configured(name) === undefined && isTaken(name),
   );

@@ -9,7 +9,7 @@ import { typeToken } from "./door";
 import { lateApi } from "./late-api";
 import type { Inputs, LookupOptions } from "./lookup-options";
 import { unitTestMocks } from "./mocks";
-import { ownKeyOf, Provider, providerFor } from "./provider";
+import { environmentOf, ownKeyOf, Provider, providerFor } from "./provider";
 import { runError } from "./run-error";
 import { type ConfiguredSettings, stackSetting } from "./settings";
 import type { Same } from "./type-equality";
@@ -39,7 +39,7 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
     if (mocks !== undefined) return (await callMock(mocks, loaded(), args, options)) as Result;
     const provider = providerOf(options);
     const settings = await settingsOf(provider);
-    const account = accountFor(settings);
+    const account = accountFor(settings, environmentOf(provider));
     try {
       return (await loaded().read(account, args)) as Result;
     } catch (error) {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { projectFile, sectionOf } from "../provider/settings/project-file";
 import type { KindName } from "./kind-name";
+import { runError } from "./run-error";
 
 /**
  * What serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the provider plugin of
@@ -20,8 +21,10 @@ export function door(): Door {
     namedDoor(process.env["NEON_PULUMI_PROVIDER"]) ?? (locatesPlugin(process.cwd()) ? "plugin" : "dynamic"));
 }
 
-function namedDoor(name: string | undefined): Door | undefined {
-  return name === "dynamic" || name === "plugin" ? name : undefined;
+function namedDoor(name = ""): Door | undefined {
+  if (name === "") return undefined;
+  if (name === "dynamic" || name === "plugin") return name;
+  throw runError(`NEON_PULUMI_PROVIDER must be "dynamic" or "plugin", not ${JSON.stringify(name)}.`);
 }
 
 /** The type tokens of a kind by door. They are stored in users' state files and never change. */

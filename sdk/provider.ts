@@ -32,6 +32,8 @@ export interface ProviderArgs {
 const brand = Symbol.for("neon-pulumi.provider");
 /** The member that holds the name of a provider whose key the program declares. */
 const nameOfOwnKey = Symbol.for("neon-pulumi.provider.own-key");
+/** The member that holds the option `envVarMappings`. */
+const mappings = Symbol.for("neon-pulumi.provider.mappings");
 const names = Object.keys(settingNames) as SettingName[];
 /** The names of the providers of the program. */
 const ofProgram: string[] = [];
@@ -84,6 +86,7 @@ export class Provider extends pulumi.ProviderResource {
     super(isPlugin ? "neon" : "pulumi-nodejs", name, inputs, pulumi.mergeOptions(opts, secret));
     Object.defineProperty(this, brand, { value: true });
     if (args.apiKey !== undefined) Object.defineProperty(this, nameOfOwnKey, { value: name });
+    Object.defineProperty(this, mappings, { value: opts?.envVarMappings });
     ofProgram.push(name);
     this.settings = pulumi.output(settings);
   }
@@ -105,6 +108,13 @@ function present<Value>(value: Value | undefined, setting: SettingName, name: st
 /** The name of a provider whose `apiKey` the program declares. Undefined if the key is that of the stack or the environment. */
 export function ownKeyOf(provider: Provider | undefined): string | undefined {
   return (provider as { readonly [nameOfOwnKey]?: string } | undefined)?.[nameOfOwnKey];
+}
+
+/** The environment as the process of a provider has it: a variable that is set also has the name that `envVarMappings` gives it. */
+export function environmentOf(provider: Provider | undefined): NodeJS.ProcessEnv {
+  const { [mappings]: mapped = {} } = (provider ?? {}) as { readonly [mappings]?: Readonly<Record<string, string>> };
+  const set = Object.entries(mapped).filter(([from]) => process.env[from] !== undefined);
+  return { ...process.env, ...Object.fromEntries(set.map(([from, to]) => [to, process.env[from]])) };
 }
 
 /** The providers of the program that something without a provider could have been meant to use: it finds no key. */

@@ -1,17 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import { milliseconds } from "../api/core/duration";
+import { durationForm, milliseconds } from "../api/core/duration";
 import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
 import { warnOfConfig } from "./config-warnings";
 import { door, typeToken, typeTokens } from "./door";
 import { lastSegmentOf, segmentsOf } from "./id";
 import { assertInstalled } from "./installation";
 import type { KindName } from "./kind-name";
+import { unitTestMocks } from "./mocks";
 import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
-import { keepReadId, lostArguments, unknownInputs } from "./unknown-arguments";
+import { internals, keepReadId, lostArguments, unknownInputs } from "./unknown-arguments";
 
 /**
  * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
@@ -45,6 +46,7 @@ export abstract class Resource extends pulumi.CustomResource {
     opts: pulumi.CustomResourceOptions = {},
   ) {
     warnOfConfig();
+    assertTimeouts(`${kind} "${name}"`, opts.customTimeouts);
     const { dynamic, plugin } = typeTokens(kind);
     const isDynamic = door() === "dynamic";
     const secretArgs = Object.entries(args ?? {}).filter(
@@ -77,8 +79,13 @@ export abstract class Resource extends pulumi.CustomResource {
     // Pulumi passes the id of a resource that is read off as known, also while a preview does not know it.
     const id = opts.id === undefined ? this.id : pulumi.all([opts.id, this.id]).apply(([given]) => given);
     const segment = id.apply(lastSegmentOf);
-    for (const output of outputsOf("fromId")) Object.assign(this, { [output]: segment });
-    for (const output of outputsOf("numberFromId")) Object.assign(this, { [output]: segment.apply(Number) });
+    const derive = (output: string, value: pulumi.Output<unknown>): void => {
+      const { [output]: mocked } = this as unknown as Readonly<Record<string, pulumi.Output<unknown>>>;
+      const derived = mocked === undefined || unitTestMocks() === undefined ? value : orElse(mocked, value);
+      Object.assign(this, { [output]: derived });
+    };
+    for (const output of outputsOf("fromId")) derive(output, segment);
+    for (const output of outputsOf("numberFromId")) derive(output, segment.apply(Number));
   }
 
   /**
@@ -158,7 +165,7 @@ function dynamicInputs(
   const secretOutputs = [...carrying, ...(opts.additionalSecretOutputs ?? [])];
   const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
     urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
-    ...(opts.customTimeouts === undefined ? {} : { timeouts: timeouts(kind, name, opts.customTimeouts) }),
+    ...(opts.customTimeouts === undefined ? {} : { timeouts: declaredTimeouts(opts.customTimeouts) }),
     ...(opts.id === undefined ? keptBy(opts) : {}),
     ...(opts.id === undefined && secretOutputs.length > 0 ? { secretOutputs } : {}),
     // `check` removes them. `get` skips `check`, so that they would stay in the state.
@@ -211,17 +218,30 @@ function organization(): Pick<HiddenInputs, "organization"> {
   }
 }
 
-/** The timeouts as durations. Checked here, because the engine reports a malformed one as a stack trace. */
-function timeouts(kind: KindName, name: string, custom: pulumi.CustomTimeouts): Timeouts {
-  const given = Object.entries(custom).filter((entry): entry is [keyof Timeouts, string] => entry[1] !== undefined);
-  for (const [verb, text] of given) {
-    if (milliseconds(text) === undefined) {
-      throw runError(
-        `${kind} "${name}": customTimeouts.${verb} must be a duration such as "90s", "10m" or "1h30m", not "${text}".`,
-      );
+/** What a unit test's mock gives for an output, or else what is derived from the mock's id. */
+function orElse(mocked: pulumi.Output<unknown>, derived: pulumi.Output<unknown>): pulumi.Output<unknown> {
+  const { isKnown } = internals(mocked);
+  return pulumi.output(
+    isKnown.then((is) =>
+      is ? pulumi.all([mocked, derived]).apply(([given, other]: unknown[]) => given ?? other) : derived,
+    ),
+  );
+}
+
+/**
+ * Fails if a timeout is no duration, before anything is registered. The engine would refuse the registration, which does not end
+ * an inline program: the resource would count as removed from it, and be deleted.
+ */
+function assertTimeouts(described: string, custom: pulumi.CustomTimeouts = {}): void {
+  for (const [verb, text] of Object.entries(declaredTimeouts(custom))) {
+    if (typeof text !== "string" || milliseconds(text) === undefined) {
+      throw runError(`${described}: customTimeouts.${verb} ${durationForm}, not ${JSON.stringify(text)}.`);
     }
   }
-  return Object.fromEntries(given);
+}
+
+function declaredTimeouts(custom: pulumi.CustomTimeouts): Timeouts {
+  return Object.fromEntries(Object.entries(custom).filter(([, text]) => text !== undefined));
 }
 
 /** Whether the value at a path of arguments, or something that holds it, is an output or a promise. */

@@ -73,7 +73,8 @@ async function keptUrns(resource: pulumi.Resource): Promise<readonly string[] | 
   return [String(await internals(resource.urn).promise())];
 }
 
-function internals(output: pulumi.Output<unknown>): OutputInternals {
+/** The members of an output that its type does not declare. */
+export function internals(output: pulumi.Output<unknown>): OutputInternals {
   return output as unknown as OutputInternals;
 }
 

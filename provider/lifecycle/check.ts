@@ -93,12 +93,7 @@ function isUnchanged(before: Values | undefined, inputs: Values): boolean {
 }
 
 /** What is wrong with the inputs and the settings by themselves. */
-function ownProblems(
-  served: ServedKind,
-  call: Call,
-  before: Values | undefined,
-  inputs: Values,
-): readonly Problem[] {
+function ownProblems(served: ServedKind, call: Call, before: Values | undefined, inputs: Values): readonly Problem[] {
   const { kind, services } = served;
   const account = services.account();
   return [

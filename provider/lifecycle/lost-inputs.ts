@@ -48,6 +48,7 @@ export function assertComplete(served: ServedKind, call: Call, given: Values, is
 
 function lostError(problems: readonly string[]): NeonError {
   return invalid(problems.join("; "), {
-    fallback: "If the program passes an output of another resource there, that one failed, or `--target` leaves it out.",
+    fallback:
+      "If the program passes an output of another resource there, that one failed, or `--target` leaves it out.",
   });
 }

@@ -30,11 +30,6 @@ export class ResourceRegistry {
     for (const claim of this.#claims.values()) if (claim.urn === urn) this.#shared.publish(claim);
   }
 
-  /** Whether the program of this run declares the resource. */
-  isDeclared(urn: string): boolean {
-    return this.#declared.has(urn);
-  }
-
   /** Whether this run has a program: commands such as `destroy` work on the state alone. */
   get hasProgram(): boolean {
     return this.#declared.size > 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 import { describe, it } from "mocha";
@@ -35,12 +35,32 @@ const script = `
   });
 `;
 
+/** Creates a branch with the Automation API, and updates it with a timeout that is no duration. */
+const withWrongTimeout = `
+  const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+  const neon = require(process.cwd() + "/dist/sdk");
+  const { envVars, projectId, stackName } = JSON.parse(process.env.CASE);
+  let customTimeouts;
+  const program = async () => void new neon.Branch("kept", { projectId }, { customTimeouts });
+  (async () => {
+    const stack = await LocalWorkspace.createOrSelectStack({ projectName: "shop", stackName, program }, { envVars });
+    await stack.up();
+    customTimeouts = { create: "5 m" };
+    await stack.up();
+  })().catch(({ message }) => message).then((error) => {
+    process.stdout.write(JSON.stringify({ error }), () => process.exit());
+  });
+`;
+
 describe("programs: an inline program of the Automation API", function () {
   this.timeout(300_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const home = suiteFolder("neon-pulumi-inline-");
 
-  async function preview(given: object, environment: NodeJS.ProcessEnv): Promise<Previewed> {
+  const preview = (given: object, environment: NodeJS.ProcessEnv): Promise<Previewed> =>
+    run(script, given, environment);
+
+  async function run(program: string, given: object, environment: NodeJS.ProcessEnv): Promise<Previewed> {
     mkdirSync(join(home, "backend"), { recursive: true });
     const envVars = {
       PULUMI_HOME: home,
@@ -54,9 +74,26 @@ describe("programs: an inline program of the Automation API", function () {
       ...environment,
       CASE: JSON.stringify({ envVars, config: {}, ...given }),
     };
-    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], { env, maxBuffer: 1e8 });
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { env, maxBuffer: 1e8 });
     return JSON.parse(stdout) as Previewed;
   }
+
+  for (const door of ["dynamic", "plugin"]) {
+    it(`${door}: a timeout that is no duration ends the run, and deletes nothing`, async () => {
+      const { project } = await platform().project();
+      const { PATH: path } = cliEnvironment(cliFolder());
+      const environment = { NEON_PULUMI_PROVIDER: door, PATH: [join(process.cwd(), "plugin"), path].join(delimiter) };
+      const { error = "" } = await run(withWrongTimeout, { projectId: project.id, stackName: door }, environment);
+      assert.match(error, /Branch "kept": customTimeouts\.create must be a duration such as "90s".*, not "5 m"/);
+      const { body } = await platform().call("GET", `/projects/${project.id}/branches`);
+      assert.deepEqual(body.branches.map(({ name }) => name).sort(), ["kept", "main"]);
+    });
+  }
+
+  it("refuses a value of NEON_PULUMI_PROVIDER that names no provider", async () => {
+    const { error = "" } = await preview({}, { NEON_PULUMI_PROVIDER: "Plugin" });
+    assert.ok(error.includes('NEON_PULUMI_PROVIDER must be "dynamic" or "plugin", not "Plugin".'), error);
+  });
 
   const other = { NEON_API_KEY: "napi_of_another_account", NEON_API_HOST: "http://127.0.0.1:9/api/v2" };
 

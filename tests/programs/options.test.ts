@@ -64,12 +64,12 @@ describe("programs: Pulumi's own options", function () {
         environment,
         project,
         program: `
-          const project = new neon.Project("base", {});
+          const project = new neon.Project("base-${door}", {});
           const branch = new neon.Branch("pr", { projectId: project.id });
           new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
         `,
       });
-      await stack.up("--target", stack.urn(type("Project"), "base"));
+      await stack.up("--target", stack.urn(type("Project"), `base-${door}`));
       const { text } = await stack.failing("up", "--target", stack.urn(type("Role"), "app"));
       assert.match(text, /Role::app' depends on '[^']*Branch::pr' which was was not specified in --target list/);
       assert.doesNotMatch(text, /is required|has no value/);

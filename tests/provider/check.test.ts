@@ -51,11 +51,21 @@ describe("check", () => {
     });
   }
 
-  it("names `--target` for a missing input that the program declares as an output", async () => {
-    const args = { projectId: "late-frost-302709", __neon: { urn: urnOf("Role", "app"), emptyOutputs: ["branchId"] } };
-    assertRefused((await check("Role", args)).failures, {
-      branchId: "is required. If it is the output of a resource that `--target` leaves out, target that resource, too",
-    });
+  it("accepts inputs that this run has lost, which the create refuses, and no others that are missing", async () => {
+    for (const [args, lost] of [
+      [{ projectId: "late-frost-302709" }, ["branchId"]],
+      [{ projectId: "late-frost-302709", branchId: "br-one" }, ["passwordTrigger"]],
+    ] as const) {
+      const hidden = { __neon: { urn: urnOf("Role", "app"), lost } };
+      const { inputs, failures } = await check("Role", { ...args, ...hidden });
+      assertRefused(failures, {});
+      await assert.rejects(
+        server().create("Role", inputs),
+        failsWith(new RegExp(`${lost[0]} has no value.*that one failed, or \`--target\` leaves it out`)),
+      );
+    }
+    const hidden = { __neon: { urn: urnOf("Role", "app"), lost: ["projectId"] } };
+    assertRefused((await check("Role", hidden)).failures, { branchId: "is required" });
   });
 
   it("accepts an existing role or trusted domain in a form that a new one cannot have, other URIs, and names of 63 bytes", async () => {

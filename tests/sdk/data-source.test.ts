@@ -46,6 +46,25 @@ describe("a data source", () => {
     assert.deepEqual(names(await neon.getProjects()), ["theirs"]);
   });
 
+  it("reads from the account that `envVarMappings` of its provider names", async () => {
+    configure({});
+    const { apiKey, apiUrl } = theirs();
+    Object.assign(process.env, { NEON_API_KEY: ours().apiKey, NEON_API_HOST: ours().apiUrl });
+    Object.assign(process.env, { THEIR_KEY: apiKey, THEIR_HOST: apiUrl });
+    try {
+      const envVarMappings = { THEIR_KEY: "NEON_API_KEY", THEIR_HOST: "NEON_API_HOST", NOT_SET: "NEON_ORG_ID" };
+      const mapped = new neon.Provider("mapped", {}, { envVarMappings });
+      const parent = new pulumi.ComponentResource("shop:index:Shop", "mapped", {}, { providers: [mapped] });
+      for (const options of [{ provider: mapped }, { parent }]) {
+        assert.deepEqual(names(await neon.getProjects({}, options)), ["theirs"]);
+        assert.deepEqual(names(await valueOf(neon.getProjectsOutput({}, options))), ["theirs"]);
+      }
+      assert.deepEqual(names(await neon.getProjects()), ["ours"]);
+    } finally {
+      for (const name of ["THEIR_KEY", "THEIR_HOST"]) Reflect.deleteProperty(process.env, name);
+    }
+  });
+
   it("fails without an API key, and says how to set one", async () => {
     configure({});
     const missing =

@@ -108,14 +108,19 @@ describe("a resource class", () => {
     });
   });
 
-  it("tells the provider which arguments are outputs without a value, and which options keep its object", async () => {
-    const nothing = pulumi.output(Promise.resolve(undefined as unknown as string));
-    const args = { projectId: pulumi.output("some-project"), branchId: nothing };
-    new neon.Role("orphaned", args, { protect: true, retainOnDelete: true });
+  it("tells the provider which arguments this run cannot know, and which options keep its object", async () => {
+    const lost = pulumi.unknown as unknown as string;
+    const args = {
+      projectId: pulumi.output("some-project"),
+      parentId: pulumi.output(Promise.resolve(undefined as unknown as string)),
+      snapshotId: pulumi.output(lost),
+      compute: { suspendTimeoutSeconds: 300, settings: { pgSettings: { role: pulumi.output(lost) } } },
+    };
+    new neon.Branch("orphaned", args, { protect: true, retainOnDelete: true });
     const { inputs } = await registered.one("orphaned");
     assert.deepEqual(inputs["__neon"], {
-      urn: "urn:pulumi:stack::project::pulumi-nodejs:dynamic/neon:Role::orphaned",
-      emptyOutputs: ["branchId"],
+      urn: "urn:pulumi:stack::project::pulumi-nodejs:dynamic/neon:Branch::orphaned",
+      lost: ["snapshotId", "compute"],
       isProtected: true,
       isRetained: true,
     });
@@ -132,10 +137,14 @@ describe("a resource class", () => {
     new neon.Project("patient", {}, { customTimeouts: { create: "20m", delete: "90s" } });
     const { inputs } = await registered.one("patient");
     assert.deepEqual((inputs["__neon"] as { timeouts: unknown }).timeouts, { create: "20m", delete: "90s" });
-    assert.throws(
-      () => new neon.Project("hasty", {}, { customTimeouts: { update: "soon" } }),
-      /Project "hasty": customTimeouts\.update must be a duration such as "90s".*, not "soon"/,
-    );
+    for (const text of ["soon", "5 m", "", 5 as unknown as string]) {
+      assert.throws(
+        () => new neon.Project("hasty", {}, { customTimeouts: { update: text } }),
+        new RegExp(
+          `Project "hasty": customTimeouts\\.update must be a duration such as "90s".*, not ${JSON.stringify(text)}`,
+        ),
+      );
+    }
   });
 
   it("derives `projectId` from the id of a new resource", async () => {

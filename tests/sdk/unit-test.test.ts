@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from "mocha";
 import sinon from "sinon";
 
 import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import * as neon from "../../sdk";
 import { samples } from "../support/samples";
 import { anotherCopy } from "./another-copy";
@@ -124,11 +125,27 @@ describe("a unit test with Pulumi's mocks", () => {
   });
 
   for (const kind of Object.keys(samples) as KindName[]) {
+    const Class = neon[kind] as unknown as new (name: string, args: object) => pulumi.CustomResource;
+
     it(`${kind} needs no account`, async () => {
-      const Class = neon[kind] as unknown as new (name: string, args: object) => pulumi.CustomResource;
       assert.equal(await valueOf(new Class("one", {}).id), "one-id");
     });
+
+    it(`${kind} has the outputs that the mock returns, also those that its id holds otherwise`, async () => {
+      const names = Object.keys(kinds[kind].outputs().shape);
+      outputs = {
+        [`pulumi-nodejs:dynamic/neon:${kind}`]: Object.fromEntries(names.map((name) => [name, `mocked ${name}`])),
+      };
+      const one = new Class("one", {}) as unknown as Readonly<Record<string, pulumi.Output<unknown>>>;
+      for (const name of names) assert.equal(await valueOf(one[name] ?? assert.fail(name)), `mocked ${name}`);
+    });
   }
+
+  it("a resource derives from the mock's id what the mock does not return", async () => {
+    assert.equal(await valueOf(new neon.Branch("pr-42", { projectId: "p" }).branchId), "pr-42-id");
+    await pulumi.runtime.setMocks({ newResource: () => ({ id: "7", state: {} }), call: () => ({}) }, "p", "s", true);
+    assert.equal(await valueOf(new neon.ApiKey("previewed").keyId), 7);
+  });
 
   it("BranchEnvironment has the outputs that the mock returns for its branch, and needs none", async () => {
     const rejections: unknown[] = [];
