@@ -93,7 +93,7 @@ export class Work extends Context implements ServedKind {
 
   /**
    * Waits until what the kind requires exists, while this process changes the project and for a while after: another process
-   * of the run may create it. A run without a program creates nothing.
+   * of the run may create it. Resources that the program no longer declares are deleted when all others have been created.
    *
    * @throws NeonError `invalid` if it does not come to exist
    */
@@ -101,17 +101,18 @@ export class Work extends Context implements ServedKind {
     const { clock } = this.client;
     const { locks, registry } = this.services;
     const { values = {} } = this.#known;
+    const refused = unmet(this.kind, precondition, values, error);
+    if (!registry.isDeclared(this.call.urn)) throw refused;
     const began = clock.now();
-    const { hasProgram } = registry;
-    let busyAt = hasProgram ? began : -Infinity;
+    let busyAt = began;
     const { name } = this.#lock;
     // Others could not create it otherwise.
     this.#lock.release();
     this.show(`waiting for a ${precondition.what} of ${precondition.of(values)}`);
     do {
       const now = clock.now();
-      if (hasProgram && locks.isHeld(name)) busyAt = now;
-      if (now - busyAt >= patience) throw unmet(this.kind, precondition, values, error);
+      if (locks.isHeld(name)) busyAt = now;
+      if (now - busyAt >= patience) throw refused;
       await clock.sleep(backoffDelay(now - began), this.call.signal);
     } while (!(await this.meets(precondition)));
     await this.#acquire(this.#lock);

@@ -122,9 +122,10 @@ describe("what a branch without a read-write compute refuses, in a run that does
       if (path.endsWith("/app")) return { body: { role } };
       return { body: { roles: [] } };
     });
-    const services = servicesWith({ client });
+    const warnings: string[] = [];
+    const services = servicesWith({ client, warn: (text) => warnings.push(text) });
     services.registry.declare(urn);
-    return { clock, services, served: { kind: kinds.Role, services } };
+    return { clock, services, warnings, served: { kind: kinds.Role, services } };
   }
 
   it("fails after a while, with the reason and the two ways to have a compute", async () => {
@@ -145,6 +146,15 @@ describe("what a branch without a read-write compute refuses, in a run that does
     const releasedAt = clock.now();
     await clock.run(failed);
     assert.ok(clock.now() >= releasedAt + 4_000);
+  });
+
+  it("releases at once what the program no longer declares", async () => {
+    const { clock, services, warnings } = refusing();
+    const served = { kind: kinds.Role, services };
+    const state = { outputs, hidden: { creationId: "one" } };
+    await clock.run(remove(served, callFor(`${urn}-before`), "late-frost-302709/br-1/app", state));
+    assert.match(warnings.join(), /has no read-write compute: .* removed from the Pulumi state but not deleted\.$/);
+    assert.equal(clock.now(), 0);
   });
 
   it("fails a deletion for a replacement, which would be refused, too", async () => {
