@@ -20,18 +20,18 @@ export const branchPageQuery = query.extend({
   limit: query.shape.limit.default(10_000),
 });
 
-/** One page of the branches of a project. Every page has a cursor, except an empty one. */
+/** One page of the branches of a project. Every page has a cursor, except the last one. */
 export function branchPage(
   { tables, clock }: ControlPlane,
   projectId: string,
   { search, limit, include_deleted, ...asked }: z.infer<typeof branchPageQuery>,
-): { branches: BranchRow[]; pagination: object | undefined } {
+): { branches: BranchRow[]; pagination: object } {
   const [cursorBy = "updated_at", cursorOrder = "desc", ...after] = asked.cursor ?? [];
   const { sort_by = cursorBy, sort_order = cursorOrder } = asked;
   if (after.length > 0 && (sort_by !== cursorBy || sort_order !== cursorOrder)) {
     throw badRequest("query parameter cursor: belongs to a list in another order");
   }
-  const branches = tables.branches.list(
+  const found = tables.branches.list(
     { project_id: projectId },
     `AND (deleted_at IS NULL OR (? AND deletion_id IS NULL AND recoverable_until > ?))
      AND (instr(lower(name), lower(?)) OR instr(id, lower(?)))
@@ -42,11 +42,12 @@ export function branchPage(
     search,
     search,
     ...after,
-    limit,
+    limit + 1,
   );
-  const last = branches.at(-1);
+  const branches = found.slice(0, limit);
+  const last = found.length > limit ? branches.at(-1) : undefined;
   const next = last && formatCursor([sort_by, sort_order, last[sort_by], last.id]);
-  return { branches, pagination: last && { next, sort_by, sort_order } };
+  return { branches, pagination: { next, sort_by, sort_order: sort_order.toUpperCase() } };
 }
 
 /** The number of branches of a project whose names contain a text. */

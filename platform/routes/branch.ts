@@ -17,7 +17,7 @@ import {
 import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
 import { databaseResponse } from "../model/branches/database";
 import { finalizeRestore, restoreBranch } from "../model/branches/restore";
-import { roleResponseWithPassword } from "../model/branches/role";
+import { roleResponse } from "../model/branches/role";
 import { endpointResponse } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
@@ -110,7 +110,7 @@ export function createdBranchResponse(controlPlane: ControlPlane, created: Creat
   return {
     ...changeResponse(controlPlane, created),
     endpoints: created.endpoints.map(endpointResponse),
-    roles: created.roles.map(roleResponseWithPassword),
+    roles: created.roles.map(roleResponse),
     databases: created.databases.map(databaseResponse),
     connection_uris: connectionUris(controlPlane, created),
   };

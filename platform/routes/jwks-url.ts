@@ -1,7 +1,7 @@
 import { projectMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
 import { requireKeySet } from "../model/branches/key-set";
-import { createJwks, deleteJwks, listJwks } from "../model/branches/jwks-url";
+import { createJwks, deleteJwks, jwksResponse, listJwks } from "../model/branches/jwks-url";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses } from "../model/operations/operation";
 import * as published from "../published/requests";
@@ -14,18 +14,20 @@ async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<v
 
 export const jwksPaths: ApiPaths = {
   "/projects/:project_id/jwks": {
-    GET: allow(projectMember, ({ controlPlane, project }) => ({ jwks: listJwks(controlPlane, project.id) })),
+    GET: allow(projectMember, ({ controlPlane, project }) => ({
+      jwks: listJwks(controlPlane, project.id).map(jwksResponse),
+    })),
     POST: allow(
       { ...projectMember, status: 201, ...published.addProjectJWKS, check: checkKeySet },
       ({ controlPlane, project, body }) => {
         const { jwks, operations } = createJwks(controlPlane, project, body);
-        return { jwks, operations: operationResponses(controlPlane, operations) };
+        return { jwks: jwksResponse(jwks), operations: operationResponses(controlPlane, operations) };
       },
     ),
   },
   "/projects/:project_id/jwks/:jwks_id": {
     DELETE: allow(projectMember, ({ controlPlane, project, parameter }) =>
-      deleteJwks(controlPlane, project.id, parameter("jwks_id")),
+      jwksResponse(deleteJwks(controlPlane, project.id, parameter("jwks_id"))),
     ),
   },
 };

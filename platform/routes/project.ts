@@ -12,6 +12,7 @@ import { preloadLibraries } from "../model/projects/preload-library";
 import {
   createProject,
   deleteProject,
+  projectDetails,
   projectListItem,
   projectResponse,
   recoverProject,
@@ -44,7 +45,7 @@ export const projectPaths: ApiPaths = {
         roles: created.roles.map(roleResponseWithPassword),
         databases: created.databases.map(databaseResponse),
         operations: operationResponses(controlPlane, created.operations),
-        branch: branchResponse(created.branch),
+        branch: { ...branchResponse(created.branch), created_by: undefined },
         endpoints: created.endpoints.map(endpointResponse),
       };
     }),
@@ -58,11 +59,11 @@ export const projectPaths: ApiPaths = {
     }),
   },
   "/projects/:project_id": {
-    GET: allow(projectMember, ({ controlPlane, project }) => ({ project: projectResponse(controlPlane, project) })),
+    GET: allow(projectMember, ({ controlPlane, project }) => ({ project: projectDetails(controlPlane, project) })),
     PATCH: allow({ ...projectMember, ...published.updateProject }, ({ controlPlane, project, body }) => {
       const updated = updateProject(controlPlane, project, body.project);
       return {
-        project: projectResponse(controlPlane, updated.project),
+        project: { ...projectResponse(controlPlane, updated.project), org_id: undefined },
         operations: operationResponses(controlPlane, updated.operations),
       };
     }),
@@ -75,7 +76,7 @@ export const projectPaths: ApiPaths = {
     POST: allow(deletedProjectOwner, ({ controlPlane, project }) => {
       const recovered = recoverProject(controlPlane, project);
       return {
-        project: projectResponse(controlPlane, recovered.project),
+        project: { ...projectResponse(controlPlane, recovered.project), org_id: undefined },
         branches: recovered.branches.map(branchResponse),
       };
     }),

@@ -26,16 +26,19 @@ const pick = (words: readonly string[]): string => words[randomInt(words.length)
 const text = (length: number, alphabet: string): string =>
   Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 
-const threeGroups = (): string => `${pick(adjectives)}-${pick(nouns)}-${text(8, digits)}`;
+const threeGroups = (end: string): string => `${pick(adjectives)}-${pick(nouns)}-${end}`;
+const numbered = (): string => threeGroups(text(8, digits));
+/** As since 2024. The letter first keeps an id from looking like an older one. */
+const lettered = (): string => threeGroups(`a${text(7, lowerCase)}`);
 
 /** Random ids in the format of the real platform. */
 export const newId = {
-  project: (): string => threeGroups(),
-  branch: (): string => `br-${threeGroups()}`,
-  endpoint: (): string => `ep-${threeGroups()}`,
-  organization: (): string => `org-${threeGroups()}`,
-  snapshot: (): string => `snap-${threeGroups()}`,
-  slug: (): string => threeGroups(),
+  project: (): string => numbered(),
+  branch: (): string => `br-${lettered()}`,
+  endpoint: (): string => `ep-${lettered()}`,
+  organization: (): string => `org-${numbered()}`,
+  snapshot: (): string => `snap-${lettered()}`,
+  slug: (): string => numbered(),
 } as const;
 
 /** A random API key. */

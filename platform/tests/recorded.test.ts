@@ -7,6 +7,7 @@ import { actionsOf } from "./support/responses";
 
 /** Stands for any value of a member. */
 const present = Symbol("present");
+const wholeSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** What the real service was seen to answer to a request. */
 interface Fact {
@@ -148,6 +149,141 @@ const facts: readonly Fact[] = [
     body: { endpoint: { suspend_timeout_seconds: 300 } },
     status: 200,
   },
+
+  // Members, and their forms.
+  {
+    route: "POST /projects",
+    body: { project: {} },
+    status: 201,
+    members: {
+      "project.owner": undefined,
+      "project.locked": undefined,
+      "project.slug": present,
+      "project.settings.audit_log_level": undefined,
+      "branch.id": /^br-[a-z]+-[a-z]+-[a-z0-9]{8}$/,
+      "branch.slug": present,
+      "branch.created_by": undefined,
+      "endpoints.0.id": /^ep-[a-z]+-[a-z]+-[a-z0-9]{8}$/,
+      "endpoints.0.settings": {},
+      "roles.0.password": present,
+      "roles.0.created_at": wholeSeconds,
+      "databases.0.created_at": wholeSeconds,
+      "operations.0.created_at": wholeSeconds,
+    },
+    operations: ["create_timeline", "start_compute"],
+  },
+  {
+    route: "GET /projects/{project}",
+    status: 200,
+    members: { "project.owner.subscription_type": "scale_v3", "project.history_retention_seconds": 86_400 },
+  },
+  {
+    route: "GET /projects",
+    status: 200,
+    members: { "projects.0.history_retention_seconds": present, "projects.0.quota_reset_at": wholeSeconds },
+  },
+  {
+    route: "PATCH /projects/{project}",
+    when: "a project on the plan Launch",
+    body: { project: { name: "shop" } },
+    status: 200,
+    members: { "project.owner": undefined, "project.org_id": undefined },
+  },
+  { route: "DELETE /projects/{project}", status: 200, members: { "project.owner": undefined } },
+  {
+    route: "POST /projects/{project}/branches",
+    body: { endpoints: [{ type: "read_write" }] },
+    status: 201,
+    members: {
+      "branch.parent_timestamp": undefined,
+      "branch.created_by.name": present,
+      "roles.0.name": "neondb_owner",
+      "roles.0.password": undefined,
+      "connection_uris.0.connection_uri": /channel_binding=require/,
+    },
+  },
+  {
+    route: "POST /projects/{project}/branches",
+    when: "a branch with two roles",
+    body: { branch: { parent_id: "{branch}" }, endpoints: [{ type: "read_write" }] },
+    status: 201,
+    members: { connection_uris: undefined },
+  },
+  {
+    route: "GET /projects/{project}/branches/{branch}",
+    when: "a branch with a child",
+    status: 200,
+    members: {
+      "branch.parent_timestamp": wholeSeconds,
+      "branch.slug": present,
+      annotation: { object: { type: "", id: "" }, value: {} },
+    },
+  },
+  {
+    route: "GET /projects/{project}/branches",
+    status: 200,
+    members: { "pagination.sort_order": "DESC", "pagination.next": undefined },
+  },
+  {
+    route: "GET /projects/{project}/branches?limit=1",
+    when: "a branch with a child",
+    status: 200,
+    members: { "pagination.sort_order": "DESC", "pagination.next": present },
+  },
+  {
+    route: "DELETE /projects/{project}/branches/{branch}",
+    when: "a branch without a compute",
+    status: 200,
+    members: { "branch.current_state": "ready", "branch.pending_state": "storage_deleted" },
+  },
+  {
+    route: "POST /projects/{project}/branches/{branch}/restore",
+    when: "a branch without a compute",
+    body: { source_branch_id: "{parent}" },
+    status: 200,
+    members: { "branch.last_reset_at": wholeSeconds },
+  },
+  {
+    route: "GET /projects/{project}/endpoints/{endpoint}",
+    status: 200,
+    members: {
+      "endpoint.settings": { pg_settings: {} },
+      "endpoint.slug": present,
+      "endpoint.project_slug": present,
+      "endpoint.branch_slug": present,
+      "endpoint.hosts": present,
+      "endpoint.group": present,
+      "endpoint.compute_release_version": present,
+    },
+  },
+  {
+    route: "GET /projects/{project}/branches/{branch}/roles",
+    status: 200,
+    members: { "roles.0.created_at": wholeSeconds, "roles.0.updated_at": wholeSeconds },
+  },
+  {
+    route: "GET /projects/{project}/branches/{branch}/databases",
+    status: 200,
+    members: { "databases.0.created_at": wholeSeconds, "databases.0.updated_at": wholeSeconds },
+  },
+  {
+    route: "GET /projects/{project}/operations",
+    status: 200,
+    members: {
+      "operations.0.created_at": wholeSeconds,
+      "operations.0.updated_at": wholeSeconds,
+      "pagination.cursor": /\.\d{6}Z$/,
+    },
+  },
+  {
+    route: "POST /projects/{project}/jwks",
+    body: { jwks_url: "https://example.com/keys", provider_name: "Example" },
+    status: 201,
+    members: { "jwks.created_at": wholeSeconds, "jwks.updated_at": wholeSeconds },
+  },
+  { route: "POST /api_keys", body: { key_name: "ci" }, status: 200, members: { created_at: wholeSeconds } },
+  { route: "GET /api_keys", status: 200, members: { "0.created_at": wholeSeconds, "0.last_used_at": wholeSeconds } },
+  { route: "GET /users/me", status: 200, members: { "billing_account.subscription_type": "scale_v3" } },
 ];
 
 const { platform, finish, project } = suiteProjects();
@@ -163,6 +299,15 @@ const situations = {
   "a protected branch": async () => {
     const { fixture, names } = await named();
     return { names: { ...names, branch: (await fixture.branch({ branch: { protected: true } })).branch.id } };
+  },
+  "a branch without a compute": async () => {
+    const { fixture, names } = await named();
+    return { names: { ...names, parent: names.branch, branch: (await fixture.branch()).branch.id } };
+  },
+  "a branch with two roles": async () => {
+    const { fixture, names } = await named();
+    await fixture.done("POST", `/branches/${names.branch}/roles`, { role: { name: "app" } });
+    return { names };
   },
   "a branch with a child": async () => {
     const { fixture, names } = await named();

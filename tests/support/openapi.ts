@@ -37,8 +37,12 @@ const validators = new Map<string, ValidateFunction | undefined>();
 
 /** Members, by the end of their path, that are sent or answered although the published document does not name them. */
 const extraMembers: readonly string[] = [
-  // The specification's own list of a project's fields has it.
-  "locked",
+  // The real service was seen to answer them.
+  ...["project.slug", "projects.slug", "branch.slug", "branches.slug"],
+  ...["slug", "project_slug", "branch_slug", "hosts", "group"].flatMap((name) => [
+    `endpoint.${name}`,
+    `endpoints.${name}`,
+  ]),
   // The newer of the vendor's documents has them, the types of `@neon/sdk`.
   ...["snapshot.slug", "snapshots.slug", "snapshot.expires_at"],
 ];

@@ -1,5 +1,6 @@
 import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
+import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { ApiKeyRow } from "../rows";
 import { nextSequenceNumber } from "../sequence";
@@ -64,7 +65,7 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
 /** A new key with its secret. */
 export function createdKeyResponse({ key, row }: CreatedKey): object {
   const { id, name, created_at, user_id, project_id } = row;
-  return { id, key, name, created_at, created_by: user_id, project_id };
+  return inWholeSeconds({ id, key, name, created_at, created_by: user_id, project_id });
 }
 
 /** A key in a list: its creator is an object. */
@@ -82,7 +83,7 @@ export function revokedKeyResponse(row: ApiKeyRow): object {
 }
 
 function visibleMembers({ id, name, created_at, last_used_at, last_used_from_addr, project_id }: ApiKeyRow): object {
-  return { id, name, created_at, last_used_at, last_used_from_addr, project_id };
+  return inWholeSeconds({ id, name, created_at, last_used_at, last_used_from_addr, project_id });
 }
 
 function revoke({ tables, keyUsage, timestamps }: ControlPlane, row: ApiKeyRow): ApiKeyRow {

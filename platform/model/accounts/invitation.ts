@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { InvitationCreate } from "../../../api/schemas/organization-invitation";
 import { conflict } from "../../http-error";
+import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { InvitationRow, OrganizationRow, UserRow } from "../rows";
 import type { Caller } from "./caller";
@@ -58,5 +59,5 @@ export function listInvitations({ tables }: ControlPlane, { id }: OrganizationRo
 
 /** An invitation as the API returns it. */
 export function invitationResponse({ accepted_at: _accepted, ...visible }: InvitationRow): object {
-  return visible;
+  return inWholeSeconds(visible);
 }

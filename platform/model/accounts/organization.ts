@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { MemberRole, MembershipRow, OrganizationRow, UserRow } from "../rows";
 import type { Caller } from "./caller";
@@ -140,12 +141,15 @@ export function organizationResponse({
   spending_limit_cents: _cents,
   ...visible
 }: OrganizationRow): object {
-  return { ...visible, managed_by: "console", require_mfa: false };
+  return { ...inWholeSeconds(visible), managed_by: "console", require_mfa: false };
 }
 
 /** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
-  return { member: membership, user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" } };
+  return {
+    member: inWholeSeconds(membership),
+    user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },
+  };
 }
 
 /** An organization without an administrator could never create a key again. */

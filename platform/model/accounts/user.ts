@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { UserRow } from "../rows";
 import { planLimits } from "./limits";
@@ -31,7 +32,8 @@ export function normalizeEmail(email: string): string {
 }
 
 /** A user as `GET /users/me` returns it. */
-export function userResponse({ plan }: ControlPlane, user: UserRow): object {
+export function userResponse(controlPlane: ControlPlane, user: UserRow): object {
+  const { plan } = controlPlane;
   return {
     ...user,
     plan,
@@ -41,9 +43,30 @@ export function userResponse({ plan }: ControlPlane, user: UserRow): object {
     max_autoscaling_limit: 0,
     active_seconds_limit: 0,
     compute_seconds_limit: 0,
+    billing_account: billingAccount(controlPlane, user),
     auth_accounts: [
       { email: user.email, image: user.image, login: user.login, name: fullName(user), provider: "keycloak" },
     ],
+  };
+}
+
+/** Nobody pays for a local platform. */
+function billingAccount({ plan, clock }: ControlPlane, user: UserRow): object {
+  const now = new Date(clock.now());
+  return {
+    state: "UNKNOWN",
+    payment_source: { type: "" },
+    subscription_type: planLimits[plan].subscriptionType,
+    payment_method: "UNKNOWN",
+    quota_reset_at_last: wholeSeconds(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)),
+    name: fullName(user),
+    email: user.email,
+    address_city: "",
+    address_country: "",
+    address_line1: "",
+    address_line2: "",
+    address_postal_code: "",
+    address_state: "",
   };
 }
 

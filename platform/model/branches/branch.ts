@@ -163,7 +163,7 @@ export function deleteBranch(
     recoverable_until: new Date(recoverableUntil).toISOString(),
     deletion_method: options.method,
   });
-  return { branch, operations };
+  return { branch: { ...branch, pending_state: "storage_deleted" }, operations };
 }
 
 /** Recovers a deleted branch. Its computes are suspended, and it no longer expires. */
@@ -243,6 +243,9 @@ export function branchResponse(row: BranchRow): object {
     current_lsn: undefined,
     masking: undefined,
     masking_due_at: undefined,
+    slug: row.id,
+    // The point is known when the branch is there.
+    ...(row.current_state === "init" && { parent_timestamp: undefined }),
     primary: row.default,
     cpu_used_sec: row.compute_time_seconds,
     written_data_bytes: 0,
@@ -252,8 +255,9 @@ export function branchResponse(row: BranchRow): object {
 }
 
 /** The annotations of a branch as the API returns them. */
-export function annotationResponse(row: BranchRow): object {
-  return { object: { type: "console/branch", id: row.id }, ...(row.annotation ?? { value: {} }) };
+export function annotationResponse({ id, annotation }: BranchRow): object {
+  if (annotation === null) return { object: { type: "", id: "" }, value: {} };
+  return { object: { type: "console/branch", id }, ...inWholeSeconds(annotation) };
 }
 
 /** The connection URI of a new branch, if it has a compute and exactly one role and database. */

@@ -1,5 +1,6 @@
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
 import { conflict, unprocessable } from "../../http-error";
+import { inWholeSeconds } from "../../storage/timestamps";
 import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
@@ -94,7 +95,7 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 /** A database as the API returns it. */
 export function databaseResponse(row: DatabaseRow): object {
   const { id, branch_id, name, owner_name, created_at, updated_at } = row;
-  return { id, branch_id, name, owner_name, created_at, updated_at };
+  return inWholeSeconds({ id, branch_id, name, owner_name, created_at, updated_at });
 }
 
 function requireUniqueName({ tables }: ControlPlane, branch: BranchRow, name: string): void {

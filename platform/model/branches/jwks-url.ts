@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../../api/schemas/jwks-url";
+import { inWholeSeconds } from "../../storage/timestamps";
 import { badRequest, conflict, notFound } from "../../http-error";
 import { reservedNameProblem } from "../../published/rules";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
@@ -51,6 +52,11 @@ export function deleteJwks(controlPlane: ControlPlane, projectId: string, id: st
   if (!found) throw notFound("JWKS");
   controlPlane.tables.jwks.remove(found);
   return found;
+}
+
+/** A JWKS URL as the API returns it. */
+export function jwksResponse(row: JwksRow): object {
+  return inWholeSeconds(row);
 }
 
 /** The JWKS URLs of a project, without those of deleted branches. */

@@ -71,6 +71,7 @@ export function restoreBranch(
       ...(preserved && { preserved_as: preserved.id }),
     },
     history_since: timestamp,
+    last_reset_at: timestamp,
     current_state: "resetting",
     pending_state: "ready",
     state_changed_at: timestamp,

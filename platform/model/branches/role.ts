@@ -2,6 +2,7 @@ import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
 import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
+import { inWholeSeconds } from "../../storage/timestamps";
 import { scramVerifier } from "../../storage/scram-verifier";
 import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
@@ -126,7 +127,7 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 /** A role as the API returns it, without its password. */
 export function roleResponse(row: RoleRow): object {
   const { branch_id, name, protected: isProtected, authentication_method, created_at, updated_at } = row;
-  return { branch_id, name, protected: isProtected, authentication_method, created_at, updated_at };
+  return inWholeSeconds({ branch_id, name, protected: isProtected, authentication_method, created_at, updated_at });
 }
 
 /** A role with its password, for the responses that set a password. */

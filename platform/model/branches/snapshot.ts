@@ -1,7 +1,7 @@
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
 import { badRequest, conflict, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { wholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { listBranchEndpoints } from "../computes/endpoint";
@@ -141,7 +141,8 @@ export function getSnapshot({ tables }: ControlPlane, projectId: string, snapsho
 /** A snapshot as the API returns it. */
 export function snapshotResponse(row: SnapshotRow): object {
   const { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size } = row;
-  return { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size };
+  const members = { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size };
+  return inWholeSeconds(members);
 }
 
 /** @throws HttpError 422 if a branch has a parent. */

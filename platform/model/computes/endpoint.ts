@@ -212,8 +212,22 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
 /** A compute as the API returns it. */
 export function endpointResponse(row: EndpointRow): object {
   const { idle_at: _idle, deleted_at: _deleted, deletion_id: _deletion, ...visible } = row;
-  return inWholeSeconds(visible);
+  const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
+  return {
+    ...inWholeSeconds(visible),
+    // Settings that were not declared come with the first start.
+    settings: state === "init" ? settings : { pg_settings: {}, ...settings },
+    slug: id,
+    project_slug: project_id,
+    branch_slug: branch_id,
+    hosts: { host },
+    group: { min: 1, max: 1 },
+    ...(startedAt !== undefined && { compute_release_version: computeRelease }),
+  };
 }
+
+/** The version of the software of computes, which the real platform numbers. */
+const computeRelease = "0";
 
 function configureCompute(endpoint: EndpointRow): PlannedOperation {
   return endpoint.disabled ? suspendCompute(endpoint) : operationOn(endpoint, "apply_config");

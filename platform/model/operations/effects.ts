@@ -135,7 +135,7 @@ function completeDeletions(controlPlane: ControlPlane, operationId: string): voi
 function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: string, at: number): void {
   const timestamp = controlPlane.timestamps.next(at);
   controlPlane.tables.branches.put({
-    ...withMaskingPrepared(controlPlane, withRestorePoint(branch, timestamp), at),
+    ...withMaskingPrepared(controlPlane, withRestorePoint(branch), at),
     pending_state: branch.pending_state === state ? undefined : branch.pending_state,
     current_state: state,
     state_changed_at: timestamp,
@@ -145,11 +145,11 @@ function setBranchState(controlPlane: ControlPlane, branch: BranchRow, state: st
 }
 
 /** Moves the start of a branch's history to the point that it was restored to. */
-function withRestorePoint(branch: BranchRow, timestamp: string): BranchRow {
+function withRestorePoint(branch: BranchRow): BranchRow {
   const { restoring } = branch;
   if (restoring === undefined) return branch;
   const { parent_lsn, parent_timestamp } = restoring;
-  return { ...branch, parent_lsn, parent_timestamp, restoring: undefined, last_reset_at: timestamp };
+  return { ...branch, parent_lsn, parent_timestamp, restoring: undefined };
 }
 
 /** The size of an empty Postgres database. */

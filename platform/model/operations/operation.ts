@@ -1,3 +1,4 @@
+import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { OperationRow } from "../rows";
 import type { OperationAction } from "./actions";
@@ -24,7 +25,7 @@ export function operationResponse({ clock }: ControlPlane, row: OperationRow): o
   const { started_at: startedAt, ended, ...members } = row;
   const { steps: _steps, due_at: _due, fault: _fault, work: _work, work_error: _error, ...visible } = members;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
-  return { ...visible, total_duration_ms: Math.max(0, Math.round(elapsed)) };
+  return { ...inWholeSeconds(visible), total_duration_ms: Math.max(0, Math.round(elapsed)) };
 }
 
 export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): object[] {

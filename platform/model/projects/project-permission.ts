@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { conflict } from "../../http-error";
 import { normalizeEmail } from "../accounts/user";
+import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { PermissionRow, ProjectRow, UserRow } from "../rows";
 
@@ -44,5 +45,5 @@ export function hasPermission({ tables }: ControlPlane, projectId: string, { ema
 
 /** A permission as the API returns it. */
 export function permissionResponse({ project_id: _project, revoked_at, ...visible }: PermissionRow): object {
-  return { ...visible, ...(revoked_at !== null && { revoked_at }) };
+  return inWholeSeconds({ ...visible, ...(revoked_at !== null && { revoked_at }) });
 }

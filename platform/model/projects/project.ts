@@ -16,7 +16,7 @@ import type { ControlPlane } from "../control-plane";
 import { folderOf, removeFiles } from "../files";
 import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
-import type { Author, BranchRow, DefaultEndpointSettings, ProjectRow } from "../rows";
+import type { Author, BranchRow, DefaultEndpointSettings, ProjectRow, ProjectSettings } from "../rows";
 import { defaultVersion, requireVersion } from "./postgres-version";
 import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
@@ -184,23 +184,30 @@ export function purgeProject(controlPlane: ControlPlane, projectId: string): voi
   tables.projects.delete({ id: projectId });
 }
 
-/** A project as `GET /projects/{project_id}` returns it: with its owner and usage. */
+/** A project as `GET /projects/{project_id}` returns it: with its owner. */
+export function projectDetails(controlPlane: ControlPlane, project: ProjectRow): object {
+  const owner = ownerResponse(controlPlane, getOwner(controlPlane, project));
+  return { ...projectResponse(controlPlane, project), owner };
+}
+
+/** A project with its usage, as changes of it return it. */
 export function projectResponse(controlPlane: ControlPlane, project: ProjectRow): object {
-  const now = new Date(controlPlane.clock.now());
-  const monthFrom = (offset: number): string =>
-    wholeSeconds(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
   return {
     ...visibleMembers(controlPlane, project),
-    history_retention_seconds: project.history_retention_seconds,
     data_storage_bytes_hour: 0,
     data_transfer_bytes: 0,
     written_data_bytes: 0,
     compute_time_seconds: project.compute_time_seconds,
     active_time_seconds: project.active_time_seconds,
-    consumption_period_start: monthFrom(0),
-    consumption_period_end: monthFrom(1),
-    owner: ownerResponse(controlPlane, getOwner(controlPlane, project)),
+    consumption_period_start: monthStart(controlPlane, 0),
+    consumption_period_end: monthStart(controlPlane, 1),
   };
+}
+
+/** The start of this month, or of one after it. */
+function monthStart({ clock }: ControlPlane, offset: number): string {
+  const now = new Date(clock.now());
+  return wholeSeconds(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1));
 }
 
 /** A project in a list. */
@@ -211,6 +218,7 @@ export function projectListItem(controlPlane: ControlPlane, project: ProjectRow)
   return {
     ...visibleMembers(controlPlane, project),
     ...(organization && { org_name: organization.name }),
+    quota_reset_at: monthStart(controlPlane, 1),
     active_time: project.active_time_seconds,
     ...(deleted_at !== null && { deleted_at, recoverable_until }),
   };
@@ -221,7 +229,8 @@ function visibleMembers(controlPlane: ControlPlane, project: ProjectRow): object
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
     ...inWholeSeconds(project),
-    history_retention_seconds: undefined,
+    slug: project.id,
+    settings: visibleSettings(project.settings),
     compute_time_seconds: undefined,
     active_time_seconds: undefined,
     deleted_at: undefined,
@@ -229,12 +238,16 @@ function visibleMembers(controlPlane: ControlPlane, project: ProjectRow): object
     check_at: undefined,
     quota_at: undefined,
     integrations: undefined,
-    locked: false,
     synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),
     cpu_used_sec: project.compute_time_seconds,
     branch_logical_size_limit: logicalSizeMebibytes,
     branch_logical_size_limit_bytes: logicalSizeMebibytes * 2 ** 20,
   };
+}
+
+/** The level of the audit log belongs to HIPAA. */
+function visibleSettings({ audit_log_level, ...settings }: ProjectSettings): object {
+  return settings.hipaa || audit_log_level !== "base" ? { ...settings, audit_log_level } : settings;
 }
 
 /** The operations that apply a change of a project to its computes and storage. */
