@@ -4,12 +4,14 @@ import { allow, type ApiPaths } from "../http/route";
 import { organizationAsOwner, userAsOwner } from "../model/accounts/owner";
 import { acceptTransfer, createTransferRequest, transferProjects } from "../model/projects/transfer";
 import * as published from "../published/requests";
+import { inWholeSeconds } from "../storage/timestamps";
 
 export const transferPaths: ApiPaths = {
   "/projects/:project_id/transfer_requests": {
     POST: allow(
       { ...projectOwner, status: 201, ...published.createProjectTransferRequest },
-      ({ controlPlane, project, body }) => createTransferRequest(controlPlane, project, body.ttl_seconds),
+      ({ controlPlane, project, body }) =>
+        inWholeSeconds(createTransferRequest(controlPlane, project, body.ttl_seconds)),
     ),
   },
   "/projects/:project_id/transfer_requests/:request_id": {

@@ -40,10 +40,10 @@ describe("local platform: organizations", () => {
     const orgId = await platform().firstOrganization();
     const { status, body } = await call("POST", "/projects", { project: { org_id: orgId } });
     assert.equal(status, 201);
-    const { id, org_id, owner_id, owner } = body.project;
-    assert.deepEqual([org_id, owner_id, owner?.name], [orgId, orgId, "Local organization"]);
-    const own = await project();
+    const { id, org_id, owner_id } = body.project;
     const projectOf = async (one: string) => (await call("GET", `/projects/${one}`)).body.project;
+    assert.deepEqual([org_id, owner_id, (await projectOf(id)).owner?.name], [orgId, orgId, "Local organization"]);
+    const own = await project();
     assert.deepEqual([(await projectOf(id)).org_id, (await projectOf(own)).org_id], [orgId, undefined]);
     const [inOrganization, withoutIt] = [await listed(`org_id=${orgId}`), await listed()];
     assert.ok(inOrganization.includes(id) && !inOrganization.includes(own));
