@@ -48,16 +48,16 @@ export function requiredOutput(
   absences: Absences,
 ): pulumi.Output<unknown> {
   const outputs = resource as unknown as Readonly<Record<string, pulumi.Output<unknown>>>;
-  const names = [...(absences[output]?.needs ?? []), output];
+  const { needs = [], unless } = absences[output] ?? {};
+  const names = [...needs, output, ...(unless === undefined ? [] : [unless.output])];
   return pulumi.all(names.map((name) => outputs[name])).apply((values: readonly unknown[]) => {
-    const value = values.at(-1);
+    const value = values[needs.length];
     if (value !== undefined) return value;
-    const reason =
-      unitTestMocks() === undefined
-        ? absences[names[values.indexOf(undefined)] ?? ""]?.reason
-        : "In a unit test, the mock `newResource` must return it.";
+    const absent = absences[names[values.indexOf(undefined)] ?? ""];
+    const reason = unless !== undefined && values.at(-1) === unless.value ? unless.reason : absent?.reason;
+    const advice = unitTestMocks() === undefined ? reason : "In a unit test, the mock `newResource` must return it.";
     return onceCreated(resource, () => {
-      throw runError([`${described} has no ${output}.`, reason].filter(Boolean).join(" "));
+      throw runError([`${described} has no ${output}.`, advice].filter(Boolean).join(" "));
     });
   });
 }

@@ -52,8 +52,9 @@ export class NeonError extends Error {
   }
 
   /** Returns the message with details that only the caller knows. */
-  describe({ state = "", next = this.#remediation.retry ?? "" }: ErrorContext): string {
-    return sentences(this.#summary, state, this.#remediation.fix ?? "", next, this.#remediation.fallback ?? "");
+  describe({ state = "", fix, next = this.#remediation.retry ?? "" }: ErrorContext): string {
+    const { fix: usual = "", fallback = "" } = this.#remediation;
+    return sentences(this.#summary, state, fix ?? usual, next, fix === undefined ? fallback : "");
   }
 
   /** Whether a value is an error of this package, or of another copy of it. */
@@ -66,6 +67,8 @@ export class NeonError extends Error {
 export interface ErrorContext {
   /** The state that the error leaves behind. */
   readonly state?: string;
+  /** What to fix first. Replaces the remediation's `fix` and `fallback`. */
+  readonly fix?: string;
   /** What happens next. Replaces the remediation's `retry`. */
   readonly next?: string;
 }

@@ -103,19 +103,11 @@ const httpRemediations: readonly Row[] = [
   },
   {
     statuses: [400],
-    methods: ["POST", "PATCH", "PUT"],
+    methods: ["GET", "POST", "PATCH", "PUT"],
     remediation: {
       topic: "refused-by-neon",
       fix: "Correct the inputs.",
       fallback: `If they are correct, ${contactSupport}`,
-    },
-  },
-  {
-    statuses: [400],
-    methods: ["GET"],
-    remediation: {
-      retry: "Try again.",
-      fallback: `If the error persists, correct the inputs, or ${contactSupport}`,
     },
   },
   { statuses: [422], reason: branchNotReady, remediation: isRunning },
@@ -164,7 +156,7 @@ const httpRemediations: readonly Row[] = [
   },
   // A read has no inputs to correct.
   {
-    statuses: [405, 406, 409, 412, 422],
+    statuses: [405, 406, 409, 412],
     methods: ["GET"],
     remediation: { retry: "Try again.", fallback: ifItPersists },
   },

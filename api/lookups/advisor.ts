@@ -30,6 +30,10 @@ export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
       .meta({ title: "AdvisorIssueResult", description: "What the advisor has found in a database." }),
   ),
   list: "issues",
+  explanations: {
+    400: "A branch with several databases needs `databaseName`. Otherwise correct the arguments.",
+    422: "The advisor needs a database with a Data API. Declare a `DataApi`, and use its output `databaseName` here, so that Pulumi creates it first.",
+  },
   read: async ({ client }, { projectId, branchId, databaseName, category, minSeverity }) => {
     const query = { branch_id: branchId, database_name: databaseName, category, min_severity: minSeverity };
     return (await client.send(advisors.issues(projectId, query))).issues;

@@ -50,6 +50,9 @@ const table = lazy(() =>
     .meta({ title: "SchemaTable", description: "A table of a database." }),
 );
 
+const notThere =
+  "The branch or the database does not exist, or this API key cannot see them. Of a database that the program declares, use the output `name`, so that Pulumi creates it first.";
+
 const point = camelShape(schemaComparisonQuery.shape);
 
 /** The schema of a database, now or at a point in the history of its branch. */
@@ -69,6 +72,7 @@ export const getBranchSchema = lookup("getBranchSchema", () => ({
     ),
   },
   exclusive: [["lsn", "timestamp"]],
+  explanations: { 404: notThere },
   result: z
     .strictObject({
       sql: z.string().optional().describe("SQL that creates the schema. Set if `format` is `sql`."),
@@ -110,6 +114,10 @@ export const compareSchema = lookup("compareSchema", () => ({
     ["lsn", "timestamp"],
     ["baseLsn", "baseTimestamp"],
   ],
+  explanations: {
+    400: "A branch without a parent needs `baseBranchId`. Otherwise correct the arguments.",
+    404: notThere,
+  },
   result: z
     .strictObject({
       diff: z

@@ -28,7 +28,7 @@ interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   readonly list?: string;
   /** Members of the result that are secret. */
   readonly secrets?: readonly (keyof z.infer<Result> & string)[];
-  /** What an HTTP status means for this lookup. Added to the error message. */
+  /** What an HTTP status means for this lookup, and what to do: it replaces what is said of the status in general, or follows it for 403. */
   readonly explanations?: Readonly<Record<number, string>>;
   /** Reads the result, in the names of the API. Members that the result does not have are dropped. */
   readonly read: (account: Account, args: z.infer<z.ZodObject<Shape>>) => Promise<SnakeCased<z.infer<Result>>>;
@@ -110,8 +110,8 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
   };
   const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
   const argumentProblem = (args: object): string | undefined => {
-    const empty = required.find((argument) => !isName(valueOf(args, argument)));
-    return empty === undefined ? conflictIn(args) : `${name} needs \`${empty}\`.`;
+    const empty = required.filter((argument) => !isName(valueOf(args, argument)));
+    return empty.length === 0 ? conflictIn(args) : `${name} needs ${listed(empty)}.`;
   };
   const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
     const problem = argumentProblem(args) ?? unusableText(args);
@@ -121,7 +121,8 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     } catch (error) {
       const explanation = HttpError.isInstance(error) ? explanations[error.status] : undefined;
       if (explanation === undefined) throw error;
-      throw invalid(`${(error as HttpError).message} ${explanation}`, { cause: error });
+      const { status, message, summary } = error as HttpError;
+      throw invalid(status === 403 ? message : summary, { fix: explanation, cause: error });
     }
   };
   return {
@@ -159,6 +160,12 @@ function membersOf(schema: unknown, wire: unknown): unknown {
     return [name, value === undefined ? undefined : membersOf(member, value)] as const;
   });
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** Names in a sentence. */
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" and ");
 }
 
 /** Whether a required argument has a value: all of them are ids and names. */

@@ -23,7 +23,9 @@ export const getNeonAuthOauthProviders = lookup("getNeonAuthOauthProviders", () 
       }),
   ),
   list: "providers",
-  explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
+  explanations: {
+    404: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth`, and use its output `branchId` here, so that Pulumi enables it first.",
+  },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(oauthProviders.list(projectId, branchId))).providers,
 }));

@@ -22,7 +22,9 @@ export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", () 
       }),
   ),
   list: "domains",
-  explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
+  explanations: {
+    404: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth`, and use its output `branchId` here, so that Pulumi enables it first.",
+  },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(trustedDomains.list(projectId, branchId))).domains,
 }));

@@ -31,7 +31,9 @@ export const getNeonAuth = lookup("getNeonAuth", () => ({
     branchId: idArgument.describe("Branch whose integration to read."),
   },
   result: result(),
-  explanations: { 404: "The branch does not exist, or it does not have Neon Auth." },
+  explanations: {
+    404: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth`, and use its output `branchId` here, so that Pulumi enables it first.",
+  },
   read: async ({ client }, { projectId, branchId }) => {
     const { db_name: database_name, ...found } = await client.send(neonAuths.get(projectId, branchId));
     return { ...found, database_name };

@@ -113,6 +113,10 @@ export interface Kind<Inputs, Outputs> {
 
   /** How `neon-pulumi import` finds the objects of an account. Projects are listed by the account that has them. */
   readonly listing?: Listing;
+  /** What to do if there is one already that somebody else has. Default: declare another name, or remove the resource. */
+  readonly alternative?: string;
+  /** What has to be there before it is created or changed. */
+  readonly needs?: readonly Need[];
   readonly replacement?: ReplacementRule;
   readonly preview?: PreviewRule<Outputs>;
   readonly scope?: ScopeRule;
@@ -131,6 +135,15 @@ export type AnyKind = Kind<Values, Values>;
 export interface Defaults {
   /** Organization of projects that do not declare theirs. */
   readonly orgId?: string | undefined;
+}
+
+/** What an object needs of others, and what the platform answers if it is not there. */
+export interface Need {
+  readonly status: number;
+  /** Matches the platform's message. Default: all messages. */
+  readonly message?: RegExp;
+  /** What to declare, in sentences. */
+  readonly fix: string;
 }
 
 /** What replacing an object means. */

@@ -26,7 +26,7 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
     return await work.withLock("create", inputs, async () => stored(work, inputs, await createOrAdopt(work, inputs)));
   } catch (error) {
     const { object, pending } = work.progress;
-    if (pending === undefined || object === undefined) throw nothingDone(error, "create");
+    if (pending === undefined || object === undefined) throw nothingDone(kind, error, "create");
     claim(work, inputs, object.outputs);
     throw await partialFailure(work, inputs, { step: "create", declaredBefore: [], owner: undefined }, error);
   }

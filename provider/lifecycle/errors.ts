@@ -25,23 +25,29 @@ const unchanged = {
 } as const;
 
 /** Adds to the error of a call before whose failure nothing was accepted that nothing has changed. */
-export function nothingDone(error: unknown, verb: keyof typeof unchanged): unknown {
+export function nothingDone({ needs = [] }: AnyKind, error: unknown, verb: keyof typeof unchanged): unknown {
   if (!isOfExchange(error) || isDenied(error)) return error;
   // A run that was killed before it recorded a deletion can have deleted what the object was to be created in.
   const isParentGone = verb === "create" && isNotFound(error);
   const next = isParentGone
     ? { next: "If the program declares the missing object, run `pulumi refresh` and then `pulumi up`." }
     : {};
-  return new Error(error.describe({ state: unchanged[verb], ...next }), { cause: error });
+  const need = HttpError.isInstance(error)
+    ? needs.find(({ status, message }) => status === error.status && (message?.test(error.reason) ?? true))
+    : undefined;
+  const isMissing = need !== undefined && (verb === "create" || verb === "update");
+  return new Error(error.describe({ state: unchanged[verb], ...next, ...(isMissing && { fix: need.fix }) }), {
+    cause: error,
+  });
 }
 
 /** A delete that the platform accepted and that may not have succeeded says what to do and what the state holds. */
-export function deleteFailed({ noun }: AnyKind, id: string, accepted: boolean, error: unknown): unknown {
+export function deleteFailed(kind: AnyKind, id: string, accepted: boolean, error: unknown): unknown {
   const isOfOperation = NeonError.isInstance(error) && error.kind.startsWith("operation-");
-  if (!isOfOperation && !accepted) return nothingDone(error, "delete");
+  if (!isOfOperation && !accepted) return nothingDone(kind, error, "delete");
   if (!isOfOperation && !isOfExchange(error)) return error;
   const next = isDenied(error) ? "" : "Run the same command again.";
-  return new Error(error.describe({ state: `The ${noun} ${id} stays in the state.`, next }), { cause: error });
+  return new Error(error.describe({ state: `The ${kind.noun} ${id} stays in the state.`, next }), { cause: error });
 }
 
 /** Whether an error is about a request that only reads, or that was not performed. */
@@ -116,9 +122,9 @@ export function notDeletable(kind: AnyKind, { what, of, remains }: PreconditionR
 }
 
 /** Several objects appeared when a creation was sent whose response is lost. */
-export function severalAppeared({ noun, id }: AnyKind, all: readonly Values[]): NeonError {
+export function severalAppeared({ noun, id, defaultName }: AnyKind, all: readonly Values[]): NeonError {
   return invalid(
-    `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages, or declare another name.`,
+    `Several ${noun}s appeared at the same time: ${all.map(id).join(", ")}. Delete those that nothing manages${defaultName === undefined ? "" : ", or declare another name"}.`,
   );
 }
 
@@ -206,6 +212,18 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
   );
 }
 
+/** What to do if somebody else has the object: only a name can be another one. */
+export function instead({ uniqueBy, defaultName }: AnyKind): string {
+  return defaultName !== undefined && uniqueBy.includes(defaultName)
+    ? "declare another name"
+    : "remove this resource from the program";
+}
+
+/** Another object than the one that is meant, although it has the same id. */
+function anotherOne({ uniqueBy, defaultName }: AnyKind): string {
+  return defaultName !== undefined && uniqueBy.includes(defaultName) ? "another one of the same name" : "another one";
+}
+
 /** What takes an object out of the state, so that it can be adopted as it is now. */
 const fromState = "remove the resource with `pulumi state delete`, then";
 
@@ -221,15 +239,15 @@ function told({ identity }: AnyKind, values: Values): string {
 
 /** The state is about to hold another object of the same id. */
 export function otherInState(kind: AnyKind, saved: Values, present: Values): string {
-  return `The ${kind.noun} ${kind.id(present)} is not the one that was in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)}). The state holds this one now. If another stack manages it, remove the resource with \`pulumi state delete\`.`;
+  return `The ${kind.noun} ${kind.id(present)} is not the one that was in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)}). The state holds this one now. If another stack manages it, remove the resource with \`pulumi state delete\`.`;
 }
 
 /** A change would reach another object than the one in the state. */
 export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonError {
   return invalid(
-    `The ${kind.noun} ${kind.id(saved)} is not the one in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)})`,
+    `The ${kind.noun} ${kind.id(saved)} is not the one in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)})`,
     {
-      fix: "If no other stack manages it, run `pulumi refresh`, and then `pulumi up`. Otherwise declare another name.",
+      fix: `If no other stack manages it, run \`pulumi refresh\`, and then \`pulumi up\`. Otherwise ${instead(kind)}.`,
     },
   );
 }
@@ -243,5 +261,5 @@ export function notAsInState({ noun, id }: AnyKind, saved: Values): NeonError {
 
 /** Another object than the one in the state is not deleted. */
 export function otherNotDeleted(kind: AnyKind, saved: Values, present: Values): string {
-  return `The ${kind.noun} ${kind.id(saved)} was not deleted: it is not the one in the state (${told(kind, saved)}), but another one of the same name (${told(kind, present)}). Delete it if nothing manages it.`;
+  return `The ${kind.noun} ${kind.id(saved)} was not deleted: it is not the one in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)}). Delete it if nothing manages it.`;
 }

@@ -33,7 +33,7 @@ export async function importObject(
     const origin = { adoptionId: hashOf(call.urn) };
     return { inputs, ...storedState(work, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
   } catch (error) {
-    throw nothingDone(error, "read");
+    throw nothingDone(kind, error, "read");
   }
 }
 

@@ -30,7 +30,7 @@ export async function read(
   const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
   const readNow = async (): Promise<Values | undefined> => {
     const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
-      throw nothingDone(error, "read");
+      throw nothingDone(kind, error, "read");
     });
     return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
   };

@@ -50,7 +50,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   } catch (error) {
     if (error instanceof GoneError) throw error;
     if (await isGone(work, error)) throw new GoneError(kind, id, error);
-    if (progress.pending === undefined) throw nothingDone(error, "update");
+    if (progress.pending === undefined) throw nothingDone(kind, error, "update");
     throw await partialFailure(work, inputs, { step: pending?.step ?? "update", declaredBefore, owner }, error);
   }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { fromWire, toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
-import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
+import { hasStatus, ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import {
   type Backup,
@@ -13,7 +13,6 @@ import {
   maxRetentionSeconds,
   refineBackup,
 } from "../../api/schemas/backup-schedule";
-import { branches } from "../../api/schemas/branch";
 import type { Context } from "../call/context";
 import { confirmDeleted } from "../call/delete-object";
 import { creation } from "../kind/creation";
@@ -23,6 +22,7 @@ import type { Kind } from "../kind/kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
+import { explainedByParent, parentOf } from "./branch/root";
 
 const entry = lazy(() => {
   const wire = camelShape(backupShape);
@@ -98,7 +98,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       outputs: () => ({ projectId, branchId, schedule }),
       // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
       overwrites: true,
-      explain: (context, error) => explainedByParent(context, { projectId, branchId }, error),
+      explain: (context, error) => explainedByBranch(context, { projectId, branchId }, error),
     }),
 
   read: async (context, { projectId = "", branchId = "", schedule }) => {
@@ -121,7 +121,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     if (!changes.has("schedule")) return;
     await setSchedule(context, { projectId, branchId, schedule }, "change the backup schedule").catch(
       async (error: unknown) => {
-        throw await explainedByParent(context, { projectId, branchId }, error);
+        throw await explainedByBranch(context, { projectId, branchId }, error);
       },
     );
   },
@@ -176,25 +176,9 @@ async function setSchedule(
   });
 }
 
-/**
- * The parent of a branch, without which a schedule has an effect: a restore gives a root branch one.
- * Undefined also if the branch cannot be read: the parent only explains something else.
- */
-async function parentOf(context: Context, { projectId, branchId }: BranchAddress): Promise<string | undefined> {
-  const answer = await context.read(branches.get(projectId, branchId)).catch(() => undefined);
-  return answer?.branch.parent_id;
-}
-
-/** The 422 for a schedule, explained if its branch has a parent; any other error as it is. */
-async function explainedByParent(context: Context, address: BranchAddress, error: unknown): Promise<unknown> {
-  if (!hasStatus(error, 422)) return error;
-  const parent = await parentOf(context, address);
-  if (parent === undefined) return error;
-  return explained(
-    `The backup schedule of branch ${address.branchId} was not set: the branch has a parent, ${parent}`,
-    error,
-    "Only root branches take snapshots. Remove the `BackupSchedule` from the program, or declare a root branch.",
-  );
+function explainedByBranch(context: Context, address: BranchAddress, error: unknown): Promise<unknown> {
+  const failed = `The backup schedule of branch ${address.branchId} was not set`;
+  return explainedByParent(context, address, error, { failed, resource: "BackupSchedule" });
 }
 
 /** The schedule of a branch, or `undefined` if the branch does not exist. */

@@ -151,6 +151,12 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     skipAuthSchema: { ...onlyAtCreation, unset: "false" },
   },
   uniqueBy: ["projectId", "branchId", "databaseName"],
+  needs: [
+    {
+      status: 404,
+      fix: "The branch or the database does not exist, or this API key cannot see them. Of a database that the program declares, use the output `name` as `databaseName`, so that Pulumi creates it first.",
+    },
+  ],
   replacement: { loss: "Requests to the old Data API fail." },
   ...identifiedBy("projectId", "branchId", "databaseName"),
 

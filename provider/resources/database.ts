@@ -62,6 +62,13 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
+  needs: [
+    {
+      status: 422,
+      message: /owner/,
+      fix: "Declare a `Role` on the branch, and use its output `name` as `ownerName`, so that Pulumi creates it first.",
+    },
+  ],
   replacement: { loss: "The data in the old database is deleted. The new database is empty." },
   ...identifiedBy("projectId", "branchId", "name"),
   identity: { by: "databaseId", read: async (context, state) => (await readDatabase(context, state))?.id },

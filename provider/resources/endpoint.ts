@@ -166,6 +166,8 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   defaultName: "name",
   // A branch has one read-write compute and any number of read-only ones.
   uniqueBy: ["projectId", "branchId", "type"],
+  alternative:
+    "remove this resource from the program: a branch has one read-write compute, which `compute` of a `Branch` can declare, too",
   uniqueWhere: { type: "read_write" },
   replacement: { loss: "The new compute has another host." },
   ...identifiedBy("projectId", "endpointId"),

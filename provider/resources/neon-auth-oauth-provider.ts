@@ -82,6 +82,12 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
     microsoftTenantId: { platform: "write-only" },
   },
   uniqueBy: ["projectId", "branchId", "providerId"],
+  needs: [
+    {
+      status: 404,
+      fix: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth` for the branch, and use its output `branchId` here, so that Pulumi enables it first.",
+    },
+  ],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
   identity: {

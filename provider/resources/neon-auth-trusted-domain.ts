@@ -66,6 +66,12 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
     authProvider: { onChange: "replace" },
   },
   uniqueBy: ["projectId", "branchId", "domain"],
+  needs: [
+    {
+      status: 404,
+      fix: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth` for the branch, and use its output `branchId` here, so that Pulumi enables it first.",
+    },
+  ],
   ...identifiedBy("projectId", "branchId", "domain"),
 
   create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>

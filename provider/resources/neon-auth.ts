@@ -109,6 +109,12 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
     deleteData: { platform: "unaware" },
   },
   uniqueBy: ["projectId", "branchId"],
+  needs: [
+    {
+      status: 404,
+      fix: "The branch or the database does not exist, or this API key cannot see them. Of a database that the program declares, use the output `name` as `databaseName`, so that Pulumi creates it first.",
+    },
+  ],
   replacement: {
     loss: ({ deleteData }) =>
       deleteData === true

@@ -46,6 +46,12 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
   outputs,
   rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },
   uniqueBy: ["projectId", "memberId"],
+  needs: [
+    {
+      status: 404,
+      fix: "The project does not exist, or its organization has no such member. Use the output `memberId` of an `OrganizationMember`, or of `getOrganizationMembers`. A person who is invited becomes a member when the invitation is accepted.",
+    },
+  ],
   ...identifiedBy("projectId", "memberId"),
   identity: {
     by: "role",

@@ -71,11 +71,16 @@ const outputs = () =>
       .optional()
       .meta({
         description:
-          "Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project that does not store passwords: change `passwordTrigger` to reset it.",
+          "Password of the role. Secret. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a project that does not store passwords, until a change of `passwordTrigger` resets it.",
         secret: true,
         absence: {
           reason:
-            "The role cannot log in, or it was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+            "The role was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+          unless: {
+            output: "noLogin",
+            value: true,
+            reason: "A role that cannot log in has no password: remove `noLogin`, or use another role.",
+          },
         },
       }),
     authenticationMethod: z

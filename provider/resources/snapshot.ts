@@ -15,6 +15,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
+import { explainedByParent } from "./branch/root";
 import { listOf } from "./list-of";
 
 const inputs = lazy(() => {
@@ -92,6 +93,10 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
       what: "create snapshot",
       request: snapshots.create(projectId, branchId, toWire(declared)),
       repeatable: true,
+      explain: (context, error) => {
+        const failed = `The snapshot of branch ${branchId} was not taken`;
+        return explainedByParent(context, { projectId, branchId }, error, { failed, resource: "Snapshot" });
+      },
       outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
     }),
 

@@ -57,7 +57,12 @@ const roleDefinition: ResourceDefinition = {
   absences: {
     password: {
       reason:
-        "The role cannot log in, or it was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+        "The role was adopted in a project that does not store passwords. Change `passwordTrigger` to reset the password.",
+      unless: {
+        output: "noLogin",
+        value: true,
+        reason: "A role that cannot log in has no password: remove `noLogin`, or use another role.",
+      },
     },
   },
 };
@@ -107,8 +112,8 @@ export class Role extends Resource {
   /** The declared value. */
   declare readonly passwordTrigger: pulumi.Output<string | undefined>;
   /**
-   * Password of the role. Secret. Absent for a role that cannot log in, and for a role that was adopted in a project
-   * that does not store passwords: change `passwordTrigger` to reset it.
+   * Password of the role. Secret. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a
+   * project that does not store passwords, until a change of `passwordTrigger` resets it.
    */
   declare readonly password: pulumi.Output<string | undefined>;
   /** `password`, `oauth` or `no_login`. Newer versions of the API can return other values. */

@@ -90,13 +90,24 @@ describe("getBranchSchema and compareSchema", () => {
   it("fail if the database or the base branch is missing, or if `lsn` and `timestamp` are combined", async () => {
     const args = { projectId, branchId, databaseName };
     for (const read of [neon.getBranchSchema, neon.compareSchema]) {
-      await assertFails(read({ ...args, databaseName: "nosuch" }), /HTTP 404: database not found/);
+      await assertFails(
+        read({ ...args, databaseName: "nosuch" }),
+        /HTTP 404: database not found \[.*use the output `name`, so that/,
+      );
       await assertFails(
         read({ ...args, lsn: "0/1", timestamp: moment }),
         /takes either `lsn` or `timestamp`, not both\.$/,
       );
     }
-    await assertFails(neon.compareSchema({ ...args, branchId: mainId }), /base_branch_id is required/);
+    await assertFails(
+      neon.compareSchema({ ...args, branchId: mainId }),
+      /base_branch_id is required .*\]\. A branch without a parent needs `baseBranchId`\.(?!.*Try again)/,
+    );
+    const nothing = { projectId: "", branchId: "", databaseName: "" };
+    await assertFails(
+      neon.compareSchema(nothing),
+      /^compareSchema needs `projectId`, `branchId` and `databaseName`\.$/,
+    );
     const both = { ...args, baseLsn: "0/1", baseTimestamp: moment };
     await assertFails(neon.compareSchema(both), /takes either `baseLsn` or `baseTimestamp`, not both\.$/);
   });

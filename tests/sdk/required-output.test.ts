@@ -64,6 +64,11 @@ describe("requireOutput", () => {
       valueOf(role.requireOutput("password")),
       /^Role "app" has no password\. .*Change `passwordTrigger`/,
     );
+    const group = new neon.Role("group", { projectId: "p", branchId: "b", noLogin: true });
+    await assertFails(
+      valueOf(group.requireOutput("password")),
+      /^Role "group" has no password\. A role that cannot log in has no password: remove `noLogin`, or use another role\.$/,
+    );
     const key = new neon.ApiKey("deploy", { adopt: "1" });
     await assertFails(valueOf(key.requireOutput("key")), /^ApiKey "deploy" has no key\. Neon returns a key only when/);
   });

@@ -2,6 +2,7 @@ import { NeonError, summaryOf } from "../../../api/core/errors";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";
+import { instead } from "../errors";
 import type { Work } from "../work";
 
 // What a user reads of what is there already.
@@ -49,13 +50,12 @@ function ageText(milliseconds: number): string {
 export class ConflictError extends NeonError {}
 
 export function alreadyExists({ kind }: Work, inputs: Values, described: string, error?: unknown): ConflictError {
-  const { noun, defaultName = "name" } = kind;
-  const hasName = Object.hasOwn(inputs, defaultName);
-  const what = hasName ? `A ${noun} with this name` : `This ${noun}`;
+  const { noun, defaultName = "" } = kind;
+  const what = kind.uniqueBy.includes(defaultName) ? `A ${noun} with this name` : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
-  const otherwise = hasName ? "declare another name" : "remove this resource from the program";
+  const { alternative = instead(kind) } = kind;
   return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
-    fix: `${ifReplaced(kind, inputs)}${takeOver} Otherwise ${otherwise}.`,
+    fix: `${ifReplaced(kind, inputs)}${takeOver} Otherwise ${alternative}.`,
   });
 }
 
@@ -67,7 +67,7 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
     return `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${kind.noun} can never be created again. `;
   }
   const what = uniqueInputs(kind, inputs).length > 0 ? "it" : `the ${kind.noun}`;
-  return `If this run replaces ${what} (\`--replace\`, a taint), set the resource option \`deleteBeforeReplace: true\`. `;
+  return `If this run replaces ${what} (\`--replace\`, a taint), it needs the resource option \`deleteBeforeReplace: true\`. `;
 }
 
 /** An object of the same name that a run for this URN has made: another one is created. */

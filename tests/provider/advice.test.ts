@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+
+import { describe, it } from "mocha";
+
+import type { KindName } from "../../provider/frozen-entry";
+import type { AnyKind } from "../../provider/kind/kind";
+import { kinds } from "../../provider/kinds";
+import { instead } from "../../provider/lifecycle/errors";
+import { failsWith } from "../support/expected-errors";
+import type { Values } from "../support/provider-server";
+import { titleOf } from "../support/sample";
+import { thereAlready } from "../support/samples";
+import { suiteServer, suiteStage } from "../support/stage";
+
+const vague = { without: /Check the id|Try again|Resolve that first|Correct the inputs/ };
+
+describe("what an object needs of others", () => {
+  const stage = suiteStage();
+
+  const cases: readonly (readonly [KindName, Values, string])[] = [
+    ["NeonAuthTrustedDomain", { domain: "https://shop.example.com" }, "Declare a `NeonAuth` for the branch, and use"],
+    ["NeonAuthOauthProvider", { providerId: "google" }, "Declare a `NeonAuth` for the branch, and use"],
+    ["NeonAuth", { databaseName: "nothing" }, "use the output `name` as `databaseName`"],
+    ["DataApi", { databaseName: "nothing" }, "use the output `name` as `databaseName`"],
+    ["Database", { ownerName: "nobody" }, "use its output `name` as `ownerName`"],
+    ["ProjectMemberRole", { memberId: "5b3e6d1c-6f0c-4c3c-9d7f-0123456789ab", role: "viewer" }, "`OrganizationMember`"],
+    ["VpcEndpointRestriction", { vpcEndpointId: "vpce-1234567890abcdef0", label: "x" }, "`VpcEndpointAssignment`"],
+  ];
+  for (const [kind, declared, advice] of cases) {
+    it(`is named if it is missing, instead of ids and keys: ${kind}`, async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const isOfProject = kind === "ProjectMemberRole" || kind === "VpcEndpointRestriction";
+      const args = { projectId, ...(isOfProject ? {} : { branchId }), ...declared };
+      await assert.rejects(stage().resource(kind).up(args), failsWith(advice, vague));
+    });
+  }
+
+  it("is named by an update, too: the owner of a database", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const database = stage().resource("Database");
+    const args = { projectId, branchId, ownerName: "neondb_owner" };
+    await database.up(args);
+    const change = database.up({ ...args, ownerName: "nobody" });
+    await assert.rejects(change, failsWith("Nothing was changed.", "use its output `name` as `ownerName`", vague));
+  });
+
+  for (const [kind, declared] of [
+    ["Snapshot", {}],
+    ["BackupSchedule", { schedule: [{ frequency: "daily", hour: 1 }] }],
+  ] as const) {
+    it(`is a root branch, and the parent of another one is named: ${kind}`, async () => {
+      const { id: projectId, branchId: parentId } = await stage().project();
+      const { id: branchId } = await stage().branch(projectId);
+      const created = stage()
+        .resource(kind)
+        .up({ projectId, branchId, ...declared });
+      await assert.rejects(created, failsWith(`the branch has a parent, ${parentId}`, "declare a root branch", vague));
+    });
+  }
+});
+
+describe("what to do about an object that exists already", () => {
+  const stage = suiteStage();
+
+  it("is no other name for a read-write compute, whether it has a name or not", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    for (const name of [undefined, "primary"]) {
+      const created = stage().resource("Endpoint").up({ projectId, branchId, type: "read_write", name });
+      await assert.rejects(
+        created,
+        failsWith("This compute already exists", "`compute` of a `Branch`", { without: /another name/ }),
+      );
+    }
+  });
+
+  const anotherRun = suiteServer(stage);
+  for (const sample of thereAlready) {
+    it(`is followed with success where it is another name: ${titleOf(sample)}`, async () => {
+      const declared = await sample.declare(stage());
+      await stage().resource(sample.kind).up(declared);
+      const another = stage().resource(sample.kind);
+      another.server = anotherRun();
+      const message = await another.up(declared).then(
+        () => "",
+        (error: unknown) => String(error),
+      );
+      const isNamed = instead(kinds[sample.kind] as unknown as AnyKind) === "declare another name";
+      assert.equal(message.includes("declare another name"), isNamed, message);
+      if (!isNamed) return;
+      assert.equal(await another.up({ ...declared, name: stage().name("another") }), "create");
+    });
+  }
+
+  it("is another name only if that is a part of what is unique", () => {
+    for (const kind of Object.values(kinds)) {
+      const { uniqueBy, defaultName = "" } = kind as unknown as AnyKind;
+      const advice = instead(kind as unknown as AnyKind);
+      assert.equal(advice === "declare another name", uniqueBy.includes(defaultName), kind.name);
+    }
+  });
+});
