@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
-import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
 import { failsWith } from "../support/expected-errors";
@@ -84,7 +83,7 @@ describe("what to do about an object that exists already", () => {
         () => "",
         (error: unknown) => String(error),
       );
-      const isNamed = instead(kinds[sample.kind] as unknown as AnyKind) === "declare another name";
+      const isNamed = instead(kinds[sample.kind]) === "declare another name";
       assert.equal(message.includes("declare another name"), isNamed, message);
       if (!isNamed) return;
       assert.equal(await another.up({ ...declared, name: stage().name("another") }), "create");
@@ -93,8 +92,8 @@ describe("what to do about an object that exists already", () => {
 
   it("is another name only if that is a part of what is unique", () => {
     for (const kind of Object.values(kinds)) {
-      const { uniqueBy, defaultName = "" } = kind as unknown as AnyKind;
-      const advice = instead(kind as unknown as AnyKind);
+      const { uniqueBy, defaultName = "" } = kind;
+      const advice = instead(kind);
       assert.equal(advice === "declare another name", uniqueBy.includes(defaultName), kind.name);
     }
   });
