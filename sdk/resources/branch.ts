@@ -363,14 +363,20 @@ export class Branch extends Resource {
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of the compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** Name of the branch's role. Absent if the branch has several roles or none. */
+  /**
+   * Name of the branch's role, as of when the branch got its compute, or the last refresh. Absent if the branch had
+   * several roles or none.
+   */
   declare readonly roleName: pulumi.Output<string | undefined>;
-  /** Name of the branch's database. Absent if the branch has several databases or none. */
+  /**
+   * Name of the branch's database, as of when the branch got its compute, or the last refresh. Absent if the branch had
+   * several databases or none.
+   */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
    * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute,
-   * or several roles or databases: use {@link getConnectionUri}. It keeps the password with which it was read until a
-   * restore.
+   * or several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it
+   * keeps its names and password.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

@@ -323,13 +323,17 @@ export class Project extends Resource {
   declare readonly host: pulumi.Output<string | undefined>;
   /** Host of that compute's connection pooler. */
   declare readonly poolerHost: pulumi.Output<string | undefined>;
-  /** Name of the role that was created with the project. */
+  /** Name of the role that was created with the project. If that is gone by a refresh, of the branch's only role. */
   declare readonly roleName: pulumi.Output<string | undefined>;
-  /** Name of the database that was created with the project. */
+  /**
+   * Name of the database that was created with the project. If that is gone by a refresh, of the branch's only
+   * database.
+   */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
    * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that
-   * does not store passwords or has several roles.
+   * does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and
+   * password.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

@@ -53,16 +53,18 @@ export const branchOutputSchema = () =>
       .optional()
       .meta({ description: "Host of the compute's connection pooler.", absence: absences.compute }),
     roleName: z.string().optional().meta({
-      description: "Name of the branch's role. Absent if the branch has several roles or none.",
+      description:
+        "Name of the branch's role, as of when the branch got its compute, or the last refresh. Absent if the branch had several roles or none.",
       absence: absences.roleName,
     }),
     databaseName: z.string().optional().meta({
-      description: "Name of the branch's database. Absent if the branch has several databases or none.",
+      description:
+        "Name of the branch's database, as of when the branch got its compute, or the last refresh. Absent if the branch had several databases or none.",
       absence: absences.databaseName,
     }),
     connectionUri: z.string().optional().meta({
       description:
-        "URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUri}. It keeps the password with which it was read until a restore.",
+        "URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute, or several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it keeps its names and password.",
       secret: true,
       absence: absences.connectionUri,
     }),

@@ -1,6 +1,6 @@
-import { ignoreStatus } from "../../../api/core/errors";
+import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
 import { poolerHostOf } from "../../../api/endpoint-host";
-import { type ConnectionDetails, type ConnectionUriQuery, connectionUris } from "../../../api/schemas/connection-uri";
+import { type ConnectionDetails, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
 import type { Endpoint } from "../../../api/schemas/endpoint";
 import { roles } from "../../../api/schemas/role";
@@ -60,8 +60,9 @@ export function createdConnection(
 }
 
 /**
- * The connection through a compute. A known connection through the same host is kept, so that passwords are not revealed
- * again. Otherwise the URI is read, if the branch has only one role and one database.
+ * The connection through a compute. A known connection through the same host is kept; a refresh asks whether its role and
+ * database are still there, and for the present password. Otherwise the URI is read, if the branch has only one role and one
+ * database.
  */
 export async function readConnection(
   context: Context,
@@ -71,24 +72,43 @@ export async function readConnection(
   known: Connection,
 ): Promise<Connection> {
   if (endpoint === undefined) return {};
-  if (known.endpointId === endpoint.id && known.host === endpoint.host) return connectionOf(known);
+  const isKnown = known.endpointId === endpoint.id && known.host === endpoint.host;
+  const names = [known.roleName, known.databaseName];
+  if (isKnown && (!context.isRefresh || names.every((name) => name === undefined))) return connectionOf(known);
+  if (isKnown) {
+    const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
+    if (connectionUri !== undefined) return { ...connectionOf(known), connectionUri };
+  }
   const [{ roles: allRoles }, { databases: allDatabases }] = await Promise.all([
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
   ]);
+  if (isKnown && isIn(known.roleName, allRoles) && isIn(known.databaseName, allDatabases)) return connectionOf(known);
   const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
   const { roleName, databaseName } = created;
   if (roleName === undefined || databaseName === undefined || !context.readsSecrets) return created;
-  const stored = await readUri(context, projectId, { branchId, endpointId: endpoint.id, roleName, databaseName });
+  const stored = await readUri(context, projectId, branchId, endpoint.id, created);
   // In a project that stores no passwords, the URI from before a restore is the best one known.
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
   const connectionUri = stored ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
   return { ...created, ...omitUndefined({ connectionUri }) };
 }
 
-/** A connection URI with its password, or `undefined` if the project stores no passwords. */
-async function readUri(context: Context, projectId: string, query: ConnectionUriQuery): Promise<string | undefined> {
+/** A connection URI with its password; `undefined` if the project stores no passwords, or a name is not known. */
+async function readUri(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  endpointId: string,
+  { roleName, databaseName }: Connection,
+): Promise<string | undefined> {
+  if (roleName === undefined || databaseName === undefined) return undefined;
+  const query = { branchId, endpointId, roleName, databaseName };
   return (await ignoreStatus(context.read(connectionUris.get(projectId, query)), 412))?.uri;
+}
+
+function isIn(name: string | undefined, all: Named): boolean {
+  return name === undefined || all.some((one) => one.name === name);
 }
 
 /** Only the members of a connection, of a state that holds more. */
