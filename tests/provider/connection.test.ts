@@ -125,7 +125,7 @@ describe("the connection of a branch or a project", () => {
       role_name: roleName ?? "",
       database_name: databaseName ?? "",
     });
-    const { body } = await stage().platform.call("GET", `/projects/${projectId ?? ""}/connection_uri?${parameters}`);
+    const { body } = await stage().platform.call("GET", `/projects/${projectId ?? ""}/connection_uri?${parameters.toString()}`);
     return body.uri;
   }
 });
