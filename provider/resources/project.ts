@@ -127,22 +127,16 @@ const outputs = () =>
       .string()
       .optional()
       .meta({ description: "Host of that compute's connection pooler.", absence: absences.compute }),
-    roleName: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Name of the role that was created with the project. If that is gone by a refresh, of the branch's only role.",
-        absence: absences.roleName,
-      }),
-    databaseName: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Name of the database that was created with the project. If that is gone by a refresh, of the branch's only database.",
-        absence: absences.databaseName,
-      }),
+    roleName: z.string().optional().meta({
+      description:
+        "Name of the role that was created with the project. If that is gone by a refresh, of the branch's only role.",
+      absence: absences.roleName,
+    }),
+    databaseName: z.string().optional().meta({
+      description:
+        "Name of the database that was created with the project. If that is gone by a refresh, of the branch's only database.",
+      absence: absences.databaseName,
+    }),
     connectionUri: z.string().optional().meta({
       description:
         "URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and password.",

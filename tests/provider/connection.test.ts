@@ -125,7 +125,10 @@ describe("the connection of a branch or a project", () => {
       role_name: roleName ?? "",
       database_name: databaseName ?? "",
     });
-    const { body } = await stage().platform.call("GET", `/projects/${projectId ?? ""}/connection_uri?${parameters.toString()}`);
+    const { body } = await stage().platform.call(
+      "GET",
+      `/projects/${projectId ?? ""}/connection_uri?${parameters.toString()}`,
+    );
     return body.uri;
   }
 });
