@@ -213,16 +213,21 @@ describe("programs: the preview of a change in place", function () {
 
   it("announces the replacements of everything if Pulumi's options or flags replace the project", async () => {
     const program = (project: string, options: string): string => `
-      const project = new neon.Project("project", { ${project} }, { ${options} });
+      const project = new neon.Project("forced", { ${project} }, { ${options} });
       new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId });
     `;
-    const replaced = { project: "replace", role: "replace" };
-    const stack = await start(program("", ""));
-    const urn = stack.urn("pulumi-nodejs:dynamic/neon:Project", "project");
-    stack.write(program(inPlace, ""));
+    const replaced = { forced: "replace", role: "replace" };
+    const stack = await start(program("", "deleteBeforeReplace: true"));
+    const urn = stack.urn("pulumi-nodejs:dynamic/neon:Project", "forced");
+    stack.write(program(inPlace, "deleteBeforeReplace: true"));
     await changes(stack, {}, "--target", stack.urn("pulumi-nodejs:dynamic/neon:Role", "role"));
     await changes(stack, replaced, "--replace", urn);
-    stack.write(program("historyRetentionSeconds: 7200", 'replaceOnChanges: ["historyRetentionSeconds"]'));
+    stack.write(
+      program(
+        "historyRetentionSeconds: 7200",
+        'deleteBeforeReplace: true, replaceOnChanges: ["historyRetentionSeconds"]',
+      ),
+    );
     await changes(stack, replaced);
     await stack.command("state", "taint", urn, "--yes");
     await changes(stack, replaced);
@@ -230,13 +235,13 @@ describe("programs: the preview of a change in place", function () {
 
   it("announces nothing of what hangs on a project whose change has failed half-way", async () => {
     const program = (project: string): string => `
-      const project = new neon.Project("project", { ${project} });
+      const project = new neon.Project("half", { ${project} });
       new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId }, { protect: true });
     `;
     const stack = await start(program(""));
     stack.write(program("settings: { enableLogicalReplication: true }"));
     await platform().fault({ action: "suspend_compute", times: 1, end: "error" });
     await stack.failing("up");
-    await changes(stack, { project: "update" });
+    await changes(stack, { half: "update" });
   });
 });
