@@ -87,7 +87,7 @@ describe("local platform: computes", () => {
       [
         "a second read-write compute on a branch",
         { type: "read_write" },
-        409,
+        422,
         /already exists/,
         "ENDPOINTS_LIMIT_EXCEEDED",
       ],
@@ -152,7 +152,7 @@ describe("local platform: computes", () => {
       assert.equal((await state()).branch_id, branch.id);
       const { endpoint } = (await create({ type: "read_write" })).body;
       const moved = await change({ branch_id: branch.id }, endpoint.id);
-      assertError(moved, 409, /already exists/, "ENDPOINTS_LIMIT_EXCEEDED");
+      assertError(moved, 422, /already exists/, "ENDPOINTS_LIMIT_EXCEEDED");
     });
   });
 

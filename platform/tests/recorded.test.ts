@@ -63,7 +63,7 @@ const facts: readonly Fact[] = [
   {
     route: "POST /projects/{project}/endpoints",
     body: { endpoint: { type: "read_write", branch_id: "{branch}" } },
-    status: 409,
+    status: 422,
     code: "ENDPOINTS_LIMIT_EXCEEDED",
     message: "read_write endpoint already exists",
   },

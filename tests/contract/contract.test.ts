@@ -240,7 +240,7 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
 
     it("with read and write access is the only one of its branch", async () => {
       const second = endpoints.create(projectId, { branch_id: branch.id, type: "read_write" });
-      await refused(send(second), 409);
+      await refused(send(second), 409, 422);
     });
 
     it("changes its size in place", async () => {

@@ -1,5 +1,5 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
-import { badRequest, conflict, locked, unprocessable } from "../../http-error";
+import { badRequest, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import { limits } from "../accounts/limits";
@@ -242,7 +242,7 @@ function requireMovable(controlPlane: ControlPlane, endpoint: EndpointRow, branc
 function requireNoReadWriteEndpoint({ tables }: ControlPlane, branchId: string): void {
   const readWrite = { branch_id: branchId, type: "read_write" } as const;
   if (tables.endpoints.get({ ...readWrite, deleted_at: null })) {
-    throw conflict("read_write endpoint already exists", "ENDPOINTS_LIMIT_EXCEEDED");
+    throw unprocessable("read_write endpoint already exists", "ENDPOINTS_LIMIT_EXCEEDED");
   }
   // If its deletion fails, the compute becomes visible again.
   if (tables.endpoints.list(readWrite, "AND deletion_id IS NOT NULL LIMIT 1").length > 0) {
