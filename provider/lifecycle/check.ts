@@ -9,6 +9,7 @@ import { refusedChanges } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
+import { claimName } from "./claims";
 import { wantedAdoption } from "./existing/adopt";
 import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";
 import { type Existing, existing } from "./existing/namesakes";
@@ -49,6 +50,7 @@ export async function check(
 ): Promise<Checked> {
   const { kind, services } = served;
   services.registry.declare(call.urn);
+  if (before !== undefined) claimName({ kind, services, call }, before);
   const named = withName(kind, given, call, before);
   const problems = ownProblems(served, call, before, named.inputs);
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.

@@ -1,9 +1,10 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
 import type { AnyKind, Changes } from "../kind/kind";
-import { type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
+import { naturalKeyOf } from "../kind/natural-key";
+import { type Claim, type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
 import type { Values } from "../values";
-import { managedBy, partManagedBy } from "./errors";
+import { deletedBy, managedBy, partManagedBy } from "./errors";
 import type { ServedKind } from "./work";
 
 /** The call of a resource, which claims objects in the registry. */
@@ -16,16 +17,61 @@ export function keyOf({ name, id }: AnyKind, outputs: Values): ObjectKey {
   return { kind: name, id: id(outputs) };
 }
 
-/** Registers that the resource has adopted this object: nothing else in this run takes or deletes it. */
-export function claimAdopted(claimant: Claimant, outputs: Values, origin: string): void {
-  claim(claimant, keyOf(claimant.kind, outputs), origin, "adopted");
+/**
+ * Claims the object that the resource adopts: nothing else in this run takes or deletes it.
+ *
+ * @param origin the id of the adoption. Undefined in a check: the create is to adopt it.
+ * @throws NeonError `invalid` if another resource of this run has it
+ */
+export function claimAdopted(claimant: Claimant, outputs: Values, origin?: string): void {
+  const { kind } = claimant;
+  const holder = claim(claimant, keyOf(kind, outputs), origin, origin === undefined ? "wanted" : "adopted");
+  if (holder?.as === "former") throw deletedBy(kind, kind.id(outputs), holder);
+  if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
 }
 
-/** Registers that the resource has this object and its declared parts, or will have them when its call returns. */
-export function claimManaged(claimant: Claimant, outputs: Values, of: Origin, declared: readonly string[]): void {
+/**
+ * Claims an object for the resource that has created or imported it.
+ *
+ * @throws NeonError `invalid` if another resource of this run has adopted it since it appeared
+ */
+export function claimNew(claimant: Claimant, outputs: Values, origin: string): void {
+  const { kind, services, call } = claimant;
+  const holder = claim(claimant, keyOf(kind, outputs), origin, "managed");
+  if (holder === undefined) return;
+  services.registry.withdraw(call.urn, origin);
+  throw managedBy(kind, kind.id(outputs), holder);
+}
+
+/**
+ * Claims the object that the resource has, and its declared parts.
+ *
+ * @returns the claim of another resource that has the object
+ */
+export function claimManaged(
+  claimant: Claimant,
+  outputs: Values,
+  of: Origin,
+  declared: readonly string[],
+): Claim | undefined {
   const origin = originOf(of);
-  claim(claimant, keyOf(claimant.kind, outputs), origin, "managed");
+  const holder = claim(claimant, keyOf(claimant.kind, outputs), origin, "managed");
   for (const part of partsOf(claimant.kind, outputs, declared)) claim(claimant, part, origin, "part");
+  return holder;
+}
+
+/** What the resource calls its object: until its id is known, that tells whose an object of this name is. */
+export function claimName(claimant: Claimant, inputs: Values): void {
+  claim(claimant, nameKey(claimant.kind, inputs), undefined, "managed");
+}
+
+/** The resources of this run that call their object so. */
+export function namedSo({ kind, services }: ServedKind, inputs: Values): readonly Claim[] {
+  return services.registry.claimsTo(nameKey(kind, inputs));
+}
+
+function nameKey(kind: AnyKind, inputs: Values): ObjectKey {
+  return { kind: `name of ${kind.name}`, id: naturalKeyOf(kind, inputs) };
 }
 
 /** Registers the parts that the state declares and the program does not: the update of the resource deletes them. */
@@ -45,17 +91,15 @@ export function assertPartsFree({ kind, services, call }: Claimant, outputs: Val
   }
 }
 
-/** Makes sure that no other resource that the program declares manages the object, or has adopted it in this run. */
-export function assertNotManagedByOther({ kind, services, call }: Claimant, outputs: Values, origin: Origin): void {
-  const claims = services.registry.claimsOfOtherOrigin(keyOf(kind, outputs), originOf(origin));
-  const other = claims.find(({ urn, as }) => urn !== call.urn && as !== "part");
-  if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
-}
-
 function partsOf({ parts }: AnyKind, outputs: Values, declared: readonly string[]): readonly ObjectKey[] {
   return parts?.(outputs, changesAt(declared)) ?? [];
 }
 
-function claim({ services, call }: Claimant, key: ObjectKey, origin: string | undefined, as: ClaimType): void {
-  services.registry.claim({ ...key, urn: call.urn, origin, as });
+function claim(
+  { services, call }: Claimant,
+  key: ObjectKey,
+  origin: string | undefined,
+  as: ClaimType,
+): Claim | undefined {
+  return services.registry.claim({ ...key, urn: call.urn, origin, as });
 }

@@ -1,10 +1,12 @@
 import type { Call } from "../call/call";
 import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
+import { uniqueInputs } from "../kind/natural-key";
 import type { Origin } from "../ownership/claim";
+import { newId } from "../ownership/ids";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
-import { assertPartsFree, claimManaged } from "./claims";
+import { assertPartsFree, claimManaged, claimName } from "./claims";
 import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
 import { adopt, wantedAdoption } from "./existing/adopt";
@@ -22,26 +24,35 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
   const work = new Work(served, call, "change", { values: given });
   const declared = declaredPaths(kind, inputs);
   work.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
+  const adoptionId = newId();
   try {
-    return await work.withLock("create", inputs, async () => stored(work, inputs, await createOrAdopt(work, inputs)));
+    return await work.withLock("create", inputs, async () =>
+      stored(work, inputs, await createOrAdopt(work, inputs, adoptionId)),
+    );
   } catch (error) {
     const { object, pending } = work.progress;
-    if (pending === undefined || object === undefined) throw nothingDone(kind, error, "create");
+    if (pending === undefined || object === undefined) {
+      served.services.registry.withdraw(call.urn, adoptionId);
+      throw nothingDone(kind, error, "create");
+    }
     claim(work, inputs, object.outputs);
     throw await partialFailure(work, inputs, { step: "create", declaredBefore: [], owner: undefined }, error);
   }
 }
 
-async function createOrAdopt(work: Work, inputs: Values): Promise<Values> {
+async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Promise<Values> {
   const wanted = wantedAdoption(work, inputs);
-  const adopted = await adopt(work, inputs, wanted);
+  if (uniqueInputs(work.kind, inputs).length > 0) claimName(work, inputs);
+  const adopted = await adopt(work, inputs, wanted, { adoptionId });
   if (adopted !== undefined) return applyInputs(work, inputs, adopted);
   try {
     return await createObject(work, inputs);
   } catch (error) {
     // It has appeared since this run has listed what there is.
     const appeared =
-      error instanceof ConflictError && wanted === true ? await adopt(work, inputs, wanted, "refused") : undefined;
+      error instanceof ConflictError && wanted === true
+        ? await adopt(work, inputs, wanted, { adoptionId, counted: "refused" })
+        : undefined;
     if (appeared === undefined) throw error;
     return applyInputs(work, inputs, appeared);
   }

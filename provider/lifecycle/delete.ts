@@ -10,6 +10,7 @@ import { type ServedKind, Work } from "./work";
 
 /** How another resource holds an object, in a sentence. */
 const holding: Readonly<Record<KeptType, string>> = {
+  wanted: "is about to adopt it",
   managed: "also manages it",
   adopted: "adopted it in this run",
   part: "declares it as a part",

@@ -5,9 +5,9 @@ import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
-import { assertNotManagedByOther, claimFormerParts, claimManaged } from "./claims";
+import { claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
-import { retainedCollision } from "./errors";
+import { managedBy, retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
 import { lostInputs } from "./lost-inputs";
 import { replaceWarning } from "./replace-warning";
@@ -35,9 +35,9 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const { declaredBefore, isRetained, replaced, urn } = call;
   const declared = declaredPaths(kind, inputs);
   const claimant = { ...served, call };
-  claimManaged(claimant, outputs, hidden, declared);
+  const holder = claimManaged(claimant, outputs, hidden, declared);
   claimFormerParts(claimant, outputs, hidden, declared);
-  assertNotManagedByOther(claimant, outputs, hidden);
+  if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
 
   // The update refuses them, unless the engine leaves it out.
   const lost = registry.isDeclared(urn) ? lostInputs(served, call, inputs) : [];

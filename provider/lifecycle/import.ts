@@ -2,12 +2,13 @@ import type { Call } from "../call/call";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
+import { originOf } from "../ownership/claim";
 import { hashOf } from "../ownership/ids";
 import { isOfUrn } from "../ownership/ownership-tag";
 import { leafPaths, pick, type Values } from "../values";
-import { assertNotManagedByOther, claimManaged } from "./claims";
+import { claimManaged, claimNew } from "./claims";
 import { nothingDone, nothingToRead } from "./errors";
-import { tagOf } from "./existing/namesakes";
+import { tagOf } from "./existing/maker";
 import type { Reading } from "./read";
 import { type State, storedState } from "./state";
 import { type ServedKind, Work } from "./work";
@@ -49,8 +50,8 @@ export async function claimImported(
 ): Promise<void> {
   const { kind, services } = served;
   const claimant = { ...served, call };
+  claimNew(claimant, outputs, originOf(hidden) ?? "");
   claimManaged(claimant, outputs, hidden, declaredPaths(kind, inputs));
-  assertNotManagedByOther(claimant, outputs, hidden);
   const tag = await tagOf(new Work(served, call, "preview", { values: outputs }), outputs).catch(() => undefined);
   if (tag === undefined || isOfUrn(tag, call.urn)) return;
   services.warn(

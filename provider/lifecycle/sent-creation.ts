@@ -12,6 +12,7 @@ import { ruleFor } from "../kind/field-rules";
 import { projectOf } from "../kind/kind";
 import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
+import { claimNew } from "./claims";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
 import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
@@ -64,7 +65,9 @@ export class SentCreation {
     const earlier = await this.#earlierOperations();
     this.#work.show(this.#creation.what);
     const { outputs, operations, answers = [] } = await this.#result();
-    progress.created({ id: kind.id(outputs), outputs, creationId: this.#tag.creationId });
+    const { creationId } = this.#tag;
+    claimNew(this.#work, outputs, creationId);
+    progress.created({ id: kind.id(outputs), outputs, creationId });
     const project = projectOf(kind, outputs);
     const started =
       operations ?? (await this.#work.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));

@@ -21,6 +21,7 @@ export function originOf({ creationId, adoptionId }: Origin): string | undefined
 /**
  * How a resource of this run has an object.
  *
+ * - `wanted`: the program names it, and the create of the resource is to adopt it;
  * - `managed`: as its own state;
  * - `adopted`: as its own state, adopted in this run;
  * - `part`: as a part of its own object, such as the compute of a branch;
@@ -28,7 +29,7 @@ export function originOf({ creationId, adoptionId }: Origin): string | undefined
  *
  * A resource that only reads an object (`get`) has no claim to it.
  */
-export type ClaimType = "managed" | "adopted" | "part" | "former";
+export type ClaimType = "wanted" | "managed" | "adopted" | "part" | "former";
 /** What the holder of a claim keeps when the run has ended. */
 export type KeptType = Exclude<ClaimType, "former">;
 

@@ -1,5 +1,6 @@
 import type { Claim, KeptClaim, ObjectKey } from "./claim";
-import type { SharedClaims } from "./shared-claims";
+import { isOfUrn, type OwnershipTag } from "./ownership-tag";
+import type { ClaimEntry, ClaimLog } from "./shared-claims";
 
 /**
  * Which resource of this run has which object. The lifecycle asks before it adopts, replaces or deletes an object
@@ -7,19 +8,24 @@ import type { SharedClaims } from "./shared-claims";
  *
  * Only the claims of resources that the program declares in this run count. A resource that was removed from the program
  * and will be deleted has none, so that another resource can adopt its object.
+ *
+ * Nothing here waits. A claim is granted or refused by its place in the log of the run, for all provider processes alike.
  */
 export class ResourceRegistry {
+  /** The claims that count, in the order of the log. */
   readonly #claims = new Map<string, Claim>();
+  /** The claims of this process whose resources the program has not declared so far. */
+  readonly #undeclared = new Map<string, Claim>();
   /** The objects that this process has deleted or given up, as texts. */
   readonly #released = new Set<string>();
   /** The URNs that the program declares. */
   readonly #declared = new Set<string>();
-  readonly #shared: SharedClaims;
+  readonly #log: ClaimLog;
   readonly #service: () => string;
 
   /** @param service tells the service that this process talks to from others */
-  constructor(shared: SharedClaims, service: () => string) {
-    this.#shared = shared;
+  constructor(log: ClaimLog, service: () => string) {
+    this.#log = log;
     this.#service = service;
   }
 
@@ -27,7 +33,11 @@ export class ResourceRegistry {
   declare(urn: string): void {
     if (urn === "" || this.#declared.has(urn)) return;
     this.#declared.add(urn);
-    for (const claim of this.#claims.values()) if (claim.urn === urn) this.#shared.publish(claim);
+    for (const [text, claim] of this.#undeclared) {
+      if (claim.urn !== urn) continue;
+      this.#undeclared.delete(text);
+      this.#log.append({ claim });
+    }
   }
 
   /** Whether this run has a program: commands such as `destroy` work on the state alone. */
@@ -40,26 +50,38 @@ export class ResourceRegistry {
     return this.#declared.has(urn);
   }
 
-  /** The resource has this object, or will have it when its call returns. */
-  claim(claim: Omit<Claim, "service">): void {
-    if (claim.urn === "") return;
-    const service = this.#service();
-    const text = JSON.stringify([claim.urn, service, claim.kind, claim.id]);
-    const before = this.#claims.get(text);
-    // An adopted object stays adopted for the whole run: nothing in this run may delete it.
-    const as = before?.as === "adopted" ? "adopted" : claim.as;
-    const isKnown = before?.as === as && before.origin === claim.origin;
-    if (isKnown) return;
-    const kept = { ...claim, service, as };
-    this.#claims.set(text, kept);
-    if (this.#declared.has(claim.urn)) this.#shared.publish(kept);
+  /**
+   * The resource has this object, or will have it when its call returns. Of several resources that claim one object, the first one
+   * in the log has it. A claim to an object in the state stays even if it is refused: the state holds the object twice.
+   *
+   * @returns the claim of the resource that has the object, if it is another one: then this one must not touch it
+   */
+  claim(claim: Omit<Claim, "service">): Claim | undefined {
+    if (claim.urn === "") return undefined;
+    const wanted = { ...claim, service: this.#service() };
+    const isAdoption = claim.as === "wanted" || claim.as === "adopted";
+    const holder = isAdoption ? this.#holderBefore(wanted) : undefined;
+    if (holder !== undefined) return holder;
+    this.#add(wanted);
+    const rival = this.#holderBefore(wanted);
+    if (rival !== undefined && isAdoption) this.#log.append({ withdrawn: wanted });
+    return rival;
+  }
+
+  /** The resource no longer claims what its check, or the creation or adoption of this id, has claimed: that has failed. */
+  withdraw(urn: string, origin?: string): void {
+    const failed = [...this.#all().values()].filter(
+      (claim) => claim.urn === urn && (claim.as === "wanted" || (origin !== undefined && claim.origin === origin)),
+    );
+    for (const { kind, id, service } of failed) this.#log.append({ withdrawn: { urn, kind, id, service } });
   }
 
   /** The resource no longer has this object: it was deleted, or removed from the state. */
   release(key: ObjectKey): void {
-    const isReleased = this.#isTo(key);
-    for (const [text, claim] of this.#claims) if (isReleased(claim)) this.#claims.delete(text);
+    const released = { kind: key.kind, id: key.id, service: this.#service() };
+    for (const [text, claim] of this.#undeclared) if (isTo(claim, released)) this.#undeclared.delete(text);
     this.#released.add(JSON.stringify([key.kind, key.id]));
+    this.#log.append({ released });
   }
 
   /** Whether this process has deleted an object: a list from before may still hold it. */
@@ -69,22 +91,10 @@ export class ResourceRegistry {
 
   /** The claims of declared resources of this run to an object, in every provider process of the run. */
   claimsTo(key: ObjectKey): readonly KeptClaim[] {
-    return this.#allTo(key).filter((claim): claim is KeptClaim => claim.as !== "former");
-  }
-
-  /** The claim of a declared resource of this run that deletes the object, because it was a part of it. */
-  formerClaimTo(key: ObjectKey): Claim | undefined {
-    return this.#allTo(key).find((claim) => claim.as === "former");
-  }
-
-  #allTo(key: ObjectKey): readonly Claim[] {
-    const own = [...this.#claims.values()].filter(({ urn }) => this.#declared.has(urn));
-    return [...own, ...this.#shared.ofOthers()].filter(this.#isTo(key));
-  }
-
-  #isTo({ kind, id }: ObjectKey): (claim: Claim) => boolean {
     const service = this.#service();
-    return (claim) => claim.service === service && claim.kind === kind && claim.id === id;
+    return [...this.#all().values()].filter(
+      (claim): claim is KeptClaim => claim.as !== "former" && isTo(claim, { ...key, service }),
+    );
   }
 
   /** The claims of resources other than this one. */
@@ -96,4 +106,65 @@ export class ResourceRegistry {
   claimsOfOtherOrigin(key: ObjectKey, origin: string | undefined): readonly KeptClaim[] {
     return this.claimsTo(key).filter((claim) => claim.origin !== origin);
   }
+
+  /** Whether a resource of this run is known to have an object of a kind. */
+  hasObject(kind: string, urn: string): boolean {
+    return [...this.#all().values()].some((claim) => claim.urn === urn && claim.kind === kind);
+  }
+
+  /** The resource of this run that a tag names. */
+  namedBy(tag: OwnershipTag): string | undefined {
+    const urns = new Set([...this.#declared, ...[...this.#all().values()].map(({ urn }) => urn)]);
+    return [...urns].find((urn) => isOfUrn(tag, urn));
+  }
+
+  #add(claim: Claim): void {
+    const text = textOf(claim);
+    const before = this.#all().get(text) ?? this.#undeclared.get(text);
+    if (before !== undefined && claim.as === "wanted") return;
+    // An adopted object stays adopted for the whole run: nothing in this run may delete it.
+    const kept = before?.as === "adopted" ? { ...claim, as: before.as } : claim;
+    if (before?.as === kept.as && before.origin === kept.origin) return;
+    if (this.#declared.has(claim.urn)) this.#log.append({ claim: kept });
+    else this.#undeclared.set(text, kept);
+  }
+
+  /** The first claim of another resource to the same object before this one. */
+  #holderBefore(claim: Claim): Claim | undefined {
+    for (const other of this.#all().values()) {
+      if (textOf(other) === textOf(claim)) return undefined;
+      if (isTo(other, claim) && excludes(other, claim)) return other;
+    }
+    return undefined;
+  }
+
+  #all(): ReadonlyMap<string, Claim> {
+    for (const entry of this.#log.news()) this.#apply(entry);
+    return this.#claims;
+  }
+
+  #apply(entry: ClaimEntry): void {
+    if ("claim" in entry) this.#claims.set(textOf(entry.claim), entry.claim);
+    else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
+    else for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
+  }
+}
+
+type ServiceKey = Pick<Claim, "service" | "kind" | "id">;
+
+function textOf({ urn, service, kind, id }: Omit<Claim, "origin" | "as">): string {
+  return JSON.stringify([urn, service, kind, id]);
+}
+
+function isTo(claim: ServiceKey, key: ServiceKey): boolean {
+  return claim.id === key.id && claim.kind === key.kind && claim.service === key.service;
+}
+
+/** Whether a resource that has an object in this way keeps another one from having it. */
+function excludes(holder: Claim, { urn, origin, as }: Claim): boolean {
+  // By an alias, a resource has another URN.
+  if (holder.urn === urn || (holder.origin !== undefined && holder.origin === origin)) return false;
+  const isAdoption = as === "wanted" || as === "adopted";
+  // A part that another resource manages is refused to the resource that declares it.
+  return isAdoption || (as === "managed" && holder.as !== "part" && holder.as !== "former");
 }

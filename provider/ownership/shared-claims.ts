@@ -1,93 +1,144 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../../api/core/clock";
-import type { Claim } from "./claim";
+import type { Claim, ObjectKey } from "./claim";
 
-/** The claims that the provider processes of a run share. */
-export interface SharedClaims {
-  readonly publish: (claim: Claim) => void;
-  readonly ofOthers: () => readonly Claim[];
+/** A change of the claims of a run. */
+export type ClaimEntry =
+  | { readonly claim: Claim }
+  /** One resource no longer claims an object. */
+  | { readonly withdrawn: Omit<Claim, "origin" | "as"> }
+  /** An object was deleted, or removed from the state: all claims to it end. */
+  | { readonly released: ObjectKey & { readonly service: string } };
+
+/** The changes of the claims of a run, in one order for all its provider processes: so each process decides alike. */
+export interface ClaimLog {
+  readonly append: (entry: ClaimEntry) => void;
+  /** What was appended since the last call, by this process and by others. */
+  readonly news: () => readonly ClaimEntry[];
 }
 
-/** For a process that serves no engine: it has no peers. */
-export const noOthers: SharedClaims = { publish: () => undefined, ofOthers: () => [] };
+/** The log of a process that serves no engine: it has no peers. */
+export class OwnClaimLog implements ClaimLog {
+  readonly #entries: ClaimEntry[] = [];
 
-/** How long a file is kept whose process has ended, in milliseconds: a day. */
+  append(entry: ClaimEntry): void {
+    this.#entries.push(entry);
+  }
+
+  news(): readonly ClaimEntry[] {
+    return this.#entries.splice(0);
+  }
+}
+
+/** How long the file of a run is kept after its last entry, in milliseconds: a day. */
 const lifetime = 24 * 3600 * 1000;
 
+/** A line of the file. The first one of a process has no entry: what stands before it under the same id is of an earlier run. */
+type Line = { readonly pid: number } & (ClaimEntry | { readonly begins: true });
+
 /**
- * Shares claims in one file per provider process, named after the engine that the process serves. The default provider and
- * each explicit provider run in processes of their own, and an object can move from one to another.
+ * Shares the log in a file, named after the engine that the processes serve. The default provider and each explicit provider run
+ * in processes of their own, and an object can move from one to another. Every line is appended at once, so the file has one order.
  *
- * Best effort: if the folder cannot be written, each process knows only its own resources.
+ * Best effort: if the file cannot be written, each process knows only its own resources.
  */
-export class ClaimFiles implements SharedClaims {
+export class SharedClaimLog implements ClaimLog {
   readonly #folder: string;
-  readonly #engine: string;
-  readonly #name: string;
+  readonly #file: string;
   readonly #clock: Clock;
+  readonly #pid: number;
+  /** What could not be shared. */
+  readonly #own = new OwnClaimLog();
   #isReady = false;
+  /** How far the file has been read, in bytes. */
+  #offset = 0;
 
   /** @param engine the engine's address, which all processes of a run share, and no other run on this machine at that time */
   constructor(folder: string, engine: string, clock: Clock, pid: number = process.pid) {
     this.#folder = folder;
-    this.#engine = engine.replace(":", "-");
-    this.#name = `${this.#engine}.${pid}.jsonl`;
+    this.#file = `${engine.replace(":", "-")}.jsonl`;
     this.#clock = clock;
+    this.#pid = pid;
   }
 
-  publish(claim: Claim): void {
+  append(entry: ClaimEntry): void {
     try {
-      if (!this.#isReady) this.#prepare();
-      appendFileSync(join(this.#folder, this.#name), `${JSON.stringify(claim)}\n`, { mode: 0o600 });
+      this.#prepare();
+      this.#write({ pid: this.#pid, ...entry });
     } catch {
-      // Best effort: the other processes do not learn of this claim.
+      this.#own.append(entry);
     }
   }
 
-  ofOthers(): readonly Claim[] {
-    return (
-      this.#files()
-        // All provider processes of a run live until it ends: the file of an exited process belongs to an earlier run.
-        .filter((name) => name !== this.#name && name.startsWith(`${this.#engine}.`) && isAlive(name))
-        .flatMap((name) => this.#claimsIn(name))
-    );
+  news(): readonly ClaimEntry[] {
+    const lines = this.#lines();
+    return [
+      ...lines.flatMap((line, index) => ("begins" in line || !isOfThisRun(line, lines.slice(index)) ? [] : [line])),
+      ...this.#own.news(),
+    ];
   }
 
-  /** Removes what earlier runs have left, also under the name of this process. */
   #prepare(): void {
+    if (this.#isReady) return;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const now = this.#clock.date().getTime();
-    for (const name of this.#files()) {
+    // Another process of this run may have written its file just now.
+    for (const name of readdirSync(this.#folder).filter((one) => one !== this.#file)) {
       const file = join(this.#folder, name);
-      if (name === this.#name || now - statSync(file).mtimeMs > lifetime) rmSync(file, { force: true });
+      if (now - statSync(file).mtimeMs > lifetime) rmSync(file, { force: true });
     }
+    this.#write({ pid: this.#pid, begins: true });
     this.#isReady = true;
   }
 
-  #files(): readonly string[] {
-    try {
-      return readdirSync(this.#folder);
-    } catch {
-      return [];
-    }
+  #write(line: Line): void {
+    appendFileSync(join(this.#folder, this.#file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
-  #claimsIn(name: string): readonly Claim[] {
+  /** The whole lines that were not read before. The last one may be half written. */
+  #lines(): readonly Line[] {
     try {
-      const lines = readFileSync(join(this.#folder, name), "utf8").split("\n");
-      // The last line may be half written.
-      return lines.slice(0, -1).map((line) => JSON.parse(line) as Claim);
+      this.#prepare();
+      const file = join(this.#folder, this.#file);
+      const left = statSync(file).size - this.#offset;
+      if (left <= 0) return [];
+      const bytes = Buffer.alloc(left);
+      const opened = openSync(file, "r");
+      try {
+        readSync(opened, bytes, 0, left, this.#offset);
+      } finally {
+        closeSync(opened);
+      }
+      const whole = bytes.subarray(0, bytes.lastIndexOf("\n") + 1);
+      this.#offset += whole.length;
+      return whole
+        .toString()
+        .split("\n")
+        .flatMap((text) => parsed(text));
     } catch {
       return [];
     }
   }
 }
 
-function isAlive(name: string): boolean {
+function parsed(text: string): readonly Line[] {
   try {
-    return process.kill(Number(/\.(\d+)\.jsonl$/.exec(name)?.[1]), 0);
+    return [JSON.parse(text) as Line];
+  } catch {
+    return [];
+  }
+}
+
+/** All provider processes of a run live until it ends: what an exited process has written belongs to an earlier run. */
+function isOfThisRun({ pid }: Line, after: readonly Line[]): boolean {
+  return isAlive(pid) && !after.some((line) => "begins" in line && line.pid === pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }

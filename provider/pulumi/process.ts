@@ -4,7 +4,7 @@ import { systemClock } from "../../api/core/clock";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
 import { ResourceRegistry } from "../ownership/registry";
-import { ClaimFiles, noOthers } from "../ownership/shared-claims";
+import { OwnClaimLog, SharedClaimLog } from "../ownership/shared-claims";
 import { pulumiHome, stackHash } from "../ownership/stack";
 import type { KeySource } from "../settings/key-source";
 import { type EngineRows, engineRows, exitWithEngine } from "./engine";
@@ -44,8 +44,9 @@ export function providerProcess(
   const services: Services = {
     account: () => settings.account(),
     locks: new ProjectLocks(),
-    registry: new ResourceRegistry(engine === undefined ? noOthers : new ClaimFiles(runs, engine, systemClock), () =>
-      settings.service(),
+    registry: new ResourceRegistry(
+      engine === undefined ? new OwnClaimLog() : new SharedClaimLog(runs, engine, systemClock),
+      () => settings.service(),
     ),
     stack: (urn) => stackHash(place, organization(), urn),
     progress: rows.progress,

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { type Claim, type ClaimType, titleOf } from "../../provider/ownership/claim";
+import { newTag } from "../../provider/ownership/ownership-tag";
 import { ResourceRegistry } from "../../provider/ownership/registry";
-import { noOthers, type SharedClaims } from "../../provider/ownership/shared-claims";
+import { type ClaimEntry, type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-claims";
 
 const key = { kind: "Branch", id: "shop-1/br-1" };
 
@@ -16,25 +17,28 @@ function claimOf(name: string, as: ClaimType = "managed", id = key.id): Claim {
   return { kind: key.kind, id, urn: urn(name), origin: name, as, service: "neon" };
 }
 
-/** Two processes of one run. */
+/** Two processes of one run, and the log that they share. */
 function processes(
   services: readonly [string, string] = ["neon", "neon"],
-): readonly [ResourceRegistry, ResourceRegistry, readonly Claim[]] {
-  const published: readonly Claim[][] = [[], []];
-  const shared = (own: number): SharedClaims => ({
-    publish: (claim) => published[own]?.push(claim),
-    ofOthers: () => published[1 - own] ?? [],
-  });
+): readonly [ResourceRegistry, ResourceRegistry, readonly ClaimEntry[]] {
+  const entries: ClaimEntry[] = [];
+  const log = (): ClaimLog => {
+    let read = 0;
+    return {
+      append: (entry) => entries.push(entry),
+      news: () => entries.slice(read, (read = entries.length)),
+    };
+  };
   return [
-    new ResourceRegistry(shared(0), () => services[0]),
-    new ResourceRegistry(shared(1), () => services[1]),
-    published[0] ?? [],
+    new ResourceRegistry(log(), () => services[0]),
+    new ResourceRegistry(log(), () => services[1]),
+    entries,
   ];
 }
 
 describe("the resource registry", () => {
   it("counts a claim only if the program declares the resource, in any order", () => {
-    const registry = new ResourceRegistry(noOthers, () => "neon");
+    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo(key), []);
     registry.declare(urn("a"));
@@ -56,7 +60,7 @@ describe("the resource registry", () => {
   });
 
   it("distinguishes objects with the same id by kind", () => {
-    const registry = new ResourceRegistry(noOthers, () => "neon");
+    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo({ ...key, kind: "Role" }), []);
@@ -74,7 +78,7 @@ describe("the resource registry", () => {
   });
 
   it("keeps an object adopted for the rest of the run", () => {
-    const registry = new ResourceRegistry(noOthers, () => "neon");
+    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a"));
     registry.claim(claimOf("a", "adopted"));
@@ -83,7 +87,7 @@ describe("the resource registry", () => {
   });
 
   it("tells the holders of one object apart by its creation or adoption: an alias changes the URN", () => {
-    const registry = new ResourceRegistry(noOthers, () => "neon");
+    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("new"));
     registry.claim({ ...claimOf("new"), origin: "its creation" });
     assert.deepEqual(registry.claimsOfOtherOrigin(key, "its creation"), []);
@@ -101,7 +105,7 @@ describe("the resource registry", () => {
   });
 
   it("removes the claim of a released object", () => {
-    const registry = new ResourceRegistry(noOthers, () => "neon");
+    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("a"));
     registry.claim(claimOf("a", "adopted"));
     registry.claim(claimOf("a", "managed", "shop-1/br-2"));
@@ -110,6 +114,54 @@ describe("the resource registry", () => {
     assert.equal(registry.claimsTo({ ...key, id: "shop-1/br-2" }).length, 1);
     registry.claim(claimOf("a"));
     assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
+  });
+
+  for (const [first, second, isGranted] of [
+    ["wanted", "adopted", false],
+    ["adopted", "wanted", false],
+    ["managed", "adopted", false],
+    ["part", "adopted", false],
+    ["former", "adopted", false],
+    ["adopted", "managed", false],
+    ["managed", "managed", false],
+    ["part", "managed", true],
+    ["former", "managed", true],
+    ["managed", "part", true],
+  ] as const) {
+    it(`${isGranted ? "grants" : "refuses"} what one resource has as ${first} to another one as ${second}, in whichever process`, () => {
+      const [one, two] = processes();
+      one.declare(urn("a"));
+      for (const registry of [one, two]) registry.declare(urn("b"));
+      assert.equal(one.claim(claimOf("a", first)), undefined);
+      for (const registry of [one, two]) {
+        assert.deepEqual(registry.claim(claimOf("b", second)), isGranted ? undefined : claimOf("a", first));
+      }
+      assert.equal(one.claim(claimOf("a", first)), undefined, "the first one keeps it");
+    });
+  }
+
+  it("grants an object again once the adoption that claimed it has failed, and not the one that is managed", () => {
+    const [one, two] = processes();
+    for (const name of ["a", "b"]) for (const registry of [one, two]) registry.declare(urn(name));
+    for (const as of ["wanted", "adopted"] as const) {
+      one.claim(claimOf("a", as));
+      assert.deepEqual(two.claim(claimOf("b", "adopted")), claimOf("a", as));
+    }
+    one.withdraw(urn("a"), "a");
+    assert.equal(two.claim(claimOf("b", "adopted")), undefined);
+    two.claim(claimOf("b", "managed", "shop-1/br-2"));
+    two.withdraw(urn("b"), "another adoption");
+    assert.equal(two.claimsTo({ ...key, id: "shop-1/br-2" }).length, 1);
+  });
+
+  it("names the resource of the run that a tag names, in every process", () => {
+    const [one, two] = processes();
+    one.declare(urn("a"));
+    one.claim(claimOf("a"));
+    two.declare(urn("b"));
+    assert.equal(two.namedBy(newTag(urn("a"), undefined)), urn("a"));
+    assert.equal(two.namedBy(newTag(urn("b"), undefined)), urn("b"));
+    assert.equal(two.namedBy(newTag(urn("c"), undefined)), undefined);
   });
 
   it("ignores resources without a URN", () => {

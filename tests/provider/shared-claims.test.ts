@@ -8,13 +8,18 @@ import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
 import { systemClock } from "../../api/core/clock";
 import type { Claim } from "../../provider/ownership/claim";
-import { ClaimFiles } from "../../provider/ownership/shared-claims";
+import { type ClaimEntry, SharedClaimLog } from "../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";
 
-function claimTo(id: string): Claim {
+function claimTo(id: string): { readonly claim: Claim } {
   const urn = `urn:pulumi:dev::shop::neon:Branch::${id}`;
-  return { kind: "Branch", id, service: "neon", urn, origin: id, as: "managed" };
+  return { claim: { kind: "Branch", id, service: "neon", urn, origin: id, as: "managed" } };
+}
+
+/** What is new in a log, without the process that has written it. */
+function newsOf(log: SharedClaimLog): readonly ClaimEntry[] {
+  return log.news().map((entry) => ("claim" in entry ? { claim: entry.claim } : entry));
 }
 
 describe("claims that the provider processes of one run share", () => {
@@ -32,54 +37,56 @@ describe("claims that the provider processes of one run share", () => {
   });
   afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
-  function filesOf(pid?: number, address = engine): ClaimFiles {
-    return new ClaimFiles(folder, address, systemClock, pid);
+  function filesOf(pid?: number, address = engine): SharedClaimLog {
+    return new SharedClaimLog(folder, address, systemClock, pid);
   }
 
   function deadPid(): number {
     return spawnSync(process.execPath, ["--version"]).pid;
   }
 
-  it("are seen by each other as soon as they are published, and not by their own process", () => {
+  it("are seen in one order by all of them, once", () => {
     const [one, two] = [filesOf(), filesOf(otherPid)];
-    assert.deepEqual(one.ofOthers(), []);
-    one.publish(claimTo("a"));
-    two.publish(claimTo("b"));
-    two.publish(claimTo("c"));
-    assert.deepEqual(one.ofOthers(), [claimTo("b"), claimTo("c")]);
-    assert.deepEqual(two.ofOthers(), [claimTo("a")]);
+    assert.deepEqual(newsOf(one), []);
+    one.append(claimTo("a"));
+    two.append(claimTo("b"));
+    assert.deepEqual(newsOf(one), [claimTo("a"), claimTo("b")]);
+    one.append(claimTo("c"));
+    assert.deepEqual(newsOf(one), [claimTo("c")]);
+    assert.deepEqual(newsOf(two), [claimTo("a"), claimTo("b"), claimTo("c")]);
+    assert.deepEqual(newsOf(two), []);
   });
 
   it("are not seen by a process of another engine", () => {
-    filesOf(otherPid).publish(claimTo("a"));
+    filesOf(otherPid).append(claimTo("a"));
     const addresses = ["127.0.0.1:4321", "127.0.0.1:432100", "127.0.0.1:54321", "127.0.0.14:3210", "localhost:43210"];
     for (const address of addresses) {
-      assert.deepEqual(filesOf(undefined, address).ofOthers(), []);
+      assert.deepEqual(newsOf(filesOf(undefined, address)), []);
     }
   });
 
   it("of a process that has ended are ignored", () => {
     const own = filesOf();
-    filesOf(deadPid()).publish(claimTo("a"));
-    filesOf(otherPid).publish(claimTo("c"));
-    assert.deepEqual(own.ofOthers(), [claimTo("c")]);
+    filesOf(deadPid()).append(claimTo("a"));
+    filesOf(otherPid).append(claimTo("c"));
+    assert.deepEqual(newsOf(own), [claimTo("c")]);
   });
 
-  it("are removed a day later, when another process publishes its first claim", () => {
-    filesOf(otherPid).publish(claimTo("a"));
+  it("are removed a day later, when a process of another run writes its first one", () => {
+    filesOf(otherPid).append(claimTo("a"));
     writeFileSync(join(folder, "of-another-version"), "");
     const inHours = (hours: number) => ({ ...systemClock, date: () => new Date(Date.now() + hours * 3_600_000) });
     for (const [hours, files] of [
       [23, 3],
       [25, 1],
     ] as const) {
-      new ClaimFiles(folder, `localhost:${hours}`, inHours(hours)).publish(claimTo("b"));
+      new SharedClaimLog(folder, `localhost:${hours}`, inHours(hours)).append(claimTo("b"));
       assert.equal(readdirSync(folder).length, files);
     }
   });
 
   it("can be read by their user alone", () => {
-    new ClaimFiles(join(folder, "deep"), engine, systemClock).publish(claimTo("a"));
+    new SharedClaimLog(join(folder, "deep"), engine, systemClock).append(claimTo("a"));
     const [name = ""] = readdirSync(join(folder, "deep"));
     assert.deepEqual(
       [statSync(join(folder, "deep")), statSync(join(folder, "deep", name))].map(({ mode }) => mode & 0o777),
@@ -88,26 +95,27 @@ describe("claims that the provider processes of one run share", () => {
   });
 
   it("of an earlier run with the same address and process id are not those of this one", () => {
-    filesOf(otherPid).publish(claimTo("earlier"));
+    filesOf(otherPid).append(claimTo("earlier"));
     const own = filesOf();
-    filesOf(otherPid).publish(claimTo("now"));
-    assert.deepEqual(own.ofOthers(), [claimTo("now")]);
+    filesOf(otherPid).append(claimTo("now"));
+    assert.deepEqual(newsOf(own), [claimTo("now")]);
   });
 
-  it("are read up to a line that is half written", () => {
+  it("are read up to a line that is half written, and on from there", () => {
     const own = filesOf();
-    filesOf(otherPid).publish(claimTo("a"));
+    filesOf(otherPid).append(claimTo("a"));
     const [name = ""] = readdirSync(folder);
-    appendFileSync(join(folder, name), JSON.stringify(claimTo("b")).slice(0, 20));
-    assert.deepEqual(own.ofOthers(), [claimTo("a")]);
-    writeFileSync(join(folder, name), "no claim\n");
-    assert.deepEqual(own.ofOthers(), []);
+    const line = JSON.stringify({ pid: otherPid, ...claimTo("b") });
+    appendFileSync(join(folder, name), line.slice(0, 20));
+    assert.deepEqual(newsOf(own), [claimTo("a")]);
+    appendFileSync(join(folder, name), `${line.slice(20)}\nno claim\n`);
+    assert.deepEqual(newsOf(own), [claimTo("b")]);
   });
 
   it("are kept to oneself where the folder cannot be written", () => {
     writeFileSync(join(folder, "..", "file"), "");
-    const own = new ClaimFiles(join(folder, "..", "file", "runs"), engine, systemClock);
-    own.publish(claimTo("a"));
-    assert.deepEqual(own.ofOthers(), []);
+    const own = new SharedClaimLog(join(folder, "..", "file", "runs"), engine, systemClock);
+    own.append(claimTo("a"));
+    assert.deepEqual(newsOf(own), [claimTo("a")]);
   });
 });

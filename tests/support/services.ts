@@ -6,7 +6,7 @@ import { ProjectLocks } from "../../provider/call/project-locks";
 import type { Account, Services } from "../../provider/call/services";
 import { SharedReads } from "../../provider/call/shared-reads";
 import { ProjectVisibility } from "../../provider/call/visibility";
-import { noOthers } from "../../provider/ownership/shared-claims";
+import { OwnClaimLog } from "../../provider/ownership/shared-claims";
 import { ResourceRegistry } from "../../provider/ownership/registry";
 
 /** What a test makes of the services of a provider process. */
@@ -44,7 +44,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
   return {
     account: () => account,
     locks: new ProjectLocks(),
-    registry: new ResourceRegistry(noOthers, () => "the service"),
+    registry: new ResourceRegistry(new OwnClaimLog(), () => "the service"),
     stack: () => undefined,
     progress: (_, text) => progress(text),
     warn: (_, text) => warn(text),

@@ -2,13 +2,12 @@ import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { KeptClaim } from "../../ownership/claim";
-import { newId } from "../../ownership/ids";
 import type { Values } from "../../values";
 import { claimAdopted, keyOf } from "../claims";
-import { adoptsItself, createAnother, deletedBy, managedBy, notAdoptable, nothingToAdopt } from "../errors";
+import { adoptsItself, createAnother, notAdoptable, nothingToAdopt } from "../errors";
 import type { Work } from "../work";
-import type { Maker } from "./messages";
-import { type Counted, knownOf, makerOf, namesakesOf } from "./namesakes";
+import { isForeign, makerOf } from "./maker";
+import { type Counted, knownOf, namesakesOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
 import { settleAdopted } from "./unfinished";
 
@@ -21,32 +20,32 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
   return adopt === true || typeof adopt === "string" ? adopt : undefined;
 }
 
+/** How an object is looked for. */
+interface Looked {
+  readonly counted?: Counted;
+  /** The id of the adoption. Undefined in a check: then nothing is adopted yet. */
+  readonly adoptionId?: string;
+}
+
 /** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
 export async function adopt(
   work: Work,
   inputs: Values,
   wanted: Wanted,
-  counted: Counted = "listed",
+  looked: Looked & { readonly adoptionId: string },
 ): Promise<Values | undefined> {
   const { kind } = work;
-  const found = await adoptable(work, inputs, wanted, { counted, isCreating: true });
+  const found = await adoptable(work, inputs, wanted, looked);
   if (found === undefined) return undefined;
-  const object = { id: kind.id(found), adoptionId: newId() };
+  const object = { id: kind.id(found), adoptionId: looked.adoptionId };
   work.progress.object = { ...object, outputs: found };
   const outputs = await settleAdopted(work, found);
   work.progress.object = { ...object, outputs };
-  claimAdopted(work, outputs, object.adoptionId);
   return outputs;
 }
 
-/** How an object is looked for, and whether it is about to be adopted. */
-interface Looked {
-  readonly counted?: Counted;
-  readonly isCreating?: boolean;
-}
-
 /**
- * The object that is wanted.
+ * The object that is wanted, claimed for the resource.
  *
  * @throws NeonError `invalid` if it cannot be adopted, or if it is not certain which one is meant
  */
@@ -54,14 +53,31 @@ export async function adoptable(
   work: Work,
   inputs: Values,
   wanted: Wanted,
-  { counted = "listed", isCreating = false }: Looked = {},
+  looked: Looked = {},
+): Promise<Values | undefined> {
+  const { services, call } = work;
+  if (wanted === undefined) return undefined;
+  let found: Values | undefined;
+  try {
+    found = await claimed(work, inputs, wanted, looked);
+    return found;
+  } finally {
+    if (found === undefined) services.registry.withdraw(call.urn, looked.adoptionId);
+  }
+}
+
+async function claimed(
+  work: Work,
+  inputs: Values,
+  wanted: NonNullable<Wanted>,
+  { counted = "listed", adoptionId }: Looked,
 ): Promise<Values | undefined> {
   const { kind, services, call } = work;
-  const { registry } = services;
-  if (wanted === undefined) return undefined;
   const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
-  const former = address && registry.formerClaimTo(keyOf(kind, address));
-  if (former !== undefined) throw deletedBy(kind, kind.id(address ?? {}), former);
+  const claims = address === undefined ? [] : services.registry.claimsTo(keyOf(kind, address));
+  const isOwn = claims.some(({ urn, as }) => urn === call.urn && as !== "wanted");
+  // It is claimed before anything else is waited for: two resources can want it at the same time.
+  if (address !== undefined && !isOwn) claimAdopted(work, address, adoptionId);
   const outputs =
     address === undefined
       ? undefined
@@ -70,30 +86,27 @@ export async function adoptable(
     if (wanted === true) return undefined;
     throw nothingToAdopt(kind, wanted);
   }
-  const claims = registry.claimsTo(keyOf(kind, outputs));
   // What a replacement deletes first is deleted by then: an object of a unique name is another one.
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const isReplaced = isCreating && isUnique;
-  const isOwn = claims.some((claim) => claim.urn === call.urn);
+  const isReplaced = adoptionId !== undefined && isUnique;
   if (isOwn && !isReplaced && !call.isRetained) {
     if (wanted === true) return undefined;
     throw adoptsItself(kind, wanted);
   }
-  const other = claims.find((claim) => claim.urn !== call.urn);
-  if (other !== undefined) throw managedBy(kind, kind.id(outputs), other);
   const obstacle = obstacleTo(kind, inputs, outputs);
   if (obstacle !== undefined) {
     // A change replaces it and keeps it (`retainOnDelete`): the new one is created beside it.
     if (isOwn && wanted === true && !isUnique) return undefined;
     throw notAdoptable(kind, kind.id(outputs), obstacle, wanted === true ? createAnother(isUnique) : "");
   }
+  claimAdopted(work, outputs, adoptionId);
   return outputs;
 }
 
 /**
- * The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. Many
- * stacks can have a project of one name: `neon:adopt` does not mean one that another resource or stack has created. A replacement, beside
- * the old object of this name, means only what a killed run has created for it, which a tag tells.
+ * The object that these inputs name. Of several, the one that no resource of this run has or, if the tag tells, its own one. The consent
+ * of a run does not mean one that a tag calls another resource's. A replacement, beside the old object of this name, means only what a
+ * killed run has created for it, which a tag tells.
  */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
   const { kind, services, call } = work;
@@ -104,11 +117,11 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
   const free = all.filter((one) => !held.includes(one));
   const isUnique = uniqueInputs(kind, inputs).length > 0;
   const isReplacing = !isUnique && held.some((one) => claims(one).some(({ urn }) => urn === call.urn));
-  const meansAny = isUnique || (inputs["adopt"] !== undefined && !isReplacing);
+  const meansAny = inputs["adopt"] !== undefined && !isReplacing;
   if (free.length < 2 && meansAny) return free[0];
   const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
   const meant = [
-    ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker === by)),
+    ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker?.by === by)),
     isReplacing ? [] : made.filter(({ maker }) => meansAny || !isForeign(maker)),
   ];
   const only = meant.find((some) => some.length === 1) ?? meant.at(-1) ?? [];
@@ -117,10 +130,6 @@ async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<
     `${kind.noun}s of this name`,
     createAnother(isUnique),
   );
-}
-
-function isForeign(maker: Maker | undefined): boolean {
-  return maker === "another-resource" || maker === "another-stack";
 }
 
 /** The object with this id, or with this last segment of an id: the segments before it are inputs. */

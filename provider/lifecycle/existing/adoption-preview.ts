@@ -7,8 +7,8 @@ import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from
 import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
+import { makerOf } from "./maker";
 import { originText } from "./messages";
-import { makerOf } from "./namesakes";
 import { unreportedInputs, withPresentValues } from "./obstacles";
 
 /** What a new resource is going to adopt. */

@@ -1,36 +1,46 @@
 import { NeonError, summaryOf } from "../../../api/core/errors";
 import type { AnyKind } from "../../kind/kind";
+import { segmentsOf } from "../../kind/id";
 import { uniqueInputs } from "../../kind/natural-key";
+import { titleOf } from "../../ownership/claim";
 import type { Values } from "../../values";
 import { instead } from "../errors";
 import type { Work } from "../work";
+import { isForeign, type Maker } from "./maker";
 
 // What a user reads of what is there already.
 
-/** What has made an object, as far as its tag tells. */
-export type Maker = "this-resource" | "this-urn" | "another-stack" | "another-resource";
-
-const makers: Readonly<Record<Maker, string>> = {
-  "this-resource": "by an earlier run for this resource",
-  "this-urn": "by a run for a resource with this URN, in this stack or in another one",
-  "another-stack": "by a run for a resource with this URN in another stack",
-  "another-resource": "by another Pulumi resource",
-};
+/** What has made an object, in words. */
+function makerText({ kind }: Work, { by, urn }: Maker): string {
+  if (kind.tagOf === undefined) return "on a branch or in a project that another Pulumi resource created";
+  const other = urn === undefined ? "another Pulumi resource" : titleOf(urn);
+  return {
+    "this-resource": "by an earlier run for this resource",
+    "this-urn": "by a run for a resource with this URN, in this stack or in another one",
+    "this-project": `together with the project of ${other}`,
+    "another-stack": "by a run for a resource with this URN in another stack",
+    "another-resource": `by ${other}`,
+  }[by];
+}
 
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
-export function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
+function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
   const origin = originText(work, outputs, maker);
   return `${work.kind.id(outputs)}${origin === undefined ? "" : `, ${origin}`}`;
 }
 
 /** When an object was created, and what has made it. Undefined if neither is known. */
-export function originText({ serverClock }: Work, outputs: Values, maker?: Maker): string | undefined {
+export function originText(work: Work, outputs: Values, maker?: Maker): string | undefined {
   const { createdAt, grantedAt = createdAt } = outputs;
-  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
-  const age = serverClock.now().getTime() - time;
-  const when = Number.isFinite(time) ? ` at ${String(grantedAt)} (${ageText(age)})` : "";
-  const by = maker === undefined ? "" : ` ${makers[maker]}`;
+  const age = ageOf(work, outputs);
+  const when = Number.isFinite(age) ? ` at ${String(grantedAt)} (${ageText(age)})` : "";
+  const by = maker === undefined ? "" : ` ${makerText(work, maker)}`;
   return when === "" && by === "" ? undefined : `created${when}${by}`;
+}
+
+/** The age of an object in milliseconds. NaN if it is not known. */
+export function ageOf({ serverClock }: Work, { createdAt, grantedAt = createdAt }: Values): number {
+  return serverClock.now().getTime() - (typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN);
 }
 
 /** How long ago something was, in the largest unit that fits. */
@@ -49,17 +59,33 @@ function ageText(milliseconds: number): string {
 /** Nothing was created: there is an object of the same natural key that no resource of this run has. */
 export class ConflictError extends NeonError {}
 
-export function alreadyExists({ kind }: Work, inputs: Values, described: string, error?: unknown): ConflictError {
+export function alreadyExists(
+  work: Work,
+  inputs: Values,
+  found: Values,
+  maker: Maker | undefined,
+  error?: unknown,
+): ConflictError {
+  const { kind } = work;
   const { noun, defaultName = "" } = kind;
-  const what = kind.uniqueBy.includes(defaultName) ? `A ${noun} with this name` : `This ${noun}`;
+  const isUnique = uniqueInputs(kind, inputs).length > 0;
+  const what = kind.uniqueBy.includes(defaultName) || !isUnique ? `A ${noun} with this name` : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
   const { alternative = instead(kind) } = kind;
+  const another = isUnique ? "" : ", or `adopt: false` if the other one is another stack's";
+  const described = describedNamesake(work, found, maker);
   return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
-    fix: `${ifReplaced(kind, inputs)}${takeOver} Otherwise ${alternative}.`,
+    fix: `${ifReplaced(kind, inputs)}${takeOver(kind, found, maker)} Otherwise ${alternative}${another}.`,
   });
 }
 
-const takeOver = "To take it over, run `NEON_ADOPT=true pulumi up`.";
+/** How to take over an object: what a tag calls another resource's, only with its id. */
+function takeOver(kind: AnyKind, found: Values, maker: Maker | undefined): string {
+  if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
+  if (!isForeign(maker)) return "To take it over, run `NEON_ADOPT=true pulumi up`.";
+  const id = segmentsOf(kind.id(found)).at(-1) ?? "";
+  return `Only if nothing else manages it, take it over: declare \`adopt: ${JSON.stringify(id)}\`.`;
+}
 
 /** What to do if the engine replaces the object without asking the provider: it creates the new one first. */
 function ifReplaced(kind: AnyKind, inputs: Values): string {
@@ -74,7 +100,7 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
 export function createdBefore(work: Work, found: Values, maker: Maker): string {
   const { noun } = work.kind;
   const unless =
-    maker === "another-stack" ? "" : ", unless you run `NEON_ADOPT=true pulumi up`, which takes this one over";
+    maker.by === "another-stack" ? "" : ", unless you run `NEON_ADOPT=true pulumi up`, which takes this one over";
   return `There is a ${noun} of the same name: ${describedNamesake(work, found, maker)}. Another one is created${unless}. If another stack manages it, declare another \`name\` here to tell the two apart.`;
 }
 
@@ -82,7 +108,7 @@ export function createdBefore(work: Work, found: Values, maker: Maker): string {
 export function existsBeside(work: Work, outputs: Values): string {
   const { kind } = work;
   const next = kind.secretOnce === true ? "Revoke it" : "Delete it";
-  return `There is already ${withArticle(kind.noun)} like this one that no resource of this run has: ${describedNamesake(work, outputs)}. Another one is created. ${next} if nothing uses it.`;
+  return `There is already ${withArticle(kind.noun)} like this one: ${describedNamesake(work, outputs)}. Another one is created. ${next} if no resource of this program has it and nothing else uses it.`;
 }
 
 function withArticle(noun: string): string {

@@ -1,12 +1,12 @@
 import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
-import { isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-tag";
 import { pick, type Values } from "../../values";
-import { keyOf } from "../claims";
+import { keyOf, namedSo } from "../claims";
 import { managedBy } from "../errors";
 import type { Work } from "../work";
-import { alreadyExists, createdBefore, describedNamesake, existsBeside, type Maker } from "./messages";
+import { makerOf } from "./maker";
+import { ageOf, alreadyExists, createdBefore, existsBeside } from "./messages";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
 // never taken: only `adopt` takes.
@@ -96,11 +96,17 @@ export async function existing(
   }
   if (free.length === 0) return { beside: [] };
   const [first = {}] = free;
+  const naming = namedSo(work, inputs);
   if (isUnique) {
-    const described = describedNamesake(work, first, await makerOf(work, first));
-    return { conflict: alreadyExists(work, inputs, described, error), beside: [] };
+    // The resource that calls its object so has not said yet which one it has.
+    const other = naming.find(({ urn }) => urn !== call.urn);
+    if (other !== undefined) return { conflict: managedBy(kind, kind.id(first), other, error), beside: [] };
+    return { conflict: alreadyExists(work, inputs, first, await makerOf(work, first), error), beside: [] };
   }
   if (kind.tagOf !== undefined) return ofSameUrn(work, inputs, free);
+  // Those of resources that have not said yet which object they have are among them.
+  const unknown = naming.filter(({ urn }) => !services.registry.hasObject(kind.name, urn));
+  if (free.length <= unknown.length) return { beside: [] };
   return { beside: free.map((one) => ({ id: kind.id(one), text: existsBeside(work, one) })) };
 }
 
@@ -121,39 +127,30 @@ function unlessReleased({ kind, services }: Work, listed: Values): Values | unde
   return services.registry.hasReleased(keyOf(kind, listed)) ? undefined : listed;
 }
 
+/** How long ago an object of this URN can have been created by a killed run of this stack, in milliseconds: a day. */
+const youth = 24 * 3600 * 1000;
+
 /**
- * Where names can repeat, only the tag tells what has made an object. One of this very resource is probably the one that it lost;
- * unless it was to be kept (`retainOnDelete`).
+ * Where names can repeat, only the tag tells what has made an object. One of this very resource is probably the one that it lost; and so
+ * is a young one of this URN, where nothing tells stacks apart. Unless it was to be kept (`retainOnDelete`), or the program says
+ * that it means another one.
  */
 async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): Promise<Existing> {
   const { kind, call } = work;
   const made = await Promise.all(
     free.slice(0, maxTags).map(async (found) => ({ found, maker: await makerOf(work, found) })),
   );
-  const own = made.find(({ maker }) => maker === "this-resource" && !call.isRetained);
-  if (own !== undefined) {
-    return { conflict: alreadyExists(work, inputs, describedNamesake(work, own.found, own.maker)), beside: [] };
+  const meansAnother = call.isRetained || inputs["adopt"] === false;
+  const own = made.find(
+    ({ found, maker }) => maker?.by === "this-resource" || (maker?.by === "this-urn" && ageOf(work, found) < youth),
+  );
+  if (own !== undefined && !meansAnother) {
+    return { conflict: alreadyExists(work, inputs, own.found, own.maker), beside: [] };
   }
   const beside = made.flatMap(({ found, maker }) =>
-    maker === undefined || maker === "another-resource"
+    maker === undefined || maker.by === "another-resource"
       ? []
       : [{ id: kind.id(found), text: createdBefore(work, found, maker) }],
   );
   return { beside };
-}
-
-/** What has made an object, as far as its tag tells. */
-export async function makerOf(work: Work, outputs: Values): Promise<Maker | undefined> {
-  const { services, call } = work;
-  const tag = await tagOf(work, outputs).catch(() => undefined);
-  if (tag === undefined) return undefined;
-  if (!isOfUrn(tag, call.urn)) return "another-resource";
-  const stack = services.stack(call.urn);
-  if (stack === undefined || tag.stack === undefined) return "this-urn";
-  return tag.stack === stack ? "this-resource" : "another-stack";
-}
-
-/** The tag of an object that carries one. */
-export async function tagOf(work: Work, outputs: Values): Promise<OwnershipTag | undefined> {
-  return parseTag(await work.kind.tagOf?.(work, outputs));
 }
