@@ -60,6 +60,12 @@ export function claimManaged(
   return holder;
 }
 
+/** The resources of this run that have an object. The one of the call does not have what its check only wants. */
+export function holdersOf({ kind, services, call }: Claimant, outputs: Values): readonly Claim[] {
+  const claims = services.registry.claimsTo(keyOf(kind, outputs));
+  return claims.filter(({ urn, as }) => urn !== call.urn || as !== "wanted");
+}
+
 /** What the resource calls its object: until its id is known, that tells whose an object of this name is. */
 export function claimName(claimant: Claimant, inputs: Values): void {
   claim(claimant, nameKey(claimant.kind, inputs), undefined, "managed");

@@ -243,7 +243,7 @@ describe("API keys", () => {
         .said("warning")
         .map((text) =>
           Number(
-            /^There is already an API key like this one .*: (\d+), created at .* Revoke it if nothing uses it\.$/.exec(
+            /^There is already an API key like this one: (\d+), created at .* Revoke it if no resource of this program has it and nothing else uses it\.$/.exec(
               text,
             )?.[1],
           ),

@@ -42,14 +42,16 @@ describe("an object that is there and belongs to no resource of the run", () => 
       } else if (uniqueInputs(kinds[kind], args).length > 0) {
         assert.equal(said.length, 1);
         const text = said[0] ?? "";
-        assert.ok(text.includes(`already exists: ${theirs.id}`) && text.includes(takeOver), text);
-        const refused = failsWith(`already exists: ${theirs.id}`, takeOver);
+        // What its tag calls another resource's, only a declared `adopt` takes.
+        const way = kind === "Branch" ? `declare \`adopt: "${theirs.id.split("/").at(-1) ?? ""}"\`.` : takeOver;
+        assert.ok(text.includes(`already exists: ${theirs.id}`) && text.includes(way), text);
+        const refused = failsWith(`already exists: ${theirs.id}`, way);
         assert.deepEqual(await stage().sentBy("", () => assert.rejects(ours.up(args), refused)), []);
         assert.equal(ours.state, undefined);
         return;
       } else {
         const article = /^[aeiou]/i.test(definition.noun) ? "an" : "a";
-        const text = `There is already ${article} ${definition.noun} like this one that no resource of this run has: ${theirs.id}, created at `;
+        const text = `There is already ${article} ${definition.noun} like this one: ${theirs.id}, created at `;
         assert.equal(said.length, 1);
         assert.ok(said[0]?.startsWith(text) && said[0].includes("Another one is created."), said[0]);
       }

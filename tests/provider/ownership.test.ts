@@ -46,19 +46,25 @@ describe("a stack with the URNs of another one", () => {
 
     const second = stage().resource("Project", name);
     const place = runs().place({ backend: runs().folders.backend("crowded") });
-    await runs().run([second], () => second.up({}), place);
+    const refused = failsWith(`A project with this name already exists: ${first.id}, created at `);
+    await runs().run([second], () => assert.rejects(second.up({}), refused), place);
     await platform.clearFaults();
-    assertSays(second.warning, `There is a project of the same name: ${first.id}, created at `);
   });
 
-  it("of another developer in the same account leaves the colleague's project untouched, and says that another stack may manage it", async () => {
+  it("of another developer in the same account leaves the colleague's project untouched, and says that another stack may manage it and how to create another one", async () => {
     const colleague = stage().resource("Project");
     await colleague.up({});
     const own = stage().resource("Project", colleague.name);
     const changes = await runs().changesByRun([own], async () => {
-      assert.equal(await own.up({}), "create");
+      const refused = failsWith(
+        `A project with this name already exists: ${colleague.id}, created at `,
+        "by a run for a resource with this URN, in this stack or in another one",
+        "Otherwise declare another name, or `adopt: false` if the other one is another stack's.",
+      );
+      await assert.rejects(own.up({}), refused);
+      assert.equal(await own.up({ adopt: false }), "create");
       assertSays(
-        own.warning,
+        own.said("warning").at(-1) ?? "",
         `There is a project of the same name: ${colleague.id}, created at `,
         "If another stack manages it, declare another `name` here to tell the two apart.",
       );

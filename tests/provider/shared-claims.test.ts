@@ -103,6 +103,7 @@ describe("claims that the provider processes of one run share", () => {
 
   it("are read up to a line that is half written, and on from there", () => {
     const own = filesOf();
+    assert.deepEqual(newsOf(own), []);
     filesOf(otherPid).append(claimTo("a"));
     const [name = ""] = readdirSync(folder);
     const line = JSON.stringify({ pid: otherPid, ...claimTo("b") });

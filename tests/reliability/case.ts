@@ -211,7 +211,7 @@ class Recovered {
 /** How warnings name an object that stays although another one is created. */
 const namings = [
   / (?:key|credential) (\S+) appeared when [^.]*\. It was not revoked/g,
-  /^There is already .* that no resource of this run has: ([^\s,]+)[^]*? Another one is created/gm,
+  /^There is already .* like this one: ([^\s,]+)[^]*? Another one is created/gm,
   /^There is a project of the same name: ([^\s,]+)[^]*? Another one is created/gm,
 ];
 

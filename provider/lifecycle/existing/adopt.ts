@@ -1,9 +1,8 @@
 import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
-import type { KeptClaim } from "../../ownership/claim";
 import type { Values } from "../../values";
-import { claimAdopted, keyOf } from "../claims";
+import { claimAdopted, holdersOf } from "../claims";
 import { adoptsItself, createAnother, notAdoptable, nothingToAdopt } from "../errors";
 import type { Work } from "../work";
 import { isForeign, makerOf } from "./maker";
@@ -72,10 +71,9 @@ async function claimed(
   wanted: NonNullable<Wanted>,
   { counted = "listed", adoptionId }: Looked,
 ): Promise<Values | undefined> {
-  const { kind, services, call } = work;
+  const { kind, call } = work;
   const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
-  const claims = address === undefined ? [] : services.registry.claimsTo(keyOf(kind, address));
-  const isOwn = claims.some(({ urn, as }) => urn === call.urn && as !== "wanted");
+  const isOwn = address !== undefined && holdersOf(work, address).some(({ urn }) => urn === call.urn);
   // It is claimed before anything else is waited for: two resources can want it at the same time.
   if (address !== undefined && !isOwn) claimAdopted(work, address, adoptionId);
   const outputs =
@@ -109,14 +107,13 @@ async function claimed(
  * killed run has created for it, which a tag tells.
  */
 async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
-  const { kind, services, call } = work;
+  const { kind, call } = work;
   if (kind.namesakes?.(work, inputs).isVague === true) return undefined;
   const all = await namesakesOf(work, inputs, counted);
-  const claims = (one: Values): readonly KeptClaim[] => services.registry.claimsTo(keyOf(kind, one));
-  const held = all.length < 2 ? [] : all.filter((one) => claims(one).length > 0);
+  const held = all.length < 2 ? [] : all.filter((one) => holdersOf(work, one).length > 0);
   const free = all.filter((one) => !held.includes(one));
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const isReplacing = !isUnique && held.some((one) => claims(one).some(({ urn }) => urn === call.urn));
+  const isReplacing = !isUnique && held.some((one) => holdersOf(work, one).some(({ urn }) => urn === call.urn));
   const meansAny = inputs["adopt"] !== undefined && !isReplacing;
   if (free.length < 2 && meansAny) return free[0];
   const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));

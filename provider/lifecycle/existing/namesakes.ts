@@ -2,7 +2,7 @@ import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { pick, type Values } from "../../values";
-import { keyOf, namedSo } from "../claims";
+import { holdersOf, keyOf, namedSo } from "../claims";
 import { managedBy } from "../errors";
 import type { Work } from "../work";
 import { makerOf } from "./maker";
@@ -115,11 +115,10 @@ export async function existing(
  *
  * @param isCreating what a replacement deletes first is deleted by then: a resource that still has an object of a unique name has lost it
  */
-export function isHeld({ kind, services, call }: Work, inputs: Values, found: Values, isCreating: boolean): boolean {
-  const { registry } = services;
-  const key = keyOf(kind, found);
+export function isHeld(work: Work, inputs: Values, found: Values, isCreating: boolean): boolean {
+  const { kind, call } = work;
   const hasLostIt = isCreating && uniqueInputs(kind, inputs).length > 0;
-  return (hasLostIt ? registry.claimsOfOthers(key, call.urn) : registry.claimsTo(key)).length > 0;
+  return holdersOf(work, found).some(({ urn }) => urn !== call.urn || !hasLostIt);
 }
 
 /** There can be many of them, so each is taken as the list has it, unless this process has deleted it since. */

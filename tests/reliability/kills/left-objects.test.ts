@@ -47,7 +47,7 @@ describe("LeftObjects", () => {
   });
 
   it("counts a named key", () => {
-    const outcomes = outcomesOf([[key], []], "that no resource of this run has: 12, created at", [[key], []]);
+    const outcomes = outcomesOf([[key], []], "like this one: 12, created at", [[key], []]);
     assert.deepEqual(outcomes, { ...fine, counts: [0, 0, 1] });
   });
 
