@@ -100,7 +100,7 @@ function isKept({ found }: Resource): boolean {
 
 /** What an object declares. */
 function declaredOf(
-  { kind, id, inputs: imported, outputs }: Found,
+  { kind, id, inputs: imported, outputs, isTagged }: Found,
   { logical }: Name,
   project: Values | undefined,
 ): Values {
@@ -122,7 +122,7 @@ function declaredOf(
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    ...(isAdoptedById === true && { adopt: segmentsOf(id).at(-1) }),
+    ...((isAdoptedById === true || isTagged) && { adopt: segmentsOf(id).at(-1) }),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));

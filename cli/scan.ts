@@ -17,6 +17,8 @@ export interface Found {
   readonly outputs: Values;
   /** The inputs that an import declares. */
   readonly inputs: Values;
+  /** A tag calls it, or the branch or project that it belongs to, that of a Pulumi resource: only its id takes it over. */
+  readonly isTagged: boolean;
 }
 
 /** An object to be read: what is known of it before. */
@@ -64,6 +66,9 @@ export class Scan {
   readonly #leftOut = new Map<string, { readonly kind: KindName; readonly reason: string; readonly ids: string[] }>();
   /** The lists of branches that the copies on their children are compared with. */
   readonly #lists = new Map<string, Promise<readonly Listed[]>>();
+
+  /** The branches that carry a tag, and the projects whose first branch does, by id. */
+  readonly #tagged = new Set<string>();
 
   /** @param show shows how far it has got */
   constructor(reader: AccountReader, options: ImportOptions, show: (text: string) => void) {
@@ -127,6 +132,12 @@ export class Scan {
       this.#list("Branch", { projectId }),
       this.#wants("Branch") ? this.#list("Endpoint", { projectId }) : [],
     ]);
+    for (const [index, { address, branch }] of listed.entries()) {
+      if (branch?.isTagged !== true) continue;
+      this.#tagged.add(idOf("Branch", { projectId, ...address }));
+      // The first branch carries the tag of the project.
+      if (index === 0) this.#tagged.add(idOf("Project", { projectId }));
+    }
     const asked = listed.filter(({ branch }) => matches(branch?.name ?? "", this.#options.branches));
     const branches: BranchToRead[] = [];
     for (const one of asked) {
@@ -265,7 +276,8 @@ export class Scan {
       this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);
       return undefined;
     }
-    return { kind: name, id: kind.id(outputs), outputs, inputs };
+    const place = idOf(outputs["branchId"] === undefined ? "Project" : "Branch", outputs);
+    return { kind: name, id: kind.id(outputs), outputs, inputs, isTagged: this.#tagged.has(place) };
   }
 
   #wants(kind: KindName): boolean {

@@ -3,7 +3,7 @@ import { objectId, platformId, platformIdForm } from "../schemas/wire";
 /** An id that a cloud has given. The id of a resource in the state also contains the ids of its parents. */
 export const cloudId = objectId.refine((id) => !id.includes("/"), {
   error:
-    "must be an id without its parents: use the output that holds it, such as `branchId` of a branch instead of its `id`",
+    "must be an id without its parents: use the output that holds it, such as `branchId` of a branch instead of its `id`. A name is no id either: `getBranch({ projectId, name })` returns the id of a branch",
   abort: true,
 });
 

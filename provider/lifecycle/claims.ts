@@ -18,14 +18,27 @@ export function keyOf({ name, id }: AnyKind, outputs: Values): ObjectKey {
 }
 
 /**
+ * Claims the object that the resource is to adopt: no other resource adopts it.
+ *
+ * @throws NeonError `invalid` if another resource of this run has it, or is to adopt it
+ */
+export function claimWanted(claimant: Claimant, outputs: Values): void {
+  claimForAdoption(claimant, outputs, undefined, "wanted");
+}
+
+/**
  * Claims the object that the resource adopts: nothing else in this run takes or deletes it.
  *
- * @param origin the id of the adoption. Undefined in a check: the create is to adopt it.
+ * @param origin the id of the adoption
  * @throws NeonError `invalid` if another resource of this run has it
  */
-export function claimAdopted(claimant: Claimant, outputs: Values, origin?: string): void {
+export function claimAdopted(claimant: Claimant, outputs: Values, origin: string): void {
+  claimForAdoption(claimant, outputs, origin, "adopted");
+}
+
+function claimForAdoption(claimant: Claimant, outputs: Values, origin: string | undefined, as: ClaimType): void {
   const { kind } = claimant;
-  const holder = claim(claimant, keyOf(kind, outputs), origin, origin === undefined ? "wanted" : "adopted");
+  const holder = claim(claimant, keyOf(kind, outputs), origin, as);
   if (holder?.as === "former") throw deletedBy(kind, kind.id(outputs), holder);
   if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
 }

@@ -21,7 +21,7 @@ export function originOf({ creationId, adoptionId }: Origin): string | undefined
 /**
  * How a resource of this run has an object.
  *
- * - `wanted`: the program names it, and the create of the resource is to adopt it;
+ * - `wanted`: it is to be adopted, if it is there;
  * - `managed`: as its own state;
  * - `adopted`: as its own state, adopted in this run;
  * - `part`: as a part of its own object, such as the compute of a branch;

@@ -52,7 +52,8 @@ export class ResourceRegistry {
 
   /**
    * The resource has this object, or will have it when its call returns. Of several resources that claim one object, the first one
-   * in the log has it. A claim to an object in the state stays even if it is refused: the state holds the object twice.
+   * in the log has it; one that only wants it gives way to one that has created it or has it in the state. A claim to an object in
+   * the state stays even if it is refused: the state holds the object twice.
    *
    * @returns the claim of the resource that has the object, if it is another one: then this one must not touch it
    */
@@ -144,8 +145,12 @@ export class ResourceRegistry {
   }
 
   #apply(entry: ClaimEntry): void {
-    if ("claim" in entry) this.#claims.set(textOf(entry.claim), entry.claim);
-    else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
+    if ("claim" in entry) {
+      const text = textOf(entry.claim);
+      // What was only wanted counts from now on.
+      if (this.#claims.get(text)?.as === "wanted") this.#claims.delete(text);
+      this.#claims.set(text, entry.claim);
+    } else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
     else for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
   }
 }
@@ -164,7 +169,7 @@ function isTo(claim: ServiceKey, key: ServiceKey): boolean {
 function excludes(holder: Claim, { urn, origin, as }: Claim): boolean {
   // By an alias, a resource has another URN.
   if (holder.urn === urn || (holder.origin !== undefined && holder.origin === origin)) return false;
-  const isAdoption = as === "wanted" || as === "adopted";
+  if (as === "wanted" || as === "adopted") return true;
   // A part that another resource manages is refused to the resource that declares it.
-  return isAdoption || (as === "managed" && holder.as !== "part" && holder.as !== "former");
+  return as === "managed" && (holder.as === "managed" || holder.as === "adopted");
 }

@@ -173,12 +173,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   listing: {
     of: "project",
     list: async (reader, { projectId }) =>
-      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch }) => ({
+      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch, annotations }) => ({
         address: { branchId: branch.id },
         leftOut: branch.current_state === "init" ? "Neon has not finished creating them" : undefined,
         branch: {
           name: branch.name,
           parentId: branch.parent_id,
+          isTagged: tagAnnotation in annotations,
           copiedAt: branch.last_reset_at ?? branch.created_at,
         },
       })),

@@ -5,7 +5,8 @@ import { describe, it } from "mocha";
 import { type Claim, type ClaimType, titleOf } from "../../provider/ownership/claim";
 import { newTag } from "../../provider/ownership/ownership-tag";
 import { ResourceRegistry } from "../../provider/ownership/registry";
-import { type ClaimEntry, type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-claims";
+import { type ClaimEntry, OwnClaimLog } from "../../provider/ownership/shared-claims";
+import { TestClaimLog } from "../support/claim-logs";
 
 const key = { kind: "Branch", id: "shop-1/br-1" };
 
@@ -21,18 +22,11 @@ function claimOf(name: string, as: ClaimType = "managed", id = key.id): Claim {
 function processes(
   services: readonly [string, string] = ["neon", "neon"],
 ): readonly [ResourceRegistry, ResourceRegistry, readonly ClaimEntry[]] {
-  const entries: ClaimEntry[] = [];
-  const log = (): ClaimLog => {
-    let read = 0;
-    return {
-      append: (entry) => entries.push(entry),
-      news: () => entries.slice(read, (read = entries.length)),
-    };
-  };
+  const log = new TestClaimLog();
   return [
-    new ResourceRegistry(log(), () => services[0]),
-    new ResourceRegistry(log(), () => services[1]),
-    entries,
+    new ResourceRegistry(log.process(), () => services[0]),
+    new ResourceRegistry(log.process(), () => services[1]),
+    log.entries,
   ];
 }
 
@@ -122,6 +116,7 @@ describe("the resource registry", () => {
     ["managed", "adopted", false],
     ["part", "adopted", false],
     ["former", "adopted", false],
+    ["wanted", "managed", true],
     ["adopted", "managed", false],
     ["managed", "managed", false],
     ["part", "managed", true],
@@ -139,6 +134,16 @@ describe("the resource registry", () => {
       assert.equal(one.claim(claimOf("a", first)), undefined, "the first one keeps it");
     });
   }
+
+  it("refuses the adoption of what another resource has created since it was wanted", () => {
+    const [one, two] = processes();
+    one.declare(urn("a"));
+    two.declare(urn("b"));
+    assert.equal(one.claim({ ...claimOf("a", "wanted"), origin: undefined }), undefined);
+    assert.equal(two.claim(claimOf("b")), undefined);
+    assert.deepEqual(one.claim(claimOf("a", "adopted")), claimOf("b"));
+    assert.deepEqual(one.claimsTo(key), [claimOf("b")]);
+  });
 
   it("grants an object again once the adoption that claimed it has failed, and not the one that is managed", () => {
     const [one, two] = processes();

@@ -6,7 +6,7 @@ import { ProjectLocks } from "../../provider/call/project-locks";
 import type { Account, Services } from "../../provider/call/services";
 import { SharedReads } from "../../provider/call/shared-reads";
 import { ProjectVisibility } from "../../provider/call/visibility";
-import { OwnClaimLog } from "../../provider/ownership/shared-claims";
+import { type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-claims";
 import { ResourceRegistry } from "../../provider/ownership/registry";
 
 /** What a test makes of the services of a provider process. */
@@ -16,6 +16,8 @@ interface ProcessOptions {
   readonly warn?: (text: string) => void;
   /** The setting `neon:adopt`. Default: false. */
   readonly adopt?: boolean;
+  /** The claims of its run. Default: the process is alone. */
+  readonly claims?: ClaimLog;
 }
 
 interface AccountServices extends Services {
@@ -24,7 +26,7 @@ interface AccountServices extends Services {
 
 /** The services of a provider process that has no engine. */
 export function servicesWith(options: ProcessOptions): AccountServices {
-  const { client, progress = () => undefined, warn = () => undefined, adopt = false } = options;
+  const { client, progress = () => undefined, warn = () => undefined, adopt = false, claims = new OwnClaimLog() } = options;
   const account: Account = {
     client,
     settings: {
@@ -44,7 +46,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
   return {
     account: () => account,
     locks: new ProjectLocks(),
-    registry: new ResourceRegistry(new OwnClaimLog(), () => "the service"),
+    registry: new ResourceRegistry(claims, () => "the service"),
     stack: () => undefined,
     progress: (_, text) => progress(text),
     warn: (_, text) => warn(text),

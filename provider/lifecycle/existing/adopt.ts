@@ -2,7 +2,7 @@ import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";
-import { claimAdopted, holdersOf } from "../claims";
+import { claimAdopted, claimWanted, holdersOf } from "../claims";
 import { adoptsItself, createAnother, notAdoptable, nothingToAdopt } from "../errors";
 import type { Work } from "../work";
 import { isForeign, makerOf } from "./maker";
@@ -75,7 +75,7 @@ async function claimed(
   const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
   const isOwn = address !== undefined && holdersOf(work, address).some(({ urn }) => urn === call.urn);
   // It is claimed before anything else is waited for: two resources can want it at the same time.
-  if (address !== undefined && !isOwn) claimAdopted(work, address, adoptionId);
+  if (address !== undefined && !isOwn) claimWanted(work, address);
   const outputs =
     address === undefined
       ? undefined
@@ -97,7 +97,8 @@ async function claimed(
     if (isOwn && wanted === true && !isUnique) return undefined;
     throw notAdoptable(kind, kind.id(outputs), obstacle, wanted === true ? createAnother(isUnique) : "");
   }
-  claimAdopted(work, outputs, adoptionId);
+  if (adoptionId === undefined) claimWanted(work, outputs);
+  else claimAdopted(work, outputs, adoptionId);
   return outputs;
 }
 
