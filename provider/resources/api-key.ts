@@ -294,7 +294,8 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         collection: keysOf(context, keyScope),
         matches: (one) =>
           one.name === declared.name &&
-          (one.project_id ?? keyScope.projectId) === keyScope.projectId &&
+          // That of an organization is none of a project.
+          (one.project_id ?? undefined) === keyScope.projectId &&
           // Nobody has the secret of a lost key, so nobody has used it.
           (one.last_used_at ?? undefined) === undefined,
         outputs: (one) => outputsOf(one, keyScope) as Outputs,

@@ -121,6 +121,25 @@ describe("cli: neon-pulumi import", function () {
     assert.deepEqual(kindsIn(roles.file), ["Role", "Snapshot"]);
   });
 
+  it("writes the id of what a tag calls another resource's, and of what is on such a branch", async () => {
+    const { shop } = account();
+    const annotation = { "neon-pulumi": "-.0123456789abcdef01234567.0123456789abcdef" };
+    const { body } = await platform().call("POST", `/projects/${shop}/branches`, {
+      branch: { name: "tagged" },
+      annotation_value: annotation,
+    });
+    const { id } = body.branch;
+    await platform().settled(shop);
+    await platform().call("POST", `/projects/${shop}/branches/${id}/roles`, { role: { name: "theirs" } });
+    await platform().settled(shop);
+    const { program } = await written("--project", shop, "--types", "Branch,Role");
+    await platform().call("DELETE", `/projects/${shop}/branches/${id}`);
+    await platform().settled(shop);
+    assert.match(program, new RegExp(`new neon\\.Branch\\("tagged", \\{[^}]*adopt: "${id}"`));
+    assert.match(program, /new neon\.Role\("theirs", \{[^}]*adopt: "theirs"/);
+    assert.equal(program.split("adopt: ").length, 3, "of others, the name is enough");
+  });
+
   it("leaves out a branch that disappears while it is read", async () => {
     const { shop } = account();
     const { body } = await platform().call("POST", `/projects/${shop}/branches`, { branch: { name: "gone" } });

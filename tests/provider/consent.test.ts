@@ -143,6 +143,7 @@ describe("`neon:adopt`", () => {
   const fifth = suiteServer(stage, consent);
   const ofBoth = suiteServer(stage, consent);
   const sixth = suiteServer(stage, consent);
+  const ofFirstBranch = suiteServer(stage, consent);
   const ofOtherBucket = suiteServer(stage, { ...consent, environment: { PULUMI_BACKEND_URL: "s3://other" } });
   const byEnvironment = suiteServer(stage, { environment: { NEON_ADOPT: "1" } });
 
@@ -224,6 +225,56 @@ describe("`neon:adopt`", () => {
     await resource.up({});
     assert.notEqual(resource.id, theirs.id);
     assertSays(resource.warning, `There is a project of the same name: ${theirs.id}, `, "in another stack");
+  });
+
+  it("stops at the branch of another stack and at what is on it, which only `adopt` with their ids takes", async () => {
+    const { id: projectId } = await stage().project();
+    const theirs = stage().resource("Branch");
+    await theirs.up({ projectId });
+    const { branchId, id } = theirs.outputs as { readonly branchId: string; readonly id: string };
+    const theirRole = stage().resource("Role");
+    await theirRole.up({ projectId, branchId, name: "app" });
+    const [role, branch] = [stage().resource("Role"), stage().resource("Branch")];
+    for (const resource of [role, branch]) resource.server = ofOtherBucket();
+    const cases = [
+      [role, { projectId, branchId, name: "app" }, theirRole.id, "app", "on a branch"],
+      [branch, { projectId, name: theirs.name }, `${projectId}/${branchId}`, branchId, "by another Pulumi resource"],
+    ] as const;
+    for (const [resource, args, theirId, adopt, maker] of cases) {
+      await resource.preview(args);
+      assertSays(resource.said("warning").at(-1) ?? "", `already exists: ${theirId}`, `declare \`adopt: "${adopt}"\``);
+      const sent = await stage().sentBy("", () =>
+        assert.rejects(resource.up(args), failsWith(`already exists: ${theirId}`, maker, `declare \`adopt: "${adopt}"\``)),
+      );
+      assert.deepEqual(sent, [], id);
+      assert.equal(await resource.up({ ...args, adopt }), "create");
+      assert.equal(resource.id, theirId);
+    }
+  });
+
+  it("takes the first branch of a project that a resource of the run has, and what is on it", async () => {
+    const project = stage().resource("Project");
+    await project.up({});
+    const { projectId, defaultBranchId: branchId } = project.outputs as Readonly<Record<string, string>>;
+    const refusing = await stage().anotherServer();
+    const branch = stage().resource("Branch");
+    const main = { projectId, name: "main" };
+    try {
+      for (const resource of [project, branch]) resource.server = refusing;
+      await project.up({});
+      const said = [`together with the project of Project "${project.name}"`, "declare `adopt: true`."];
+      await branch.preview(main);
+      assertSays(branch.said("warning").at(-1) ?? "", ...said);
+      await assert.rejects(branch.up(main), failsWith(...said));
+    } finally {
+      await refusing.stop();
+    }
+    const role = stage().resource("Role");
+    for (const resource of [project, branch, role]) resource.server = ofFirstBranch();
+    await project.up({});
+    await role.up({ projectId, branchId, name: "neondb_owner" });
+    await branch.up(main);
+    assert.equal(branch.id, `${projectId ?? ""}/${branchId ?? ""}`);
   });
 
   it("means the project that no resource of the run has, of two of one name", async () => {

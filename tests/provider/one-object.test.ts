@@ -227,3 +227,65 @@ describe("an object that two resources of one run want at the same time", functi
     });
   }
 });
+
+describe("an object of a resource of this run, of which only the name is known so far", () => {
+  const stage = suiteStage({ isServed: false });
+
+  /** The warnings at a new resource that is checked beside one in the state. */
+  async function warningsBeside(
+    kind: KindName,
+    inState: { readonly kind: KindName; readonly inputs: Values },
+    inputs: Values,
+  ): Promise<readonly string[]> {
+    const { apiKey, apiUrl } = stage().platform;
+    const warnings: string[] = [];
+    const services = servicesWith({
+      client: new NeonClient({ apiKey, apiUrl }),
+      warn: (text) => void warnings.push(text),
+    });
+    const one = { kind: kinds[inState.kind], services };
+    await check(one, callFor(urnOf(inState.kind, "one")), inState.inputs, inState.inputs);
+    const { problems } = await check({ kind: kinds[kind], services }, callFor(urnOf(kind, "two")), undefined, inputs);
+    assert.deepEqual(problems, []);
+    return warnings;
+  }
+
+  it("is not called a stranger's, but a further one is: Snapshot", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const inputs = { projectId, branchId, name: "same" };
+    const path = `/projects/${projectId}/branches/${branchId}/snapshot?name=same`;
+    await stage().platform.call("POST", path);
+    await stage().settled(projectId);
+    assert.deepEqual(await warningsBeside("Snapshot", { kind: "Snapshot", inputs }, inputs), []);
+    const [warning = ""] = await warningsBeside("Snapshot", { kind: "Role", inputs: { ...inputs, name: "x" } }, inputs);
+    assert.match(warning, /^There is already a snapshot like this one: /);
+  });
+
+  it("is not called a stranger's, but a further one is: ApiKey", async () => {
+    const inputs = { name: stage().name("ci") };
+    const create = () => stage().platform.call("POST", "/api_keys", { key_name: inputs.name });
+    await create();
+    assert.deepEqual(await warningsBeside("ApiKey", { kind: "ApiKey", inputs }, inputs), []);
+    await create();
+    assert.equal((await warningsBeside("ApiKey", { kind: "ApiKey", inputs }, inputs)).length, 2);
+  });
+
+  it("is not taken for one of another kind: an organization's key for a project's", async () => {
+    const { platform } = stage();
+    const orgId = await platform.organization();
+    const { id: projectId } = await stage().project({ org_id: orgId });
+    const name = stage().name("ci");
+    await platform.call("POST", `/organizations/${orgId}/api_keys`, { key_name: name });
+    const project = { name, orgId, projectId };
+    const inState = { kind: "OrganizationApiKey", inputs: { name, orgId } } as const;
+    assert.deepEqual(await warningsBeside("ProjectApiKey", inState, project), []);
+  });
+
+  it("is named in the error of a resource that wants its unique name: Branch", async () => {
+    const { id: projectId } = await stage().project();
+    const inputs = { projectId, name: "pr-1" };
+    await stage().branch(projectId, { branch: { name: "pr-1" } });
+    const [warning = ""] = await warningsBeside("Branch", { kind: "Branch", inputs }, inputs);
+    assert.match(warning, /is already managed by Branch "one"/);
+  });
+});
