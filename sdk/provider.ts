@@ -23,7 +23,7 @@ export interface ProviderArgs {
   readonly logLevel?: pulumi.Input<string>;
   /**
    * Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`, where its kind can: it takes
-   * over the object of its name if there is one. Default: the stack's `neon:adopt`, or else `false`.
+   * over the object of its name if there is one, unless a tag calls it another resource's. Default: the stack's `neon:adopt`, or else `false`.
    */
   readonly adopt?: pulumi.Input<boolean>;
 }

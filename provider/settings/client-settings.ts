@@ -38,7 +38,7 @@ export const settingDescriptions: Readonly<Record<SettingName, string>> = {
   orgId: "Organization of resources and data sources that do not name one.",
   operationTimeout: "How long one change may take, as a duration such as `90s`, `15m` or `1h30m`. Default: `10m`.",
   adopt:
-    "Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`, where its kind can: it takes over the object of its name if there is one. Default: `false`.",
+    "Whether each new resource that does not declare `adopt` behaves as if it declared `adopt: true`, where its kind can: it takes over the object of its name if there is one, unless a tag calls it another resource's. Default: `false`.",
   logLevel: "`info` or `debug` logs one line per HTTP request; `off` logs none. Default: `off`.",
 };
 

@@ -135,7 +135,7 @@ describe("cli: neon-pulumi import", function () {
     const { program } = await written("--project", shop, "--types", "Branch,Role");
     await platform().call("DELETE", `/projects/${shop}/branches/${id}`);
     await platform().settled(shop);
-    assert.match(program, new RegExp(`new neon\\.Branch\\("tagged", \\{[^}]*adopt: "${id}"`));
+    assert.match(program, new RegExp(`new neon\\.Branch\\(\\s*"tagged",\\s*\\{[^}]*adopt: "${id}"`));
     assert.match(program, /new neon\.Role\("theirs", \{[^}]*adopt: "theirs"/);
     assert.equal(program.split("adopt: ").length, 3, "of others, the name is enough");
   });
