@@ -244,7 +244,10 @@ describe("`neon:adopt`", () => {
       await resource.preview(args);
       assertSays(resource.said("warning").at(-1) ?? "", `already exists: ${theirId}`, `declare \`adopt: "${adopt}"\``);
       const sent = await stage().sentBy("", () =>
-        assert.rejects(resource.up(args), failsWith(`already exists: ${theirId}`, maker, `declare \`adopt: "${adopt}"\``)),
+        assert.rejects(
+          resource.up(args),
+          failsWith(`already exists: ${theirId}`, maker, `declare \`adopt: "${adopt}"\``),
+        ),
       );
       assert.deepEqual(sent, [], id);
       assert.equal(await resource.up({ ...args, adopt }), "create");

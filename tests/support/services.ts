@@ -26,7 +26,13 @@ interface AccountServices extends Services {
 
 /** The services of a provider process that has no engine. */
 export function servicesWith(options: ProcessOptions): AccountServices {
-  const { client, progress = () => undefined, warn = () => undefined, adopt = false, claims = new OwnClaimLog() } = options;
+  const {
+    client,
+    progress = () => undefined,
+    warn = () => undefined,
+    adopt = false,
+    claims = new OwnClaimLog(),
+  } = options;
   const account: Account = {
     client,
     settings: {
