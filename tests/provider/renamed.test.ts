@@ -49,7 +49,9 @@ describe("a resource that the user renames", () => {
       const later = stage().resource(kind);
       const refused = failsWith(
         `A ${kind.toLowerCase()} with this name already exists: ${resource.id}`,
-        "`NEON_ADOPT=true pulumi up`",
+        kind === "Branch"
+          ? `declare \`adopt: "${resource.id.split("/").at(-1) ?? ""}"\``
+          : "`NEON_ADOPT=true pulumi up`",
       );
       await runs().run([later], () => assert.rejects(later.up(args), refused));
       const former = renamed(resource, resource.name);

@@ -72,10 +72,12 @@ export function alreadyExists(
   const what = kind.uniqueBy.includes(defaultName) || !isUnique ? `A ${noun} with this name` : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
   const { alternative = instead(kind) } = kind;
-  const another = isUnique ? "" : ", or `adopt: false` if the other one is another stack's";
+  const otherwise = isUnique
+    ? alternative
+    : "declare another name, or `adopt: false` if the other one is another stack's";
   const described = describedNamesake(work, found, maker);
   return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
-    fix: `${ifReplaced(kind, inputs)}${takeOver(kind, found, maker)} Otherwise ${alternative}${another}.`,
+    fix: `${ifReplaced(kind, inputs)}${takeOver(kind, found, maker)} Otherwise ${otherwise}.`,
   });
 }
 
