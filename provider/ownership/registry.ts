@@ -18,6 +18,8 @@ export class ResourceRegistry {
   readonly #undeclared = new Map<string, Claim>();
   /** The objects that this process has deleted or given up, as texts. */
   readonly #released = new Set<string>();
+  /** Hashes of the outputs that resources keep in this run, by URN. */
+  readonly #kept = new Map<string, ReadonlySet<string>>();
   /** The URNs that the program declares. */
   readonly #declared = new Set<string>();
   readonly #log: ClaimLog;
@@ -119,6 +121,17 @@ export class ResourceRegistry {
     return [...urns].find((urn) => isOfUrn(tag, urn));
   }
 
+  /** The resource keeps outputs of these hashes, whatever this run does with it but replacing it. */
+  keep(urn: string, outputs: readonly string[]): void {
+    if (urn !== "") this.#log.append({ kept: { urn, outputs } });
+  }
+
+  /** Hashes of the outputs that a resource keeps. Undefined if it is not of this run. */
+  keptBy(urn: string): ReadonlySet<string> | undefined {
+    this.#all();
+    return this.#kept.get(urn);
+  }
+
   #add(claim: Claim): void {
     const text = textOf(claim);
     const before = this.#all().get(text) ?? this.#undeclared.get(text);
@@ -150,7 +163,8 @@ export class ResourceRegistry {
       // What was only wanted counts from now on.
       if (this.#claims.get(text)?.as === "wanted") this.#claims.delete(text);
       this.#claims.set(text, entry.claim);
-    } else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
+    } else if ("kept" in entry) this.#kept.set(entry.kept.urn, new Set(entry.kept.outputs));
+    else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
     else for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
   }
 }

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import type { Clock } from "../../api/core/clock";
 import type { Claim, ObjectKey } from "./claim";
 
-/** A change of the claims of a run. */
+/** A change of the claims of a run, or what else its processes tell each other of a resource. */
 export type ClaimEntry =
   | { readonly claim: Claim }
   /** One resource no longer claims an object. */
   | { readonly withdrawn: Omit<Claim, "origin" | "as"> }
   /** An object was deleted, or removed from the state: all claims to it end. */
-  | { readonly released: ObjectKey & { readonly service: string } };
+  | { readonly released: ObjectKey & { readonly service: string } }
+  /** Hashes of the outputs that a resource keeps in this run. */
+  | { readonly kept: { readonly urn: string; readonly outputs: readonly string[] } };
 
 /** The changes of the claims of a run, in one order for all its provider processes: so each process decides alike. */
 export interface ClaimLog {

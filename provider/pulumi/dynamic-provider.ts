@@ -30,7 +30,7 @@ import {
   timeoutProblems,
   type Timeouts,
 } from "./hidden-inputs";
-import { KeptOutputs, keptOutputs } from "./kept-outputs";
+import { keptOutputs, resolved } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
 import { messageForUser, problemWithoutValue, withProviders } from "./user-messages";
 
@@ -38,7 +38,6 @@ import { messageForUser, problemWithoutValue, withProviders } from "./user-messa
 export class DynamicDoor {
   readonly #process: ProviderProcess;
   readonly #checked = new CheckedInputs();
-  readonly #kept = new KeptOutputs();
 
   constructor(process: NodeJS.Process) {
     this.#process = providerProcess(process, {
@@ -69,7 +68,7 @@ export class DynamicDoor {
           this.#checked.keep(hidden, before);
           const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
-          const declared = this.#kept.resolved(given.values, before.values, hidden.unknownInputs);
+          const declared = resolved(services.registry, given.values, before.values, hidden.unknownInputs);
           const checked = await check(served, call, isNew ? undefined : before.values, declared);
           const problems = [...timeoutProblems(hidden), ...checked.problems];
           const kept =
@@ -87,7 +86,7 @@ export class DynamicDoor {
           this.#checked.keepCompared(hidden);
           const difference = diff(served, this.#call(hidden, state), state, given.values);
           const hides = this.#checked.secretOutputs(hidden.urn);
-          this.#kept.keep(hidden.urn, keptOutputs(kind, id, state, given.values, difference, hides));
+          services.registry.keep(hidden.urn, keptOutputs(kind, id, state, given.values, difference, hides));
           const { timeouts } = hiddenInputsOf(before);
           const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the

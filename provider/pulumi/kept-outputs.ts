@@ -4,6 +4,7 @@ import type { Difference } from "../lifecycle/diff";
 import { forecast } from "../lifecycle/forecast";
 import type { State } from "../lifecycle/state";
 import { hashOf } from "../ownership/ids";
+import type { ResourceRegistry } from "../ownership/registry";
 import { at, holdsUnknown, isObject, replacedAt, unknownValue, type Values } from "../values";
 
 /** A value of inputs that a preview does not know, although the resources that it comes from are not replaced. */
@@ -33,33 +34,34 @@ export function keptOutputs(
 }
 
 /**
- * What the outputs hold of the resources that this run changes in place. The engine does not ask a dynamic provider for them: a
- * preview shows the arguments that are such an output as unknown, and each of those that cannot be changed in place as a replacement.
+ * Inputs in which unknown values are those of the state if outputs hold them of the resources that they come from. The engine does
+ * not ask a dynamic provider for the outputs of an update: a preview shows the arguments that are such an output as unknown, and each
+ * of those that cannot be changed in place as a replacement.
  */
-export class KeptOutputs {
-  /** Hashes, by URN. */
-  readonly #values = new Map<string, ReadonlySet<string>>();
+export function resolved(
+  registry: ResourceRegistry,
+  inputs: Values,
+  before: Values,
+  unknown: readonly UnknownInput[] = [],
+): Values {
+  return unknown.reduce<Values>((result, { path, urns }) => {
+    const value = at(before, path);
+    const isPresent =
+      at(result, path) === unknownValue &&
+      isHeld(
+        urns.map((urn) => registry.keptBy(urn)),
+        value,
+      );
+    return isPresent ? replacedAt(result, path, value) : result;
+  }, inputs);
+}
 
-  keep(urn: string, values: readonly string[]): void {
-    this.#values.set(urn, new Set(values));
-  }
-
-  /** Inputs in which unknown values that come from such outputs are those of the state. */
-  resolved(inputs: Values, before: Values, unknown: readonly UnknownInput[] = []): Values {
-    return unknown.reduce<Values>((result, { path, urns }) => {
-      const value = at(before, path);
-      return at(result, path) === unknownValue && this.#hold(urns, value) ? replacedAt(result, path, value) : result;
-    }, inputs);
-  }
-
-  /** Whether an output of these resources has the value, or the values that it consists of. */
-  #hold(urns: readonly string[], value: unknown): boolean {
-    const known = urns.map((urn) => this.#values.get(urn));
-    const isHeld = (part: unknown): boolean =>
-      known.some((values) => values?.has(hashOfValue(part)) === true) ||
-      (isObject(part) && Object.keys(part).length > 0 && Object.values(part).every(isHeld));
-    return value !== undefined && known.every((values) => values !== undefined) && isHeld(value);
-  }
+/** Whether the outputs of these resources hold a value, or all values that it consists of. */
+function isHeld(outputs: readonly (ReadonlySet<string> | undefined)[], value: unknown): boolean {
+  if (value === undefined || outputs.includes(undefined)) return false;
+  if (outputs.some((hashes) => hashes?.has(hashOfValue(value)) === true)) return true;
+  const parts = isObject(value) ? Object.values(value) : [];
+  return parts.length > 0 && parts.every((part) => isHeld(outputs, part));
 }
 
 function hashOfValue(value: unknown): string {

@@ -233,6 +233,19 @@ describe("programs: the preview of a change in place", function () {
     await changes(stack, replaced);
   });
 
+  it("announces nothing of what hangs on a resource of another provider", async () => {
+    const program = (project: string): string => `
+      const [one, two] = ["one", "two"].map((name) => ({ provider: new neon.Provider(name) }));
+      const project = new neon.Project("project", { ${project} }, one);
+      const at = { projectId: project.id, branchId: project.defaultBranchId };
+      new neon.Role("of-default", at);
+      new neon.Role("of-two", at, { ...two, protect: true });
+    `;
+    const stack = await start(program(""));
+    stack.write(program(inPlace));
+    await changes(stack, { project: "update" });
+  });
+
   it("announces nothing of what hangs on a project whose change has failed half-way", async () => {
     const program = (project: string): string => `
       const project = new neon.Project("half", { ${project} });

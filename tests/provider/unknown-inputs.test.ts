@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
 import { kinds } from "../../provider/kinds";
 import { itThrough } from "../support/door";
 import type { EngineResource, Plan } from "../support/engine";
+import { EngineLog } from "../support/engine-log";
 import { unknownText, type Values } from "../support/provider-server";
 import { titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
@@ -104,6 +108,20 @@ describe("an argument that a preview does not know", () => {
       assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "same");
     },
   );
+
+  onlyDynamic("is the present one if another provider process of the run has the project", async () => {
+    const engine = await EngineLog.start();
+    const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
+    const [one, other] = [await stage().anotherServer({ engine, home }), await stage().anotherServer({ engine, home })];
+    const { project, role, args } = await projectWithRole();
+    [project.server, role.server] = [one, other];
+    assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "replace");
+    await project.preview({ historyRetentionSeconds: 3600 });
+    assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "same");
+    for (const server of [one, other]) await server.stop();
+    engine.stop();
+    rmSync(home, { recursive: true });
+  });
 
   onlyDynamic("stays unknown if the change in place can move the output", async () => {
     const { id: projectId } = await stage().project();
