@@ -236,14 +236,14 @@ describe("programs: the preview of a change in place", function () {
   it("announces nothing of what hangs on a resource of another provider", async () => {
     const program = (project: string): string => `
       const [one, two] = ["one", "two"].map((name) => ({ provider: new neon.Provider(name) }));
-      const project = new neon.Project("project", { ${project} }, one);
+      const project = new neon.Project("shared", { ${project} }, one);
       const at = { projectId: project.id, branchId: project.defaultBranchId };
       new neon.Role("of-default", at);
       new neon.Role("of-two", at, { ...two, protect: true });
     `;
     const stack = await start(program(""));
     stack.write(program(inPlace));
-    await changes(stack, { project: "update" });
+    await changes(stack, { shared: "update" });
   });
 
   it("announces nothing of what hangs on a project whose change has failed half-way", async () => {
