@@ -3,7 +3,8 @@ import { operationActions } from "../model/operations/actions";
 import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
 import { buildRuns, summaryOf } from "../pulumi-run/build";
-import type { BranchRow, OperationRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { OperationRow } from "../model/operations/operation-row";
 import type {
   BranchView,
   ComputeView,

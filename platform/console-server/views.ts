@@ -4,15 +4,13 @@ import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
 import { isAddress } from "../model/databases";
 import { isLocked } from "../model/operations/project-lock";
-import type {
-  BackupRow,
-  BranchRow,
-  EndpointRow,
-  OperationRow,
-  OrganizationRow,
-  ProjectRow,
-  SnapshotRow,
-} from "../model/rows";
+import type { OrganizationRow } from "../model/accounts/organization-row";
+import type { BackupRow } from "../model/branches/backup-schedule-row";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { SnapshotRow } from "../model/branches/snapshot-row";
+import type { EndpointRow } from "../model/computes/endpoint-row";
+import type { OperationRow } from "../model/operations/operation-row";
+import type { ProjectRow } from "../model/projects/project-row";
 import type { Processes } from "../model/status";
 import type { LoggedRequest } from "../http/request-log";
 import type {

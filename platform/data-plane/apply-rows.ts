@@ -1,6 +1,7 @@
 import { escapeIdentifier, escapeLiteral } from "pg";
 
-import type { DatabaseRow, RoleRow } from "../model/rows";
+import type { DatabaseRow } from "../model/branches/database-row";
+import type { RoleRow } from "../model/branches/role-row";
 import { type CatalogDatabase, type CatalogRole, readState } from "../postgres/catalog";
 import type { Postmaster } from "../postgres/postmaster";
 import { privilegedRole, roleAttributes } from "../postgres/template-sql";

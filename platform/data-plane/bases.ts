@@ -3,7 +3,7 @@ import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 import { unprocessable } from "../http-error";
-import type { Moment } from "../model/rows";
+import type { Moment } from "../model/branches/data-origin";
 import { InterruptedError } from "../postgres/interruption";
 import { readControlFile } from "../postgres/control-file";
 import { removeFolder } from "../postgres/folder";

@@ -3,7 +3,8 @@ import { mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { folderOf } from "../model/files";
-import type { DataOrigin, EndpointRow, Moment } from "../model/rows";
+import type { DataOrigin, Moment } from "../model/branches/data-origin";
+import type { EndpointRow } from "../model/computes/endpoint-row";
 import { copyCluster } from "../postgres/cluster-copy";
 import { readControlFile } from "../postgres/control-file";
 import type { Engine } from "../postgres/engine";

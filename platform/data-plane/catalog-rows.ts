@@ -1,5 +1,7 @@
 import type { ControlPlane } from "../model/control-plane";
-import type { BranchRow, DatabaseRow, RoleRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { DatabaseRow } from "../model/branches/database-row";
+import type { RoleRow } from "../model/branches/role-row";
 import { nextSequenceNumber } from "../model/sequence";
 import type { CatalogDatabase, CatalogRole, ClusterState } from "../postgres/catalog";
 

@@ -1,6 +1,7 @@
 import { join, sep } from "node:path";
 
-import type { EndpointRow, ProjectRow } from "../model/rows";
+import type { EndpointRow } from "../model/computes/endpoint-row";
+import type { ProjectRow } from "../model/projects/project-row";
 import type { Engine } from "../postgres/engine";
 import type { Postmaster } from "../postgres/postmaster";
 import type { Settings } from "../postgres/settings";

@@ -3,7 +3,7 @@ import { HttpError } from "../http-error";
 import { runComputeAction } from "../model/computes/endpoint";
 import { isAddress, sharedHost } from "../model/databases";
 import { isLocked } from "../model/operations/project-lock";
-import type { EndpointRow } from "../model/rows";
+import type { EndpointRow } from "../model/computes/endpoint-row";
 import { type ComputeDirectory, ComputeUnavailable, type ProxiedCompute } from "../proxy/compute-directory";
 import { scramVerifier } from "../storage/scram-verifier";
 import { StorageError } from "../storage/storage-error";
@@ -105,7 +105,7 @@ export class Directory implements ComputeDirectory {
     this.#changed.resolve();
     this.#changed = newSignal();
     const { endpoints } = this.#services.controlPlane.tables;
-    const now = `${endpoints.count({ deleted_at: null })} ${String(endpoints.max("created_at"))}`;
+    const now = `${endpoints.count({ deleted_at: null })} ${String(endpoints.latest())}`;
     if (now === this.#endpoints) return;
     this.#endpoints = now;
     for (const listener of this.#listeners) listener();

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 
 import type { ControlPlane } from "../model/control-plane";
 import { isLocked } from "../model/operations/project-lock";
-import type { BranchRow, ProjectRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { ProjectRow } from "../model/projects/project-row";
 import { readState } from "../postgres/catalog";
 import { copyCluster } from "../postgres/cluster-copy";
 import { readControlFile } from "../postgres/control-file";

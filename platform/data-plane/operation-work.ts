@@ -1,5 +1,5 @@
 import { folderOf } from "../model/files";
-import type { BranchRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
 import { readState } from "../postgres/catalog";
 import type { DataStart } from "./branch-data";
 import { recordState } from "./catalog-rows";

@@ -2,7 +2,7 @@
 // that has crashed. `data-plane.ts` hears of the operation in the feed of changes; `directory.ts` speaks for the client.
 
 import { folderOf } from "../model/files";
-import type { EndpointRow } from "../model/rows";
+import type { EndpointRow } from "../model/computes/endpoint-row";
 import { readState } from "../postgres/catalog";
 import type { Postmaster } from "../postgres/postmaster";
 import type { Settings } from "../postgres/settings";

@@ -1,5 +1,8 @@
 import type { ControlPlane } from "../model/control-plane";
-import type { BranchRow, EndpointRow, OperationRow, ProjectRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { EndpointRow } from "../model/computes/endpoint-row";
+import type { OperationRow } from "../model/operations/operation-row";
+import type { ProjectRow } from "../model/projects/project-row";
 import type { Engine } from "../postgres/engine";
 import type { BranchData, BuildOptions } from "./branch-data";
 import type { Computes } from "./computes";

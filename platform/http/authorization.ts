@@ -2,7 +2,10 @@ import { forbidden, notFound } from "../http-error";
 import { getVisibleOrganization, roleInOrganization, roleInProject } from "../model/accounts/access";
 import type { Caller, KeyKind } from "../model/accounts/caller";
 import type { ControlPlane } from "../model/control-plane";
-import type { BranchRow, MemberRole, OrganizationRow, ProjectRow } from "../model/rows";
+import type { MemberRole } from "../model/accounts/membership-row";
+import type { OrganizationRow } from "../model/accounts/organization-row";
+import type { BranchRow } from "../model/branches/branch-row";
+import type { ProjectRow } from "../model/projects/project-row";
 
 /**
  * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that

@@ -1,5 +1,5 @@
 import type { SchemaTable } from "../../api/schemas/branch";
-import type { Moment } from "./rows";
+import type { Moment } from "./branches/data-origin";
 
 /** What the control plane knows of the Postgres behind it. */
 export interface Databases {

@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 import type { ControlPlane } from "./control-plane";
-import type { BranchRow, EndpointRow, ProjectRow } from "./rows";
+import type { BranchRow } from "./branches/branch-row";
+import type { EndpointRow } from "./computes/endpoint-row";
+import type { ProjectRow } from "./projects/project-row";
 
 const computeStatus = z.object({
   id: z.string(),

@@ -14,7 +14,7 @@ import {
   revokedKeyResponse,
   revokeKey,
 } from "../model/accounts/api-key";
-import type { UserRow } from "../model/rows";
+import type { UserRow } from "../model/accounts/user-row";
 import * as published from "../published/requests";
 
 const keyIdSchema = z

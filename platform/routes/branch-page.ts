@@ -3,7 +3,7 @@ import { z } from "zod";
 import { badRequest } from "../http-error";
 import { cursorOf, formatCursor } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
-import type { BranchRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
 import * as published from "../published/requests";
 
 const { query } = published.listProjectBranches;

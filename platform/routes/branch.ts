@@ -21,7 +21,7 @@ import { roleResponse } from "../model/branches/role";
 import { endpointResponse } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
-import type { BranchRow } from "../model/rows";
+import type { BranchRow } from "../model/branches/branch-row";
 import * as published from "../published/requests";
 import { branchCount, branchPage, branchPageQuery } from "./branch-page";
 

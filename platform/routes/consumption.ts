@@ -10,7 +10,7 @@ import { requirePlan } from "../model/accounts/limits";
 import { newOwner, type Owner } from "../model/accounts/owner";
 import { branchHistory, legacyHistory, projectHistory, timeframesOf } from "../model/accounts/consumption";
 import type { ControlPlane } from "../model/control-plane";
-import type { ProjectRow } from "../model/rows";
+import type { ProjectRow } from "../model/projects/project-row";
 import * as published from "../published/requests";
 import { instant, listOf } from "../published/values";
 import { projectPage } from "./project-page";

@@ -11,7 +11,7 @@ import {
 } from "../model/branches/database";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
-import type { DatabaseRow } from "../model/rows";
+import type { DatabaseRow } from "../model/branches/database-row";
 import * as published from "../published/requests";
 
 export const databasePaths: ApiPaths = {

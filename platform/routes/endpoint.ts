@@ -14,7 +14,7 @@ import {
 } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
-import type { EndpointRow } from "../model/rows";
+import type { EndpointRow } from "../model/computes/endpoint-row";
 import * as published from "../published/requests";
 
 const act = (action: ComputeAction) =>

@@ -16,7 +16,8 @@ import {
 } from "../model/accounts/organization";
 import { getOrCreateUser, normalizeEmail, userResponse } from "../model/accounts/user";
 import type { ControlPlane } from "../model/control-plane";
-import type { OrganizationRow, UserRow } from "../model/rows";
+import type { OrganizationRow } from "../model/accounts/organization-row";
+import type { UserRow } from "../model/accounts/user-row";
 
 const email = z.email("must be an e-mail address").max(256);
 const organizationInput = z.strictObject({

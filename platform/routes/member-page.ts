@@ -3,7 +3,8 @@ import { z } from "zod";
 import { cursorOf, formatCursor } from "../http/validation";
 import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
-import type { MembershipRow, OrganizationRow } from "../model/rows";
+import type { MembershipRow } from "../model/accounts/membership-row";
+import type { OrganizationRow } from "../model/accounts/organization-row";
 import * as published from "../published/requests";
 
 const { query } = published.getOrganizationMembers;

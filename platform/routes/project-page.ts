@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { beforeFirst, cursorOf, formatCursor } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
-import type { ProjectRow, UserRow } from "../model/rows";
+import type { UserRow } from "../model/accounts/user-row";
+import type { ProjectRow } from "../model/projects/project-row";
 import * as published from "../published/requests";
 
 const { query } = published.listSharedProjects;

@@ -13,7 +13,7 @@ import {
 } from "../model/branches/role";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
-import type { RoleRow } from "../model/rows";
+import type { RoleRow } from "../model/branches/role-row";
 import * as published from "../published/requests";
 
 export const rolePaths: ApiPaths = {

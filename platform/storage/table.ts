@@ -17,6 +17,8 @@ export interface TableDefinition<Row> {
   readonly indexes: readonly string[];
   /** Members, at any depth, whose texts are encrypted in the file. */
   readonly encrypted?: readonly string[];
+  /** The column with the latest timestamp of a row; undefined if its rows have none that was drawn. */
+  readonly latest?: keyof Row & string;
 }
 
 const usualKey = ["id"] as const;
@@ -35,13 +37,16 @@ export class Table<Row extends object> {
   readonly #statements: Statements;
   readonly #name: string;
   readonly #primaryKey: readonly string[];
+  readonly #latest: string | undefined;
   readonly #encrypt: Replacer | undefined;
   readonly #decrypt: Replacer | undefined;
 
-  constructor(statements: Statements, { name, primaryKey, encrypted = [] }: TableDefinition<Row>, vault: Vault) {
+  constructor(statements: Statements, definition: TableDefinition<Row>, vault: Vault) {
+    const { name, primaryKey, encrypted = [], latest } = definition;
     this.#statements = statements;
     this.#name = name;
     this.#primaryKey = primaryKey ?? usualKey;
+    this.#latest = latest;
     if (encrypted.length === 0) return;
     const replaceTexts =
       (convert: (text: string) => string): Replacer =>
@@ -88,8 +93,11 @@ export class Table<Row extends object> {
     return Number(this.#aggregate("count(*)", where, rest, parameters));
   }
 
-  max(column: keyof Row & string): ColumnValue {
-    return this.#aggregate(`max("${column}")`, {}, "", []);
+  /** The latest timestamp of all rows. */
+  latest(): string | undefined {
+    if (this.#latest === undefined) return undefined;
+    const found = this.#aggregate(`max("${this.#latest}")`, {}, "", []);
+    return typeof found === "string" ? found : undefined;
   }
 
   delete(where: Where<Row>): void {

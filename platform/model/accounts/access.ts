@@ -1,7 +1,10 @@
 import { notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import { hasPermission } from "../projects/project-permission";
-import type { MemberRole, OrganizationRow, ProjectRole, ProjectRow } from "../rows";
+import type { ProjectRole } from "../projects/project-role-row";
+import type { ProjectRow } from "../projects/project-row";
+import type { MemberRole } from "./membership-row";
+import type { OrganizationRow } from "./organization-row";
 import { accountIdOf, type Caller } from "./caller";
 
 /** The role of a caller in an organization; `undefined` if the caller cannot see it. */

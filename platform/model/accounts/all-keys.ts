@@ -1,5 +1,5 @@
 import type { ControlPlane } from "../control-plane";
-import type { ApiKeyRow } from "../rows";
+import type { ApiKeyRow } from "./api-key-row";
 import { listKeys } from "./api-key";
 
 /** A key with its owner, as the console and the command line list it. It is no secret. */

@@ -2,7 +2,7 @@ import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { ApiKeyRow } from "../rows";
+import type { ApiKeyRow } from "./api-key-row";
 import { nextSequenceNumber } from "../sequence";
 import { fullName } from "./user";
 

@@ -1,5 +1,7 @@
 import type { ControlPlane } from "../control-plane";
-import type { ApiKeyRow, Author, OrganizationRow, UserRow } from "../rows";
+import type { ApiKeyRow } from "./api-key-row";
+import type { OrganizationRow } from "./organization-row";
+import type { Author, UserRow } from "./user-row";
 import { findKey } from "./api-key";
 import { fullName } from "./user";
 

@@ -5,7 +5,8 @@ import { HttpError } from "../../http-error";
 import { hashOf } from "../../storage/hash";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, ProjectRow } from "../rows";
+import type { BranchRow } from "../branches/branch-row";
+import type { ProjectRow } from "../projects/project-row";
 import type { Owner } from "./owner";
 
 type Granularity = z.infer<typeof granularity>;

@@ -4,7 +4,9 @@ import type { InvitationCreate } from "../../../api/schemas/organization-invitat
 import { conflict } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { InvitationRow, OrganizationRow, UserRow } from "../rows";
+import type { InvitationRow } from "./invitation-row";
+import type { OrganizationRow } from "./organization-row";
+import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
 import { requireRole, setMember } from "./organization";
 import { normalizeEmail } from "./user";

@@ -1,5 +1,5 @@
 import type { Table } from "../../storage/table";
-import type { ApiKeyRow } from "../rows";
+import type { ApiKeyRow } from "./api-key-row";
 
 type Usage = Pick<ApiKeyRow, "last_used_at" | "last_used_from_addr">;
 

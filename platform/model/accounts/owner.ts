@@ -1,5 +1,7 @@
 import type { ControlPlane } from "../control-plane";
-import type { OrganizationRow, ProjectRow, UserRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { OrganizationRow } from "./organization-row";
+import type { UserRow } from "./user-row";
 import { getVisibleOrganization } from "./access";
 import type { Caller } from "./caller";
 import { unprocessable } from "../../http-error";

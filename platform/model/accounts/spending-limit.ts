@@ -1,5 +1,5 @@
 import type { ControlPlane } from "../control-plane";
-import type { OrganizationRow } from "../rows";
+import type { OrganizationRow } from "./organization-row";
 import { requirePlan } from "./limits";
 
 /** The monthly spending limit of an organization, as the API returns it. */

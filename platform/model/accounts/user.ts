@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { UserRow } from "../rows";
+import type { UserRow } from "./user-row";
 import { planLimits } from "./limits";
 
 const firstUser = {

@@ -1,7 +1,8 @@
 import type { AdvisorIssue, AdvisorQuery } from "../../../api/schemas/advisor";
 import { badRequest, unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
 import { getBranch } from "./branch";
 import { unprotectedTables } from "./branch-schema";
 import { getDatabase, listDatabases } from "./database";

@@ -1,7 +1,8 @@
 import type { BackupScheduleSet } from "../../../api/schemas/backup-schedule";
 import { maxRetentionSeconds } from "../../published/rules";
 import type { ControlPlane } from "../control-plane";
-import type { BackupRow, BackupScheduleRow, BranchRow } from "../rows";
+import type { BackupRow, BackupScheduleRow } from "./backup-schedule-row";
+import type { BranchRow } from "./branch-row";
 import { requireRootBranch, takeScheduledSnapshot } from "./snapshot";
 
 const hourMs = 3_600_000;

@@ -2,7 +2,7 @@ import { conflict } from "../../http-error";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import type { ControlPlane } from "../control-plane";
-import type { ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
 
 /** @throws HttpError 409. The name of a branch is in use until its deletion has ended: if that fails, the branch is back. */
 export function requireUniqueName({ tables }: ControlPlane, projectId: string, name: string): void {

@@ -1,6 +1,6 @@
 import { unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow } from "../rows";
+import type { BranchRow } from "./branch-row";
 
 /** Whether a branch can be used: not while it is created or restored, and not if that has failed. */
 export function isReady({ current_state: state }: BranchRow): boolean {

@@ -2,7 +2,10 @@ import type { BucketCreate } from "../../../api/schemas/bucket";
 import { conflict } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, BucketRow, Moment, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { BucketRow } from "./bucket-row";
+import type { Moment } from "./data-origin";
 
 /** @throws HttpError 409 if the branch has a bucket of this name, also if it has it from its parent */
 export function createBucket(

@@ -1,6 +1,8 @@
 import type { ControlPlane } from "../control-plane";
 import { isAddress, postgresPort, sharedHost } from "../databases";
-import type { DatabaseRow, EndpointRow, RoleRow } from "../rows";
+import type { EndpointRow } from "../computes/endpoint-row";
+import type { DatabaseRow } from "./database-row";
+import type { RoleRow } from "./role-row";
 
 /** The parts of a connection URI. */
 interface Connection {

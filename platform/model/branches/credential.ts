@@ -4,7 +4,8 @@ import type { CredentialCreate } from "../../../api/schemas/credential";
 import { notFound } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, CredentialRow, CredentialSecrets } from "../rows";
+import type { BranchRow } from "./branch-row";
+import type { CredentialRow, CredentialSecrets } from "./credential-row";
 
 /** Issues a credential, and returns it with its secrets. The platform has no service that checks them. */
 export function issueCredential(

@@ -1,7 +1,10 @@
 import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import { badRequest, conflict, notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, DataApiRow, DatabaseRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { DataApiRow } from "./data-api-row";
+import type { DatabaseRow } from "./database-row";
 import { getDatabase } from "./database";
 import { applyConfiguration } from "./postgres-configuration";
 import { createMissingRoles, tokenRoles } from "./token-roles";

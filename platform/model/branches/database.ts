@@ -5,7 +5,9 @@ import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
 import type { Started } from "../operations/operation";
-import type { BranchRow, DatabaseRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { DatabaseRow } from "./database-row";
 import { nextSequenceNumber } from "../sequence";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 

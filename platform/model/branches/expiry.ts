@@ -1,7 +1,7 @@
 import { badRequest, unprocessable } from "../../http-error";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow } from "../rows";
+import type { BranchRow } from "./branch-row";
 import { hasChildren } from "./branch-state";
 
 const dayMs = 86_400_000;

@@ -1,7 +1,9 @@
 import { badRequest, unprocessable } from "../../http-error";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, Moment, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { Moment } from "./data-origin";
 
 /** What the names of a point in a request start with, such as `parent_lsn`. */
 type PointPrefix = "" | "base_" | "parent_" | "source_";

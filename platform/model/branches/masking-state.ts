@@ -2,7 +2,8 @@ import { notFound, unprocessable } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { Caller } from "../accounts/caller";
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, MaskingRow } from "../rows";
+import type { BranchRow } from "./branch-row";
+import type { MaskingRow } from "./masking-row";
 
 /** A branch whose data is to be masked. */
 export type MaskedBranch = BranchRow & { readonly masking: MaskingRow };

@@ -4,7 +4,8 @@ import type { MaskingRule } from "../../../api/schemas/masking";
 import type { createProjectBranchAnonymized } from "../../published/requests";
 import { authorOf, type Caller } from "../accounts/caller";
 import type { ControlPlane } from "../control-plane";
-import type { MaskingRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { MaskingRow } from "./masking-row";
 import { createBranch, type CreatedBranch } from "./branch";
 import { type MaskedBranch, starter } from "./masking-state";
 

@@ -9,7 +9,9 @@ import { inWholeSeconds } from "../../storage/timestamps";
 import { listBranchEndpoints } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { BranchRow, NeonAuthRow, NeonAuthUserRow, OauthProviderRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { NeonAuthRow, NeonAuthUserRow, OauthProviderRow } from "./neon-auth-row";
 import { getDatabase, listDatabases } from "./database";
 
 /** Where the provider keeps the users, in the database of the integration. */

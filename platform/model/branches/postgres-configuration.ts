@@ -3,7 +3,9 @@ import { requireRemainingQuota } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { BranchRow, OperationRow, ProjectRow } from "../rows";
+import type { OperationRow } from "../operations/operation-row";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
 import { requireReady } from "./branch-state";
 
 /**

@@ -8,7 +8,10 @@ import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
 import type { Started } from "../operations/operation";
-import type { BranchRow, OperationRow, ProjectRow, RoleRow } from "../rows";
+import type { OperationRow } from "../operations/operation-row";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
+import type { RoleRow } from "./role-row";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 

@@ -1,5 +1,6 @@
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
+import type { BranchRow } from "./branch-row";
 import { insertRole } from "./role";
 
 /** The roles that tokens can use by default. */

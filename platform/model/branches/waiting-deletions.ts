@@ -1,5 +1,8 @@
 import type { ControlPlane } from "../control-plane";
-import type { BranchRow, Deletable, Moment, WaitingDeletions } from "../rows";
+import type { Deletable } from "../deletable";
+import type { BranchRow } from "./branch-row";
+import type { Moment } from "./data-origin";
+import type { WaitingDeletions } from "./snapshot-row";
 import { nextSequenceNumber } from "../sequence";
 
 /**

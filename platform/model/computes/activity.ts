@@ -1,5 +1,5 @@
 import type { ControlPlane } from "../control-plane";
-import type { EndpointRow } from "../rows";
+import type { EndpointRow } from "./endpoint-row";
 
 /** What a suspend timeout of 0 means. */
 const defaultSuspendSeconds = 300;

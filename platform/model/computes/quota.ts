@@ -1,6 +1,6 @@
 import { unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import type { ProjectRow } from "../rows";
+import type { ProjectRow } from "../projects/project-row";
 import { usageSinceStart } from "./activity";
 
 /** The quotas that can be used up here. The local platform stores and transfers no data. */

@@ -1,7 +1,18 @@
+import type { z } from "zod";
+
+import type { defaultEndpointSettings } from "../../../api/schemas/project-settings";
 import { badRequest, HttpError } from "../../http-error";
 import { autoscalingProblem } from "../../published/rules";
 import type { PlanLimits } from "../accounts/limits";
-import type { Sizing, SizingInput } from "../rows";
+import type { Complete } from "../complete";
+
+/** The size of a compute in a request, with any member omitted. */
+export type SizingInput = Pick<
+  z.infer<typeof defaultEndpointSettings>,
+  "autoscaling_limit_min_cu" | "autoscaling_limit_max_cu" | "suspend_timeout_seconds"
+>;
+
+export type Sizing = Complete<SizingInput>;
 
 /**
  * Applies the sizing of a request to the current one.

@@ -4,7 +4,10 @@ import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
 import { folderOf, removeFiles } from "../files";
-import type { BranchRow, Deletable, EndpointRow, OperationRow } from "../rows";
+import type { BranchRow } from "../branches/branch-row";
+import type { EndpointRow } from "../computes/endpoint-row";
+import type { Deletable } from "../deletable";
+import type { OperationRow } from "./operation-row";
 
 /** What an operation does to its compute and its branch when it succeeds. */
 interface Effect {

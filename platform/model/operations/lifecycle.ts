@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { isEnded, progressOf } from "../../../api/operations/status";
 import type { ControlPlane } from "../control-plane";
-import type { OperationRow } from "../rows";
+import type { OperationRow } from "./operation-row";
 import type { OperationAction } from "./actions";
 import { applyEffects, revertEffects, targetEndpointState } from "./effects";
 import type { FaultEnd } from "./faults";

@@ -1,6 +1,6 @@
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { OperationRow } from "../rows";
+import type { OperationRow } from "./operation-row";
 import type { OperationAction } from "./actions";
 
 /** An operation to start. The operations of one request run one after another. */

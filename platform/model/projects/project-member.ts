@@ -3,7 +3,9 @@ import type { Caller } from "../accounts/caller";
 import { listMembers } from "../accounts/organization";
 import { fullName } from "../accounts/user";
 import type { ControlPlane } from "../control-plane";
-import type { MembershipRow, ProjectRole, ProjectRow } from "../rows";
+import type { MembershipRow } from "../accounts/membership-row";
+import type { ProjectRole } from "./project-role-row";
+import type { ProjectRow } from "./project-row";
 
 /** What each role allows, as the API words it. */
 const permissions = { viewer: "VIEWER", editor: "EDITOR", admin: "ADMIN" } as const;

@@ -4,7 +4,9 @@ import { conflict } from "../../http-error";
 import { normalizeEmail } from "../accounts/user";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { PermissionRow, ProjectRow, UserRow } from "../rows";
+import type { UserRow } from "../accounts/user-row";
+import type { PermissionRow } from "./project-permission-row";
+import type { ProjectRow } from "./project-row";
 
 /** Shares a project with an address, whether or not an account with it exists. */
 export function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email: string): PermissionRow {

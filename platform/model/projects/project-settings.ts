@@ -1,7 +1,17 @@
 import { isIP } from "node:net";
+import type { z } from "zod";
 
+import type { projectSettings } from "../../../api/schemas/project-settings";
 import { badRequest, unprocessable } from "../../http-error";
-import type { ProjectSettings, SettingsInput } from "../rows";
+import type { Complete } from "../complete";
+
+/** The settings in a request, with any member omitted. */
+export type SettingsInput = z.infer<typeof projectSettings>;
+
+/** The settings without a default. */
+type UnsetSettings = "quota" | "preload_libraries";
+
+export type ProjectSettings = Complete<Omit<SettingsInput, UnsetSettings>> & Pick<SettingsInput, UnsetSettings>;
 
 /** The settings of a new project. */
 export const defaultSettings: ProjectSettings = {

@@ -8,7 +8,8 @@ import type { Caller } from "../accounts/caller";
 import { plans } from "../accounts/limits";
 import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount } from "../accounts/owner";
 import type { ControlPlane } from "../control-plane";
-import type { ProjectRow, TransferRequestRow } from "../rows";
+import type { ProjectRow } from "./project-row";
+import type { TransferRequestRow } from "./transfer-row";
 
 const defaultTtlSeconds = 86_400;
 

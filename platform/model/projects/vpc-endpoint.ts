@@ -1,6 +1,8 @@
 import { notFound, unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import type { OrganizationRow, ProjectRow, VpcEndpointRow, VpcRestrictionRow } from "../rows";
+import type { OrganizationRow } from "../accounts/organization-row";
+import type { ProjectRow } from "./project-row";
+import type { VpcEndpointRow, VpcRestrictionRow } from "./vpc-endpoint-row";
 import { cloudProviderOf, regions } from "./region";
 
 /** Identifies a VPC endpoint of an organization. */

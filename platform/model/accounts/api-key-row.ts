@@ -1,0 +1,25 @@
+import type { TableDefinition } from "../../storage/table";
+
+/** An API key. Its secret is stored as a hash. */
+export interface ApiKeyRow {
+  id: number;
+  hash: string;
+  name: string;
+  /** Its creator, who owns it if it is a personal key. */
+  user_id: string;
+  /** The organization that owns it, unless it is a personal key. */
+  org_id?: string | undefined;
+  /** The project of a project-scoped key. */
+  project_id?: string | undefined;
+  created_at: string;
+  last_used_at: string | null;
+  last_used_from_addr: string;
+  revoked_at: string | null;
+}
+
+export const apiKeyTable: TableDefinition<ApiKeyRow> = {
+  name: "api_keys",
+  columns: ["id", "hash", "user_id", "org_id", "project_id", "created_at", "revoked_at"],
+  indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
+  latest: "created_at",
+};

@@ -1,0 +1,19 @@
+import type { TableDefinition } from "../../storage/table";
+
+export type MemberRole = "admin" | "member";
+
+export interface MembershipRow {
+  id: string;
+  org_id: string;
+  user_id: string;
+  role: MemberRole;
+  joined_at: string;
+}
+
+export const membershipTable: TableDefinition<MembershipRow> = {
+  name: "memberships",
+  columns: ["id", "org_id", "user_id", "role", "joined_at"],
+  primaryKey: ["org_id", "user_id"],
+  indexes: ["user_id, joined_at", "org_id, joined_at"],
+  latest: "joined_at",
+};

@@ -1,0 +1,17 @@
+import type { BucketCreate } from "../../../api/schemas/bucket";
+import type { TableDefinition } from "../../storage/table";
+
+/** A bucket of a branch. A child has a copy of its own. */
+export interface BucketRow extends Required<BucketCreate> {
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+}
+
+export const bucketTable: TableDefinition<BucketRow> = {
+  name: "buckets",
+  columns: ["name", "project_id", "branch_id", "created_at"],
+  primaryKey: ["branch_id", "name"],
+  indexes: ["project_id"],
+  latest: "created_at",
+};

@@ -1,0 +1,58 @@
+import type { z } from "zod";
+
+import type { defaultEndpointSettings } from "../../../api/schemas/project-settings";
+import type { TableDefinition } from "../../storage/table";
+import type { Sizing } from "../computes/sizing";
+import type { ProjectSettings } from "./project-settings";
+
+export interface ProjectRow {
+  id: string;
+  /** The user or the organization that owns it. */
+  owner_id: string;
+  /** The organization that owns it, if it is not a user. */
+  org_id?: string | undefined;
+  /** With integrations, a project cannot be transferred. */
+  integrations?: readonly ("github" | "vercel")[] | undefined;
+  name: string;
+  platform_id: string;
+  region_id: string;
+  provisioner: string;
+  pg_version: number;
+  proxy_host: string;
+  store_passwords: boolean;
+  history_retention_seconds: number;
+  default_endpoint_settings: DefaultEndpointSettings;
+  settings: ProjectSettings;
+  hipaa_enabled_at?: string | undefined;
+  creation_source: string;
+  created_at: string;
+  updated_at: string;
+  compute_time_seconds: number;
+  active_time_seconds: number;
+  compute_last_active_at?: string | undefined;
+  deleted_at: string | null;
+  recoverable_until: string | null;
+  /** When its availability is checked next; `null` without the `background` option. */
+  check_at: number | null;
+  /** When its active computes will have used up its quota. */
+  quota_at: number | null;
+}
+
+export type DefaultEndpointSettings = z.infer<typeof defaultEndpointSettings> & Sizing;
+
+export const projectTable: TableDefinition<ProjectRow> = {
+  name: "projects",
+  columns: [
+    "id",
+    "name",
+    "owner_id",
+    "org_id",
+    "created_at",
+    "deleted_at",
+    "recoverable_until",
+    "check_at",
+    "quota_at",
+  ],
+  indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
+  latest: "created_at",
+};
