@@ -1,8 +1,9 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
 import type { AnyKind, Changes } from "../kind/kind";
-import { naturalKeyOf } from "../kind/natural-key";
+import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { type Claim, type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
+import { hashOf } from "../ownership/ids";
 import type { Values } from "../values";
 import { deletedBy, managedBy, partManagedBy } from "./errors";
 import type { ServedKind } from "./work";
@@ -81,16 +82,23 @@ export function holdersOf({ kind, services, call }: Claimant, outputs: Values): 
 
 /** What the resource calls its object: until its id is known, that tells whose an object of this name is. */
 export function claimName(claimant: Claimant, inputs: Values): void {
-  claim(claimant, nameKey(claimant.kind, inputs), undefined, "managed");
+  claim(claimant, nameKey(claimant, inputs), undefined, "managed");
 }
 
 /** The resources of this run that call their object so. */
-export function namedSo({ kind, services }: ServedKind, inputs: Values): readonly Claim[] {
-  return services.registry.claimsTo(nameKey(kind, inputs));
+export function namedSo(served: ServedKind, inputs: Values): readonly Claim[] {
+  return served.services.registry.claimsTo(nameKey(served, inputs));
 }
 
-function nameKey(kind: AnyKind, inputs: Values): ObjectKey {
-  return { kind: `name of ${kind.name}`, id: naturalKeyOf(kind, inputs) };
+/** The object no longer exists: nothing has its unique name. */
+export function releaseName(served: ServedKind, outputs: Values): void {
+  if (uniqueInputs(served.kind, outputs).length > 0) served.services.registry.release(nameKey(served, outputs));
+}
+
+function nameKey({ kind, services }: ServedKind, values: Values): ObjectKey {
+  const account = services.account();
+  const { orgId = "settings" in account ? account.settings.orgId : undefined } = values;
+  return { kind: `name of ${kind.name}`, id: hashOf(naturalKeyOf(kind, values), JSON.stringify(orgId ?? null)) };
 }
 
 /** Registers the parts that the state declares and the program does not: the update of the resource deletes them. */

@@ -1,7 +1,7 @@
 import { hasStatus } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
-import { keyOf } from "./claims";
+import { keyOf, releaseName } from "./claims";
 import { guardIdentity, guardSetting, otherOfSameId } from "./confirmed-read";
 import { deleteFailed, notDeletable, otherNotDeleted } from "./errors";
 import type { Values } from "../values";
@@ -41,6 +41,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
       await kind.remove(work, outputs).catch((error: unknown) => releaseUnlessMet(work, outputs, error));
     }
     services.registry.release(key);
+    releaseName(served, outputs);
   };
   try {
     const isRemoved = await work.withLock("delete", outputs, async () => {

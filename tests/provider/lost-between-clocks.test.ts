@@ -38,7 +38,7 @@ async function runBehind(seconds: number) {
 async function keysOf(key: EngineResource) {
   const { body } = await stage().platform.call("GET", "/api_keys");
   const all = (body as unknown as readonly Values[]).filter(({ name }) => name === key.name);
-  const named = key.said("warning").filter((text) => text.includes("Revoke it if nothing uses it"));
+  const named = key.said("warning").filter((text) => text.includes("Revoke it if no"));
   return [all.length, named.length];
 }
 

@@ -114,7 +114,8 @@ function canBeDoubled(path: string, doublesProjects: boolean): boolean {
 /** Whether a text names an object by its id. One that also stands for something else needs a word before it. */
 function namesObject(text: string, path: string): boolean {
   const { kind, id } = objectAt(path);
-  const before = kind === "ApiKey" ? "(?:[Kk]ey |has: )" : kind === "SpendingLimit" ? "spending limit[^.]* " : "";
+  const before =
+    kind === "ApiKey" ? "(?:[Kk]ey |like this one: )" : kind === "SpendingLimit" ? "spending limit[^.]* " : "";
   return new RegExp(`${before}(?<![\\w/-])${escaped(id)}(?![\\w/-])`).test(text);
 }
 
