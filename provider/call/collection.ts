@@ -1,4 +1,4 @@
-import { ignoreNotFound } from "../../api/core/errors";
+import { ignoreNotFound, invalid, isNotFound, summaryOf } from "../../api/core/errors";
 import type { PagedRequest, Request } from "../../api/core/request";
 import type { ListPage } from "../../api/http/pagination";
 
@@ -23,6 +23,32 @@ export interface Collection<Item> {
   readonly optional?: true;
 }
 
+/** A list that the platform returns as a whole. */
+export function wholeList<Answer, Item>({
+  list,
+  items,
+  keyOf,
+  parent,
+}: {
+  readonly list: Request<Answer>;
+  readonly items: (answer: Answer) => readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  /** Reads what the list belongs to: if that does not exist either, the list is empty. */
+  readonly parent: Request<unknown>;
+}): Collection<Item> {
+  const projectId = projectIn(list);
+  return {
+    name: list.path,
+    ...(projectId !== undefined && { projectId }),
+    pages: (reader) =>
+      onePage(async () => {
+        const answer = await listOf(reader, reader.read(list), parent);
+        return answer === undefined ? [] : items(answer);
+      }),
+    keyOf,
+  };
+}
+
 /** What a response has said of an object of a collection: undefined if it does not exist. */
 export interface Answer {
   readonly collection: string;
@@ -33,6 +59,29 @@ export interface Answer {
 /** The pages of a list that the platform returns as a whole. */
 export async function* onePage<Item>(read: () => Promise<readonly Item[]>): AsyncGenerator<ListPage<Item>, void> {
   yield { items: await read(), isLast: true };
+}
+
+/**
+ * A list of what belongs to another object. Undefined if that object does not exist, either: a list that is not found says
+ * nothing about what it holds.
+ *
+ * @param parent reads the object to which the list belongs
+ */
+export async function listOf<Answer>(
+  reader: Pick<Reader, "read">,
+  list: Promise<Answer>,
+  parent: Request<unknown>,
+): Promise<Answer | undefined> {
+  try {
+    return await list;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    if ((await ignoreNotFound(reader.read(parent))) === undefined) return undefined;
+    throw invalid(`The list was not found, but what it belongs to exists (${summaryOf(error)})`, {
+      cause: error,
+      retry: "Run the same command again.",
+    });
+  }
 }
 
 /** Reads one object with a request of its own. */
@@ -68,4 +117,9 @@ async function readFromList<Item>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The project that a request is about, if it is about one. */
+export function projectIn({ path }: Request<unknown>): string | undefined {
+  return /^\/projects\/([^/]+)/.exec(path)?.[1];
 }

@@ -12,7 +12,7 @@ export interface Deletion<A extends object> extends Pick<
   /** Whether an answer confirms the deletion. Default: every answer does. */
   readonly confirms?: (answer: A) => boolean;
   /** Replaces an error by one that explains it in terms of the object. */
-  readonly explain?: (error: unknown) => unknown;
+  readonly explain?: (error: unknown, context: Context) => unknown;
 }
 
 /** Deletes an object. An object that the platform does not find counts as deleted once a read confirms it. */
@@ -29,7 +29,7 @@ export async function deleteObject<A extends object>(context: Context, deletion:
       reported = `${method} ${path} did not confirm the deletion`;
     }
   } catch (error) {
-    if (!isNotFound(error)) throw explain === undefined ? error : await explain(error);
+    if (!isNotFound(error)) throw explain === undefined ? error : await explain(error, context);
     reported = summaryOf(error);
   }
   await confirmDeleted(context, { ...deletion, exists, reported });

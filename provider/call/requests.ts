@@ -8,7 +8,7 @@ import { type ListPage, type PageOptions, pages } from "../../api/http/paginatio
 import { OperationFailedError } from "../../api/operations/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
-import { type Answer, type Collection, readAlone, readListed } from "./collection";
+import { type Answer, type Collection, projectIn, readAlone, readListed } from "./collection";
 import { ProjectOperations } from "./project-operations";
 import type { SharedReads } from "./shared-reads";
 
@@ -245,9 +245,4 @@ export class Requests {
     const soonest = this.client.clock.now() + readSlack;
     return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]), signal };
   }
-}
-
-/** The project that a request is about, if it is about one. */
-function projectIn({ path }: Request<unknown>): string | undefined {
-  return /^\/projects\/([^/]+)/.exec(path)?.[1];
 }

@@ -208,7 +208,7 @@ export interface PreconditionRule<Outputs> {
 }
 
 /** What tells an object from another one of the same id. */
-interface IdentityRule<Outputs> {
+export interface IdentityRule<Outputs> {
   /** The output that does. */
   readonly by: keyof Outputs & string;
   /** It is a setting, which anybody can change: another value is no other object, but a delete is not sent again then. */

@@ -6,17 +6,15 @@ import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+import { wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() => {
   const { name, accessLevel } = camelShape(bucketCreate.shape);
@@ -58,7 +56,7 @@ const outputs = () =>
 export type BucketOutputs = OutputsOf<typeof outputs>;
 
 /** A bucket for objects of a branch. */
-export const bucket: Kind<BucketInputs, BucketOutputs> = {
+export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
   name: "Bucket",
   noun: "bucket",
   version: 1,
@@ -75,7 +73,7 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },
   ...identifiedBy("projectId", "branchId", "name"),
-  identity: { by: "createdAt", read: async (context, state) => (await find(context, state))?.created_at },
+  identity: { by: "createdAt" },
 
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
     creation({
@@ -87,48 +85,26 @@ export const bucket: Kind<BucketInputs, BucketOutputs> = {
       overwrites: true,
     }),
 
-  read: async (context, { projectId = "", branchId = "", name: bucketName = "" }) => {
-    const found = await context.readOne(bucketsOf({ projectId, branchId }), bucketName);
-    return found && bucketOutputs({ projectId, branchId }, found);
-  },
-
-  remove: async (context, state) => {
-    const { projectId, branchId, name: bucketName } = state;
-    await deleteObject(context, {
-      what: "delete bucket",
-      object: `bucket ${bucketName}`,
-      project: projectId,
-      request: buckets.delete(projectId, branchId, bucketName),
-      silent: true,
-      exists: async () => (await find(context, state)) !== undefined,
-      explain: (error) => explainedByContents(bucketName, error),
-    });
-  },
-
-  namesakes: (_, { projectId, branchId, name: bucketName = "" }) =>
-    namesakes({
-      collection: bucketsOf({ projectId, branchId }),
-      matches: (one) => one.name === bucketName,
-      outputs: (one) => bucketOutputs({ projectId, branchId }, one),
+  collection: ({ projectId = "", branchId = "" }) =>
+    wholeList({
+      list: buckets.list(projectId, branchId),
+      // A branch has those of its parent, too.
+      items: (answer) => answer.buckets,
+      keyOf: (one) => one.name,
+      parent: branches.get(projectId, branchId),
     }),
+  outputsOf: (found, { projectId = "", branchId = "" }) => bucketOutputs({ projectId, branchId }, found),
 
-  listing: {
-    of: "branch",
-    isCopied: true,
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(buckets.list(projectId, branchId))).buckets.map(({ name, created_at }) => ({
-        address: { name },
-        createdAt: created_at,
-      })),
-  },
-};
+  deletion: ({ projectId, branchId, name: bucketName }) => ({
+    what: "delete bucket",
+    object: `bucket ${bucketName}`,
+    request: buckets.delete(projectId, branchId, bucketName),
+    silent: true,
+    explain: (error) => explainedByContents(bucketName, error),
+  }),
 
-async function find(
-  context: Context,
-  { projectId, branchId, name: bucketName }: BucketOutputs,
-): Promise<Bucket | undefined> {
-  return (await listBuckets(context, { projectId, branchId })).find((one) => one.name === bucketName);
-}
+  listing: { isCopied: true },
+});
 
 /** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
 function explainedByContents(bucketName: string, error: unknown): unknown {
@@ -138,26 +114,6 @@ function explainedByContents(bucketName: string, error: unknown): unknown {
     error,
     "Neon deletes only empty buckets: if it holds objects, delete them first, then run the same command again. If the branch is deleted with the bucket, set the resource option `deletedWith` of the bucket to the branch.",
   );
-}
-
-/** The buckets of a branch with those that it has from its parent, none if the branch does not exist. */
-async function listBuckets(
-  reader: Pick<Reader, "read">,
-  { projectId, branchId }: BranchAddress,
-): Promise<readonly Bucket[]> {
-  return (
-    (await listOf(reader, reader.read(buckets.list(projectId, branchId)), branches.get(projectId, branchId)))
-      ?.buckets ?? []
-  );
-}
-
-function bucketsOf(branch: BranchAddress): Collection<Bucket> {
-  return {
-    name: `buckets/${branch.projectId}/${branch.branchId}`,
-    projectId: branch.projectId,
-    pages: (reader) => onePage(() => listBuckets(reader, branch)),
-    keyOf: ({ name: bucketName }) => bucketName,
-  };
 }
 
 function bucketOutputs({ projectId, branchId }: BranchAddress, found: Bucket): BucketOutputs {

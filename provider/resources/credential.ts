@@ -4,16 +4,16 @@ import { ignoreStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
-import { type Collection, onePage, type Reader } from "../call/collection";
+import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
-import { listOf } from "./list-of";
+
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const inputs = lazy(() =>
@@ -75,7 +75,7 @@ const outputs = () =>
 export type CredentialOutputs = OutputsOf<typeof outputs>;
 
 /** A credential for services of a branch. */
-export const credential: Kind<CredentialInputs, CredentialOutputs> = {
+export const credential = listedKind<Credential, CredentialInputs, CredentialOutputs>({
   name: "Credential",
   noun: "credential",
   version: 1,
@@ -102,9 +102,11 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
       outputs: (answer) => credentialOutputs({ projectId, branchId }, answer, secretsIn(answer)),
     }),
 
+  collection: credentialsOf,
+  outputsOf: (found, { projectId = "", branchId = "" }) => credentialOutputs({ projectId, branchId }, found, {}),
   read: async (context, state) => {
     const { projectId = "", branchId = "", tokenId = "" } = state;
-    const found = await context.readOne(credentialsOf({ projectId, branchId }), tokenId);
+    const found = await context.readOne(credentialsOf(state), tokenId);
     if (found === undefined) return undefined;
     // Revealed once. After that, the state has them.
     const isKnown = state.apiToken !== undefined || !context.readsSecrets;
@@ -112,59 +114,31 @@ export const credential: Kind<CredentialInputs, CredentialOutputs> = {
     return credentialOutputs({ projectId, branchId }, found, secrets);
   },
 
-  remove: async (context, { projectId, branchId, tokenId, name }) => {
-    const branch = { projectId, branchId };
-    await deleteObject(context, {
-      what: "revoke credential",
-      object: `credential ${name ?? ""} (${tokenId})`,
-      project: projectId,
-      request: credentials.revoke(projectId, branchId, tokenId),
-      silent: true,
-      exists: async () => (await listValid(context, branch)).some((one) => one.token_id === tokenId),
-    });
-  },
+  deletion: ({ projectId, branchId, tokenId, name }) => ({
+    what: "revoke credential",
+    object: `credential ${name ?? ""} (${tokenId})`,
+    request: credentials.revoke(projectId, branchId, tokenId),
+    silent: true,
+  }),
 
   secretOnce: true,
-  namesakes: (_, { projectId, branchId, name }) =>
-    namesakes({
-      collection: credentialsOf({ projectId, branchId }),
-      // Nobody has the secrets of a lost credential, so nobody has used it.
-      matches: (one) => one.name === name && (one.last_used_at ?? undefined) === undefined,
-      outputs: (one) => credentialOutputs({ projectId, branchId }, one, {}),
-      isVague: true,
-    }),
-
-  listing: {
-    of: "branch",
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(credentials.list(projectId, branchId))).credentials
-        .filter(({ revoked_at }) => (revoked_at ?? undefined) === undefined)
-        .map(({ token_id }) => ({ address: { tokenId: token_id } })),
-  },
-};
+  // Nobody has the secrets of a lost credential, so nobody has used it.
+  vague: { isLost: (one) => (one.last_used_at ?? undefined) === undefined },
+});
 
 interface Branch {
   readonly projectId: string;
   readonly branchId: string;
 }
 
-/** The credentials of a branch that are not revoked, none if the branch does not exist. */
-async function listValid(reader: Reader, { projectId, branchId }: Branch): Promise<readonly Credential[]> {
-  const answer = await listOf(
-    reader,
-    reader.read(credentials.list(projectId, branchId)),
-    branches.get(projectId, branchId),
-  );
-  return (answer?.credentials ?? []).filter((one) => (one.revoked_at ?? undefined) === undefined);
-}
-
-function credentialsOf(branch: Branch): Collection<Credential> {
-  return {
-    name: `credentials/${branch.projectId}/${branch.branchId}`,
-    projectId: branch.projectId,
-    pages: (reader) => onePage(() => listValid(reader, branch)),
-    keyOf: ({ token_id }) => token_id,
-  };
+/** The credentials of a branch that are not revoked. */
+function credentialsOf({ projectId = "", branchId = "" }: Partial<Branch>): Collection<Credential> {
+  return wholeList({
+    list: credentials.list(projectId, branchId),
+    items: (answer) => answer.credentials.filter((one) => (one.revoked_at ?? undefined) === undefined),
+    keyOf: (one) => one.token_id,
+    parent: branches.get(projectId, branchId),
+  });
 }
 
 type Secrets = Partial<Pick<CredentialOutputs, "apiToken" | "s3SecretAccessKey">>;

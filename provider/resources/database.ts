@@ -10,7 +10,7 @@ import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { requiresCompute } from "./compute/required";
@@ -53,7 +53,7 @@ export type DatabaseOutputs = OutputsOf<typeof outputs>;
 type Address = Pick<DatabaseOutputs, "projectId" | "branchId" | "name"> & { readonly databaseId?: number };
 
 /** A Postgres database of a branch. */
-export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
+export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   name: "Database",
   noun: "database",
   version: 1,
@@ -81,6 +81,8 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
       outputs: (answer) => databaseOutputs(projectId, answer.database),
     }),
 
+  collection: ({ projectId = "", branchId = "" }) => databasesOf(projectId, branchId),
+  outputsOf: (found, { projectId = "" }) => databaseOutputs(projectId, found),
   read: async (context, { projectId = "", branchId = "", name = "", databaseId }) => {
     const found = await readDatabase(context, { projectId, branchId, name, ...omitUndefined({ databaseId }) });
     return found && databaseOutputs(projectId, found);
@@ -120,13 +122,6 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     });
   },
 
-  namesakes: (_, { projectId, branchId, name = "" }) =>
-    namesakes({
-      collection: databasesOf(projectId, branchId),
-      matches: (one) => one.name === name,
-      outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
-    }),
-
   precondition: requiresCompute,
 
   undeletable: (context, state) =>
@@ -145,16 +140,8 @@ export const database: Kind<DatabaseInputs, DatabaseOutputs> = {
     },
   },
 
-  listing: {
-    of: "branch",
-    isCopied: true,
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(databases.list(projectId, branchId))).databases.map(({ name, created_at }) => ({
-        address: { name },
-        createdAt: created_at,
-      })),
-  },
-};
+  listing: { isCopied: true },
+});
 
 /** Renames a database, changes its owner, or both. */
 async function patchDatabase(

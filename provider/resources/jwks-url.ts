@@ -5,15 +5,14 @@ import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { projects } from "../../api/schemas/project";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import { deleteObject } from "../call/delete-object";
+import { wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() => {
   const wire = camelShape(jwksUrlCreate.shape);
@@ -55,7 +54,7 @@ const outputs = () =>
 export type JwksUrlOutputs = OutputsOf<typeof outputs>;
 
 /** The URL of a key set: a project verifies the tokens that users sign in with against these keys. */
-export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
+export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   name: "JwksUrl",
   noun: "JWKS URL",
   version: 1,
@@ -83,52 +82,25 @@ export const jwksUrl: Kind<JwksUrlInputs, JwksUrlOutputs> = {
       overwrites: true,
     }),
 
-  read: async (context, { projectId = "", jwksId = "" }) => {
-    const found = await context.readOne(urlsOf(projectId), jwksId);
-    return found && jwksOutputs(projectId, found);
-  },
-
-  remove: async (context, { projectId, jwksId }) => {
-    await deleteObject(context, {
-      what: "delete JWKS URL",
-      object: `JWKS URL ${jwksId}`,
-      project: projectId,
-      request: jwksUrls.delete(projectId, jwksId),
-      silent: true,
-      exists: async () => (await listUrls(context, projectId)).some(({ id }) => id === jwksId),
-    });
-  },
-
-  namesakes: (_, { projectId, jwksUrl: url }) =>
-    namesakes({
-      collection: urlsOf(projectId),
-      matches: (one) => one.jwks_url === url,
-      outputs: (one) => jwksOutputs(projectId, one),
+  collection: ({ projectId = "" }) =>
+    wholeList({
+      list: jwksUrls.list(projectId),
+      items: (answer) => answer.jwks,
+      keyOf: ({ id }) => id,
+      parent: projects.get(projectId),
     }),
+  outputsOf: (found, { projectId = "" }) => jwksOutputs(projectId, found),
+
+  deletion: ({ projectId, jwksId }) => ({
+    what: "delete JWKS URL",
+    object: `JWKS URL ${jwksId}`,
+    request: jwksUrls.delete(projectId, jwksId),
+    silent: true,
+  }),
 
   // A URL is listed even if it was never applied, and no request applies it again.
   finishing: { usable: () => Promise.resolve(false) },
-
-  listing: {
-    of: "project",
-    list: async ({ read }, { projectId }) =>
-      (await read(jwksUrls.list(projectId))).jwks.map(({ id }) => ({ address: { jwksId: id } })),
-  },
-};
-
-/** The JWKS URLs of a project, none if the project does not exist. */
-async function listUrls(reader: Reader, projectId: string): Promise<readonly JwksUrl[]> {
-  return (await listOf(reader, reader.read(jwksUrls.list(projectId)), projects.get(projectId)))?.jwks ?? [];
-}
-
-function urlsOf(projectId: string): Collection<JwksUrl> {
-  return {
-    name: `jwks-urls/${projectId}`,
-    projectId,
-    pages: (reader) => onePage(() => listUrls(reader, projectId)),
-    keyOf: ({ id }) => id,
-  };
-}
+});
 
 function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {
   return {

@@ -11,18 +11,16 @@ import {
   oauthProviders,
   oauthProviderUpdate,
 } from "../../api/schemas/neon-auth-oauth-provider";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+import { type Collection, wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
-import { listOf } from "./list-of";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = lazy(() =>
@@ -66,7 +64,11 @@ const outputs = () =>
 export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;
 
 /** A service that users of a branch's Neon Auth can sign in with. */
-export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOauthProviderOutputs> = {
+export const neonAuthOauthProvider = listedKind<
+  OauthProvider,
+  NeonAuthOauthProviderInputs,
+  NeonAuthOauthProviderOutputs
+>({
   name: "NeonAuthOauthProvider",
   noun: "OAuth provider",
   version: 1,
@@ -90,11 +92,7 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
   ],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
-  identity: {
-    by: "clientId",
-    isSetting: true,
-    read: async (context, state) => (await readProvider(context, state))?.client_id,
-  },
+  identity: { by: "clientId", isSetting: true },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
     creation({
@@ -107,10 +105,8 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       explain: (_context, error) => explainedByCredentials(providerId, error),
     }),
 
-  read: async (context, { projectId = "", branchId = "", providerId = "" }) => {
-    const found = await context.readOne(providersOf({ projectId, branchId }), providerId);
-    return found && providerOutputs({ projectId, branchId }, found);
-  },
+  collection: providersOf,
+  outputsOf: (found, { projectId = "", branchId = "" }) => providerOutputs({ projectId, branchId }, found),
 
   update: async (context, state, declared, changes) => {
     const changed = changedInputs(declared, Object.keys(client), changes);
@@ -125,40 +121,23 @@ export const neonAuthOauthProvider: Kind<NeonAuthOauthProviderInputs, NeonAuthOa
       request: oauthProviders.update(projectId, branchId, providerId, body),
       applies,
       // What is never reported is sent again: only another answer is certain.
-      done: async () => isReported && contains(await readProvider(context, state), body),
+      done: async () => isReported && contains(await context.readOne(providersOf(state), providerId), body),
     });
   },
 
-  remove: async (context, state) => {
-    const { projectId, branchId, providerId } = state;
-    const object = `OAuth provider ${providerId} of branch ${branchId}`;
-    await deleteObject(context, {
-      what: "delete OAuth provider",
-      object,
-      project: projectId,
-      request: oauthProviders.delete(projectId, branchId, providerId),
-      silent: true,
-      exists: async () => (await readProvider(context, state)) !== undefined,
-    });
-  },
-
-  namesakes: (_, { projectId, branchId, providerId }) =>
-    namesakes({
-      collection: providersOf({ projectId, branchId }),
-      matches: ({ id }) => id === providerId,
-      outputs: (one) => providerOutputs({ projectId, branchId }, one),
-    }),
+  deletion: ({ projectId, branchId, providerId }) => ({
+    what: "delete OAuth provider",
+    object: `OAuth provider ${providerId} of branch ${branchId}`,
+    request: oauthProviders.delete(projectId, branchId, providerId),
+    silent: true,
+  }),
 
   listing: {
     of: "Neon Auth",
     isCopied: true,
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(oauthProviders.list(projectId, branchId))).providers.map(({ id, type }) => ({
-        address: { providerId: id },
-        leftOut: type === "shared" ? "Neon provides the keys of their applications" : undefined,
-      })),
+    leftOut: ({ type }) => (type === "shared" ? "Neon provides the keys of their applications" : undefined),
   },
-};
+});
 
 /** A provider that has no shared application, or any other error as it is. */
 function explainedByCredentials(providerId: string, error: unknown): unknown {
@@ -170,32 +149,13 @@ function explainedByCredentials(providerId: string, error: unknown): unknown {
   );
 }
 
-/** A provider of a branch, or `undefined` if the branch does not have it. */
-async function readProvider(
-  reader: Pick<Context, "read">,
-  { projectId, branchId, providerId }: BranchAddress & { readonly providerId: string },
-): Promise<OauthProvider | undefined> {
-  return (await listProviders(reader, { projectId, branchId })).find(({ id }) => id === providerId);
-}
-
-/** The providers of a branch, none if it has no Neon Auth. */
-async function listProviders(
-  reader: Pick<Reader, "read">,
-  { projectId, branchId }: BranchAddress,
-): Promise<readonly OauthProvider[]> {
-  return (
-    (await listOf(reader, reader.read(oauthProviders.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
-      ?.providers ?? []
-  );
-}
-
-function providersOf({ projectId, branchId }: BranchAddress): Collection<OauthProvider> {
-  return {
-    name: `oauth-providers/${projectId}/${branchId}`,
-    projectId,
-    pages: (reader) => onePage(() => listProviders(reader, { projectId, branchId })),
+function providersOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<OauthProvider> {
+  return wholeList({
+    list: oauthProviders.list(projectId, branchId),
+    items: (answer) => answer.providers,
     keyOf: ({ id }) => id,
-  };
+    parent: neonAuths.get(projectId, branchId),
+  });
 }
 
 function providerOutputs(

@@ -4,15 +4,15 @@ import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { neonAuths } from "../../api/schemas/neon-auth";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import { deleteObject } from "../call/delete-object";
+import { wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import type { BranchAddress } from "./branch/read";
-import { listOf } from "./list-of";
+
 import { signInProvider } from "./neon-auth/settings";
 
 const { domain } = camelShape(trustedDomainCreate.shape);
@@ -53,7 +53,11 @@ const outputs = () =>
 export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;
 
 /** A domain that a branch's Neon Auth may redirect users to. */
-export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTrustedDomainOutputs> = {
+export const neonAuthTrustedDomain = listedKind<
+  TrustedDomain,
+  NeonAuthTrustedDomainInputs,
+  NeonAuthTrustedDomainOutputs
+>({
   name: "NeonAuthTrustedDomain",
   noun: "trusted domain",
   version: 1,
@@ -84,56 +88,24 @@ export const neonAuthTrustedDomain: Kind<NeonAuthTrustedDomainInputs, NeonAuthTr
       overwrites: true,
     }),
 
-  read: async (context, { projectId = "", branchId = "", domain: uri = "" }) => {
-    const found = await context.readOne(domainsOf({ projectId, branchId }), uri);
-    return found && domainOutputs({ projectId, branchId }, found);
-  },
-
-  remove: async (context, { projectId, branchId, domain: uri, authProvider: provider }) => {
-    await deleteObject(context, {
-      what: "delete trusted domain",
-      object: `trusted domain ${uri} of branch ${branchId}`,
-      project: projectId,
-      request: trustedDomains.delete(projectId, branchId, uri, provider),
-      silent: true,
-      exists: async () => (await listDomains(context, { projectId, branchId })).some(({ domain: one }) => one === uri),
-    });
-  },
-
-  namesakes: (_, { projectId, branchId, domain: uri }) =>
-    namesakes({
-      collection: domainsOf({ projectId, branchId }),
-      matches: (one) => one.domain === uri,
-      outputs: (one) => domainOutputs({ projectId, branchId }, one),
+  collection: ({ projectId = "", branchId = "" }) =>
+    wholeList({
+      list: trustedDomains.list(projectId, branchId),
+      items: (answer) => answer.domains,
+      keyOf: (one) => one.domain,
+      parent: neonAuths.get(projectId, branchId),
     }),
+  outputsOf: (found, { projectId = "", branchId = "" }) => domainOutputs({ projectId, branchId }, found),
 
-  listing: {
-    of: "Neon Auth",
-    isCopied: true,
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(trustedDomains.list(projectId, branchId))).domains.map(({ domain }) => ({ address: { domain } })),
-  },
-};
+  deletion: ({ projectId, branchId, domain: uri, authProvider: provider }) => ({
+    what: "delete trusted domain",
+    object: `trusted domain ${uri} of branch ${branchId}`,
+    request: trustedDomains.delete(projectId, branchId, uri, provider),
+    silent: true,
+  }),
 
-/** The trusted domains of a branch, none if it has no Neon Auth. */
-async function listDomains(
-  reader: Pick<Reader, "read">,
-  { projectId, branchId }: BranchAddress,
-): Promise<readonly TrustedDomain[]> {
-  return (
-    (await listOf(reader, reader.read(trustedDomains.list(projectId, branchId)), neonAuths.get(projectId, branchId)))
-      ?.domains ?? []
-  );
-}
-
-function domainsOf({ projectId, branchId }: BranchAddress): Collection<TrustedDomain> {
-  return {
-    name: `trusted-domains/${projectId}/${branchId}`,
-    projectId,
-    pages: (reader) => onePage(() => listDomains(reader, { projectId, branchId })),
-    keyOf: ({ domain: uri }) => uri,
-  };
-}
+  listing: { of: "Neon Auth", isCopied: true },
+});
 
 function domainOutputs(
   { projectId, branchId }: BranchAddress,

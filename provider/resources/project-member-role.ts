@@ -3,16 +3,12 @@ import { z } from "zod";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
-import type { Collection } from "../call/collection";
-import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+import { type Collection, listOf } from "../call/collection";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
-import { everyItem } from "../kind/listing";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -38,7 +34,7 @@ const outputs = () =>
 export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;
 
 /** The role of a member of the organization in one of its projects. */
-export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleOutputs> = {
+export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInputs, ProjectMemberRoleOutputs>({
   name: "ProjectMemberRole",
   noun: "project member role",
   version: 1,
@@ -53,11 +49,7 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
     },
   ],
   ...identifiedBy("projectId", "memberId"),
-  identity: {
-    by: "role",
-    isSetting: true,
-    read: (context, { projectId, memberId }) => readRole(context, projectId, memberId),
-  },
+  identity: { by: "role", isSetting: true },
 
   create: ({ projectId, memberId, role }) =>
     creation({
@@ -69,10 +61,8 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       overwrites: true,
     }),
 
-  read: async (context, { projectId = "", memberId = "" }) => {
-    const role = await readRole(context, projectId, memberId);
-    return role === undefined ? undefined : { projectId, memberId, role };
-  },
+  collection: ({ projectId = "" }) => membersOf(projectId),
+  outputsOf: ({ member_id: memberId, project_role: role = "" }, { projectId = "" }) => ({ projectId, memberId, role }),
 
   update: async (context, { projectId, memberId }, { role }, changes) => {
     if (!changes.has("role")) return;
@@ -81,45 +71,22 @@ export const projectMemberRole: Kind<ProjectMemberRoleInputs, ProjectMemberRoleO
       project: projectId,
       request: projectMembers.setRole(projectId, memberId, { role }),
       applies: ["role"],
-      done: async () => (await readRole(context, projectId, memberId)) === role,
+      done: async () => (await context.readOne(membersOf(projectId), memberId))?.project_role === role,
     });
   },
 
-  remove: async (context, { projectId, memberId }) => {
-    const object = `role of member ${memberId}`;
-    await deleteObject(context, {
-      what: "remove role in the project",
-      object,
-      project: projectId,
-      request: projectMembers.removeRole(projectId, memberId),
-      confirms: ({ project_role: left }) => left === undefined,
-      exists: async () => (await readRole(context, projectId, memberId)) !== undefined,
-    });
-  },
+  deletion: ({ projectId, memberId }) => ({
+    what: "remove role in the project",
+    object: `role of member ${memberId}`,
+    request: projectMembers.removeRole(projectId, memberId),
+    confirms: (answer) => (answer as ProjectMember).project_role === undefined,
+  }),
 
-  namesakes: (_, { projectId, memberId }) =>
-    namesakes({
-      collection: membersOf(projectId),
-      matches: (one) => one.member_id === memberId && one.project_role !== undefined,
-      outputs: () => ({ projectId, memberId }),
-    }),
   adopted: (_, { projectId, memberId }, named) =>
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
+});
 
-  listing: {
-    of: "project",
-    list: async (reader, { projectId }) =>
-      (await everyItem(reader, projectMembers.list(projectId)))
-        .filter(({ project_role: role }) => role !== undefined)
-        .map(({ member_id }) => ({ address: { memberId: member_id } })),
-  },
-};
-
-/** The role that a member has in the project itself, `undefined` if only the one in the organization counts. */
-async function readRole(context: Context, projectId: string, memberId: string): Promise<string | undefined> {
-  return (await context.readOne(membersOf(projectId), memberId))?.project_role;
-}
-
+/** The members that have a role in the project itself: of the others, only the one in the organization counts. */
 function membersOf(projectId: string): Collection<ProjectMember> {
   return {
     name: `project-members/${projectId}`,
@@ -130,7 +97,7 @@ function membersOf(projectId: string): Collection<ProjectMember> {
       for (;;) {
         const page = await listOf(reader, pages.next(), projects.get(projectId));
         if (page === undefined || page.done === true) return;
-        yield page.value;
+        yield { ...page.value, items: page.value.items.filter((one) => one.project_role !== undefined) };
       }
     },
     keyOf: ({ member_id: id }) => id,

@@ -3,14 +3,13 @@ import { z } from "zod";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import { deleteObject } from "../call/delete-object";
+import { wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -36,7 +35,7 @@ const outputs = () =>
 export type ProjectPermissionOutputs = OutputsOf<typeof outputs>;
 
 /** The access of another account to a project. */
-export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionOutputs> = {
+export const projectPermission = listedKind<ProjectPermission, ProjectPermissionInputs, ProjectPermissionOutputs>({
   name: "ProjectPermission",
   noun: "project permission",
   version: 1,
@@ -57,51 +56,21 @@ export const projectPermission: Kind<ProjectPermissionInputs, ProjectPermissionO
       overwrites: true,
     }),
 
-  read: async (context, { projectId = "", permissionId = "" }) => {
-    const found = await context.readOne(permissionsOf(projectId), permissionId);
-    return found && permissionOutputs(projectId, found);
-  },
-
-  remove: async (context, { projectId, permissionId }) => {
-    await deleteObject(context, {
-      object: `permission ${permissionId}`,
-      what: "revoke access to the project",
-      project: projectId,
-      request: permissions.revoke(projectId, permissionId),
-      exists: async () => (await listGranted(context, projectId)).some(({ id }) => id === permissionId),
-    });
-  },
-
-  namesakes: (_, { projectId, email }) =>
-    namesakes({
-      collection: permissionsOf(projectId),
-      matches: ({ granted_to_email: other }) => other.toLowerCase() === email.toLowerCase(),
-      outputs: (one) => permissionOutputs(projectId, one),
+  collection: ({ projectId = "" }) =>
+    wholeList({
+      list: permissions.list(projectId),
+      items: (answer) => answer.project_permissions.filter(isGranted),
+      keyOf: ({ id }) => id,
+      parent: projects.get(projectId),
     }),
+  outputsOf: (found, { projectId = "" }) => permissionOutputs(projectId, found),
 
-  listing: {
-    of: "project",
-    list: async ({ read }, { projectId }) =>
-      (await read(permissions.list(projectId))).project_permissions
-        .filter(isGranted)
-        .map(({ id }) => ({ address: { permissionId: id } })),
-  },
-};
-
-/** The permissions of a project that are not revoked, none if the project does not exist. */
-async function listGranted(reader: Reader, projectId: string): Promise<readonly ProjectPermission[]> {
-  const answer = await listOf(reader, reader.read(permissions.list(projectId)), projects.get(projectId));
-  return (answer?.project_permissions ?? []).filter(isGranted);
-}
-
-function permissionsOf(projectId: string): Collection<ProjectPermission> {
-  return {
-    name: `permissions/${projectId}`,
-    projectId,
-    pages: (reader) => onePage(() => listGranted(reader, projectId)),
-    keyOf: ({ id }) => id,
-  };
-}
+  deletion: ({ projectId, permissionId }) => ({
+    object: `permission ${permissionId}`,
+    what: "revoke access to the project",
+    request: permissions.revoke(projectId, permissionId),
+  }),
+});
 
 function permissionOutputs(projectId: string, found: ProjectPermission): ProjectPermissionOutputs {
   return { projectId, permissionId: found.id, email: found.granted_to_email, grantedAt: found.granted_at };

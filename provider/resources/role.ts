@@ -7,12 +7,11 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { requiresCompute } from "./compute/required";
@@ -100,7 +99,7 @@ const neonRoles = ["authenticator", "authenticated", "anonymous"];
 const ofNeon = "Neon creates these roles for the Data API, Neon Auth and JWKS URLs";
 
 /** A Postgres role of a branch. */
-export const role: Kind<RoleInputs, RoleOutputs> = {
+export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   name: "Role",
   noun: "role",
   version: 1,
@@ -117,7 +116,7 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new role has another password, and none of the privileges granted to the old one." },
   ...identifiedBy("projectId", "branchId", "name"),
-  identity: { by: "createdAt", read: async (context, state) => (await readRole(context, state))?.created_at },
+  identity: { by: "createdAt" },
 
   create: ({ projectId, branchId, name = "", noLogin }) =>
     creation({
@@ -130,6 +129,8 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
       }),
     }),
 
+  collection: ({ projectId = "", branchId = "" }) => rolesOf(projectId, branchId),
+  outputsOf: (found, { projectId = "", noLogin }) => roleOutputs(projectId, found, noLogin),
   read: async (context, state) => {
     const { projectId = "", branchId = "", name = "" } = state;
     const found = await readRole(context, { projectId, branchId, name });
@@ -149,25 +150,13 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
     if (changes.has("passwordTrigger")) await resetPassword(context, state);
   },
 
-  remove: async (context, state) => {
-    const { projectId, branchId, name } = state;
-    await deleteObject(context, {
-      what: "delete role",
-      object: `role ${name}`,
-      project: projectId,
-      request: roles.delete(projectId, branchId, name),
-      confirms: (answer) => answer.role !== undefined,
-      exists: async () => (await readRole(context, state)) !== undefined,
-      explain: (error) => explainedByOwnership(context, state, error),
-    });
-  },
-
-  namesakes: (_, { projectId, branchId, name = "" }) =>
-    namesakes({
-      collection: rolesOf(projectId, branchId),
-      matches: (one) => one.name === name,
-      outputs: ({ created_at: createdAt }) => ({ projectId, branchId, name, createdAt }),
-    }),
+  deletion: (state) => ({
+    what: "delete role",
+    object: `role ${state.name}`,
+    request: roles.delete(state.projectId, state.branchId, state.name),
+    confirms: (answer) => (answer as { readonly role?: Role }).role !== undefined,
+    explain: (error, context) => explainedByOwnership(context, state, error),
+  }),
 
   precondition: requiresCompute,
 
@@ -193,16 +182,11 @@ export const role: Kind<RoleInputs, RoleOutputs> = {
   },
 
   listing: {
-    of: "branch",
     isCopied: true,
-    list: async ({ read }, { projectId, branchId }) =>
-      (await read(roles.list(projectId, branchId))).roles.map(({ name, created_at }) => ({
-        address: { name },
-        createdAt: created_at,
-        leftOut: neonRoles.includes(name) ? ofNeon : reservedNameProblem(name) && "their names are reserved",
-      })),
+    leftOut: ({ name }) =>
+      neonRoles.includes(name) ? ofNeon : reservedNameProblem(name) && "their names are reserved",
   },
-};
+});
 
 /** Whether `update` will reset the password, because an earlier reset failed. */
 function updateFollows({ progress }: Context): boolean {

@@ -5,18 +5,17 @@ import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
-import { type Collection, onePage, type Reader } from "../call/collection";
-import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+import { operationsOf } from "../call/change";
+import { type Collection, wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { explainedByParent } from "./branch/root";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() => {
   const wire = camelShape(snapshotCreate.shape);
@@ -66,7 +65,7 @@ const outputs = () =>
 export type SnapshotOutputs = OutputsOf<typeof outputs>;
 
 /** The data of a branch at a point in time. */
-export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
+export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   name: "Snapshot",
   noun: "snapshot",
   version: 1,
@@ -100,11 +99,8 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
       outputs: (answer) => snapshotOutputs(projectId, answer.snapshot, branchId),
     }),
 
-  read: async (context, state) => {
-    const { projectId = "", branchId } = state;
-    const found = await findSnapshot(context, state);
-    return found && snapshotOutputs(projectId, found, branchId);
-  },
+  collection: snapshotsOf,
+  outputsOf: (found, { projectId = "", branchId }) => snapshotOutputs(projectId, found, branchId),
 
   update: async (context, state, { name, expiresAt = null }, changes) => {
     const { projectId, snapshotId } = state;
@@ -119,64 +115,35 @@ export const snapshot: Kind<SnapshotInputs, SnapshotOutputs> = {
       }),
       applies,
       done: async () => {
-        const found = await findSnapshot(context, state);
+        const found = await context.readOne(snapshotsOf(state), snapshotId);
         if (found === undefined || (changes.has("name") && found.name !== name)) return false;
         return !changes.has("expiresAt") || same({ equality: "instant" }, found.expires_at ?? null, expiresAt);
       },
     });
   },
 
-  remove: async (context, state) => {
-    const { projectId, snapshotId, name } = state;
-    await deleteObject(context, {
-      what: "delete snapshot",
-      object: `snapshot ${name} (${snapshotId})`,
-      project: projectId,
-      request: snapshots.delete(projectId, snapshotId),
-      confirms: (answer) => answer.operations.length > 0,
-      exists: async () => (await findSnapshot(context, state)) !== undefined,
-    });
-  },
-
-  namesakes: (_, { projectId, branchId, name }) =>
-    namesakes({
-      collection: snapshotsOf(projectId),
-      matches: (one) => one.name === name,
-      outputs: (one) => snapshotOutputs(projectId, one, branchId),
-    }),
+  deletion: ({ projectId, snapshotId, name }) => ({
+    what: "delete snapshot",
+    object: `snapshot ${name} (${snapshotId})`,
+    request: snapshots.delete(projectId, snapshotId),
+    confirms: (answer) => operationsOf(answer).length > 0,
+  }),
 
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },
 
   listing: {
-    of: "project",
-    list: async ({ read }, { projectId }) =>
-      (await read(snapshots.list(projectId))).snapshots.map(({ id, manual }) => ({
-        address: { snapshotId: id },
-        leftOut: manual === false ? "a backup schedule takes and deletes them" : undefined,
-      })),
+    leftOut: ({ manual }) => (manual === false ? "a backup schedule takes and deletes them" : undefined),
   },
-};
+});
 
-/** The snapshots of a project, none if the project does not exist. */
-async function listSnapshots(reader: Reader, projectId: string): Promise<readonly Snapshot[]> {
-  return (await listOf(reader, reader.read(snapshots.list(projectId)), projects.get(projectId)))?.snapshots ?? [];
-}
-
-async function findSnapshot(
-  context: Context,
-  { projectId = "", snapshotId = "" }: Partial<SnapshotOutputs>,
-): Promise<Snapshot | undefined> {
-  return context.readOne(snapshotsOf(projectId), snapshotId);
-}
-
-function snapshotsOf(projectId: string): Collection<Snapshot> {
-  return {
-    name: `snapshots/${projectId}`,
-    projectId,
-    pages: (reader) => onePage(() => listSnapshots(reader, projectId)),
+function snapshotsOf({ projectId = "" }: Partial<SnapshotOutputs>): Collection<Snapshot> {
+  return wholeList({
+    list: snapshots.list(projectId),
+    items: (answer) => answer.snapshots,
     keyOf: ({ id }) => id,
-  };
+    parent: projects.get(projectId),
+  });
 }
 
 /** @param branchId the known source, for the case that the platform no longer reports it */

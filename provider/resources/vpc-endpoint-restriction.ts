@@ -4,15 +4,13 @@ import { explained, hasStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
-import { type Collection, onePage } from "../call/collection";
-import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
+import { type Collection, wholeList } from "../call/collection";
+
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, idInput } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
-import { listOf } from "./list-of";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -35,7 +33,11 @@ const outputs = () =>
 export type VpcEndpointRestrictionOutputs = OutputsOf<typeof outputs>;
 
 /** The restriction of a project to connections through a VPC endpoint. */
-export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpointRestrictionOutputs> = {
+export const vpcEndpointRestriction = listedKind<
+  VpcEndpoint,
+  VpcEndpointRestrictionInputs,
+  VpcEndpointRestrictionOutputs
+>({
   name: "VpcEndpointRestriction",
   noun: "VPC endpoint restriction",
   version: 1,
@@ -44,12 +46,7 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
   uniqueBy: ["projectId", "vpcEndpointId"],
   ...identifiedBy("projectId", "vpcEndpointId"),
-  identity: {
-    by: "label",
-    isSetting: true,
-    read: async (context, { projectId, vpcEndpointId }) =>
-      (await readRestriction(context, projectId, vpcEndpointId))?.label,
-  },
+  identity: { by: "label", isSetting: true },
 
   create: ({ projectId, vpcEndpointId, label }) =>
     creation({
@@ -70,10 +67,8 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       },
     }),
 
-  read: async (context, { projectId = "", vpcEndpointId = "" }) => {
-    const found = await readRestriction(context, projectId, vpcEndpointId);
-    return found && { projectId, vpcEndpointId, label: found.label };
-  },
+  collection: ({ projectId = "" }) => restrictionsOf(projectId),
+  outputsOf: ({ vpc_endpoint_id: vpcEndpointId, label }, { projectId = "" }) => ({ projectId, vpcEndpointId, label }),
 
   update: async (context, { projectId, vpcEndpointId }, { label }, changes) => {
     if (!changes.has("label")) return;
@@ -82,58 +77,24 @@ export const vpcEndpointRestriction: Kind<VpcEndpointRestrictionInputs, VpcEndpo
       project: projectId,
       request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       applies: ["label"],
-      done: async () => (await readRestriction(context, projectId, vpcEndpointId))?.label === label,
+      done: async () => (await context.readOne(restrictionsOf(projectId), vpcEndpointId))?.label === label,
       silent: true,
     });
   },
 
-  remove: async (context, { projectId, vpcEndpointId }) => {
-    const object = `restriction to ${vpcEndpointId}`;
-    await deleteObject(context, {
-      what: "delete the restriction",
-      object,
-      project: projectId,
-      request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
-      silent: true,
-      exists: async () => (await readRestriction(context, projectId, vpcEndpointId)) !== undefined,
-    });
-  },
-
-  namesakes: (_, { projectId, vpcEndpointId }) =>
-    namesakes({
-      collection: restrictionsOf(projectId),
-      matches: (one) => one.vpc_endpoint_id === vpcEndpointId,
-      outputs: () => ({ projectId, vpcEndpointId }),
-    }),
-
-  listing: {
-    of: "project",
-    list: async ({ read }, { projectId }) =>
-      (await read(vpcEndpointRestrictions.list(projectId))).endpoints.map(({ vpc_endpoint_id }) => ({
-        address: { vpcEndpointId: vpc_endpoint_id },
-      })),
-  },
-};
-
-/** The restriction of a project to a VPC endpoint, or `undefined` if there is none. */
-async function readRestriction(
-  context: Context,
-  projectId: string,
-  vpcEndpointId: string,
-): Promise<VpcEndpoint | undefined> {
-  return context.readOne(restrictionsOf(projectId), vpcEndpointId);
-}
+  deletion: ({ projectId, vpcEndpointId }) => ({
+    what: "delete the restriction",
+    object: `restriction to ${vpcEndpointId}`,
+    request: vpcEndpointRestrictions.delete(projectId, vpcEndpointId),
+    silent: true,
+  }),
+});
 
 function restrictionsOf(projectId: string): Collection<VpcEndpoint> {
-  return {
-    name: `vpc-endpoint-restrictions/${projectId}`,
-    projectId,
-    pages: (reader) =>
-      onePage(() =>
-        listOf(reader, reader.read(vpcEndpointRestrictions.list(projectId)), projects.get(projectId)).then(
-          (answer) => answer?.endpoints ?? [],
-        ),
-      ),
-    keyOf: ({ vpc_endpoint_id }) => vpc_endpoint_id,
-  };
+  return wholeList({
+    list: vpcEndpointRestrictions.list(projectId),
+    items: (answer) => answer.endpoints,
+    keyOf: (one) => one.vpc_endpoint_id,
+    parent: projects.get(projectId),
+  });
 }
