@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Pending } from "../call/pending-work";
 import type { Owner } from "../call/visibility";
+import { isDefault } from "../kind/defaults";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
@@ -127,17 +128,21 @@ export function storedState(
 
 /**
  * Outputs in which inputs that replace, or that the platform does not report, keep their declared value: only a change of
- * the program counts as a change of these, however the platform words or moves them later.
+ * the program counts as a change of these, however the platform words or moves them later. So does a default that is not reported.
  */
 export function withDeclared(
-  { rules }: AnyKind,
+  kind: AnyKind,
   declared: readonly string[],
   valueAt: (path: string) => unknown,
   outputs: Values,
 ): Values {
   return declared.reduce((result, path) => {
-    const { onChange, platform } = ruleFor(rules, path);
-    const value = onChange === "replace" || platform !== undefined ? valueAt(path) : undefined;
-    return value === undefined ? result : withValue(result, path.split("."), value);
+    const { onChange, platform } = ruleFor(kind.rules, path);
+    const value = valueAt(path);
+    const isKept =
+      onChange === "replace" ||
+      platform !== undefined ||
+      (atPath(outputs, path) === undefined && isDefault(kind, path, value));
+    return value === undefined || !isKept ? result : withValue(result, path.split("."), value);
   }, outputs);
 }
