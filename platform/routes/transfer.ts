@@ -3,15 +3,16 @@ import { noContent } from "../http/response";
 import { allow, type ApiPaths } from "../http/route";
 import { organizationAsOwner, userAsOwner } from "../model/accounts/owner";
 import { acceptTransfer, createTransferRequest, transferProjects } from "../model/projects/transfer";
+import { transferRequestTable } from "../model/projects/transfer-row";
 import * as published from "../published/requests";
-import { inWholeSeconds } from "../storage/timestamps";
+import { publicMembers } from "../storage/table";
 
 export const transferPaths: ApiPaths = {
   "/projects/:project_id/transfer_requests": {
     POST: allow(
       { ...projectOwner, status: 201, ...published.createProjectTransferRequest },
       ({ controlPlane, project, body }) =>
-        inWholeSeconds(createTransferRequest(controlPlane, project, body.ttl_seconds)),
+        publicMembers(transferRequestTable, createTransferRequest(controlPlane, project, body.ttl_seconds)),
     ),
   },
   "/projects/:project_id/transfer_requests/:request_id": {

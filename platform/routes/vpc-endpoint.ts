@@ -11,6 +11,7 @@ import {
   setVpcRestriction,
   vpcEndpointListItem,
   vpcEndpointResponse,
+  vpcRestrictionListItem,
 } from "../model/projects/vpc-endpoint";
 import * as published from "../published/requests";
 
@@ -52,7 +53,7 @@ export const vpcEndpointPaths: ApiPaths = {
   },
   "/projects/:project_id/vpc_endpoints": {
     GET: allow(projectMember, ({ controlPlane, project }) => ({
-      endpoints: listVpcRestrictions(controlPlane, project).map(vpcEndpointListItem),
+      endpoints: listVpcRestrictions(controlPlane, project).map(vpcRestrictionListItem),
     })),
   },
   "/projects/:project_id/vpc_endpoints/:vpc_endpoint_id": {

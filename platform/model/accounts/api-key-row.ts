@@ -19,6 +19,7 @@ export interface ApiKeyRow {
 
 export const apiKeyTable: TableDefinition<ApiKeyRow> = {
   name: "api_keys",
+  public: ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"],
   columns: ["id", "hash", "user_id", "org_id", "project_id", "created_at", "revoked_at"],
   indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
   latest: "created_at",

@@ -1,8 +1,9 @@
 import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
+import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { ApiKeyRow } from "./api-key-row";
+import { type ApiKeyRow, apiKeyTable } from "./api-key-row";
 import { nextSequenceNumber } from "../sequence";
 import { fullName } from "./user";
 
@@ -72,18 +73,14 @@ export function createdKeyResponse({ key, row }: CreatedKey): object {
 export function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): object {
   const user = tables.users.get({ id: row.user_id });
   return {
-    ...visibleMembers(row),
+    ...publicMembers(apiKeyTable, row),
     created_by: { id: row.user_id, name: user ? fullName(user) : "", image: user?.image ?? "" },
   };
 }
 
 /** A revoked key: its creator is an id. */
 export function revokedKeyResponse(row: ApiKeyRow): object {
-  return { ...visibleMembers(row), created_by: row.user_id, revoked: row.revoked_at !== null };
-}
-
-function visibleMembers({ id, name, created_at, last_used_at, last_used_from_addr, project_id }: ApiKeyRow): object {
-  return inWholeSeconds({ id, name, created_at, last_used_at, last_used_from_addr, project_id });
+  return { ...publicMembers(apiKeyTable, row), created_by: row.user_id, revoked: row.revoked_at !== null };
 }
 
 function revoke({ tables, keyUsage, timestamps }: ControlPlane, row: ApiKeyRow): ApiKeyRow {

@@ -16,6 +16,7 @@ export interface InvitationRow {
 
 export const invitationTable: TableDefinition<InvitationRow> = {
   name: "invitations",
+  public: ["id", "org_id", "email", "role", "invited_by", "invited_at"],
   columns: ["id", "org_id", "email", "invited_at", "accepted_at"],
   indexes: ["org_id, invited_at", "email"],
   latest: "invited_at",

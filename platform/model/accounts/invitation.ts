@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import type { InvitationCreate } from "../../../api/schemas/organization-invitation";
 import { conflict } from "../../http-error";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
-import type { InvitationRow } from "./invitation-row";
+import { type InvitationRow, invitationTable } from "./invitation-row";
 import type { OrganizationRow } from "./organization-row";
 import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
@@ -60,6 +60,6 @@ export function listInvitations({ tables }: ControlPlane, { id }: OrganizationRo
 }
 
 /** An invitation as the API returns it. */
-export function invitationResponse({ accepted_at: _accepted, ...visible }: InvitationRow): object {
-  return inWholeSeconds(visible);
+export function invitationResponse(row: InvitationRow): object {
+  return publicMembers(invitationTable, row);
 }

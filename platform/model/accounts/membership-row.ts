@@ -12,6 +12,7 @@ export interface MembershipRow {
 
 export const membershipTable: TableDefinition<MembershipRow> = {
   name: "memberships",
+  public: ["id", "org_id", "user_id", "role", "joined_at"],
   columns: ["id", "org_id", "user_id", "role", "joined_at"],
   primaryKey: ["org_id", "user_id"],
   indexes: ["user_id, joined_at", "org_id, joined_at"],

@@ -16,6 +16,7 @@ export interface OrganizationRow {
 
 export const organizationTable: TableDefinition<OrganizationRow> = {
   name: "organizations",
+  public: ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"],
   columns: ["id", "created_at"],
   indexes: ["created_at"],
   latest: "created_at",

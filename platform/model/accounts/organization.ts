@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
-import type { MemberRole, MembershipRow } from "./membership-row";
-import type { OrganizationRow } from "./organization-row";
+import { type MemberRole, type MembershipRow, membershipTable } from "./membership-row";
+import { type OrganizationRow, organizationTable } from "./organization-row";
 import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
 import { type Plan, planLimits } from "./limits";
@@ -138,18 +138,14 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
 }
 
 /** An organization as the API returns it. */
-export function organizationResponse({
-  projects_limit: _limit,
-  spending_limit_cents: _cents,
-  ...visible
-}: OrganizationRow): object {
-  return { ...inWholeSeconds(visible), managed_by: "console", require_mfa: false };
+export function organizationResponse(row: OrganizationRow): object {
+  return { ...publicMembers(organizationTable, row), managed_by: "console", require_mfa: false };
 }
 
 /** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
   return {
-    member: inWholeSeconds(membership),
+    member: publicMembers(membershipTable, membership),
     user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },
   };
 }

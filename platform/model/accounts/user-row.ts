@@ -18,6 +18,7 @@ export interface Author {
 
 export const userTable: TableDefinition<UserRow> = {
   name: "users",
+  public: ["id", "email", "name", "last_name", "login", "image"],
   columns: ["id", "email"],
   indexes: ["email"],
 };

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 
+import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import type { UserRow } from "./user-row";
+import { type UserRow, userTable } from "./user-row";
 import { planLimits } from "./limits";
 
 const firstUser = {
@@ -35,7 +36,7 @@ export function normalizeEmail(email: string): string {
 export function userResponse(controlPlane: ControlPlane, user: UserRow): object {
   const { plan } = controlPlane;
   return {
-    ...user,
+    ...publicMembers(userTable, user),
     plan,
     projects_limit: planLimits[plan].projects,
     branches_limit: planLimits[plan].branches,

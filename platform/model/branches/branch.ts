@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { BranchUpdate } from "../../../api/schemas/branch";
 import { badRequest, locked, notFound, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { createProjectBranch } from "../../published/requests";
 import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
@@ -14,7 +15,7 @@ import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author } from "../accounts/user-row";
 import type { EndpointRow } from "../computes/endpoint-row";
 import type { ProjectRow } from "../projects/project-row";
-import type { BranchRow } from "./branch-row";
+import { type BranchRow, branchTable } from "./branch-row";
 import type { DatabaseRow } from "./database-row";
 import type { RoleRow } from "./role-row";
 import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueName } from "./branch-limits";
@@ -234,20 +235,9 @@ export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string
 
 /** A branch as the API returns it. */
 export function branchResponse(row: BranchRow): object {
-  const { deleted_at, recoverable_until, deletion_method, ...rest } = inWholeSeconds(row);
+  const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
   return {
-    ...rest,
-    first: undefined,
-    annotation: undefined,
-    deletion_id: undefined,
-    restoring: undefined,
-    history_since: undefined,
-    origin: undefined,
-    history_lsn: undefined,
-    without_history: undefined,
-    current_lsn: undefined,
-    masking: undefined,
-    masking_due_at: undefined,
+    ...publicMembers(branchTable, row),
     slug: row.id,
     // The point is known when the branch is there.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),

@@ -10,6 +10,7 @@ export interface BucketRow extends Required<BucketCreate> {
 
 export const bucketTable: TableDefinition<BucketRow> = {
   name: "buckets",
+  public: ["name", "access_level", "created_at"],
   columns: ["name", "project_id", "branch_id", "created_at"],
   primaryKey: ["branch_id", "name"],
   indexes: ["project_id"],

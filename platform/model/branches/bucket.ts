@@ -1,10 +1,10 @@
 import type { BucketCreate } from "../../../api/schemas/bucket";
 import { conflict } from "../../http-error";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
-import type { BucketRow } from "./bucket-row";
+import { type BucketRow, bucketTable } from "./bucket-row";
 import type { Moment } from "./data-origin";
 
 /** @throws HttpError 409 if the branch has a bucket of this name, also if it has it from its parent */
@@ -55,6 +55,6 @@ export function storageResponse({ proxy_host, region_id }: ProjectRow, { id }: B
   };
 }
 
-function bucketResponse({ name, access_level, created_at }: BucketRow): object {
-  return inWholeSeconds({ name, access_level, created_at });
+function bucketResponse(row: BucketRow): object {
+  return publicMembers(bucketTable, row);
 }

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 
 import type { CredentialCreate } from "../../../api/schemas/credential";
 import { notFound } from "../../http-error";
+import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
-import type { CredentialRow, CredentialSecrets } from "./credential-row";
+import { type CredentialRow, type CredentialSecrets, credentialTable } from "./credential-row";
 
 /** Issues a credential, and returns it with its secrets. The platform has no service that checks them. */
 export function issueCredential(
@@ -71,15 +72,10 @@ function requireLive({ revoked_at }: CredentialRow): void {
   if (revoked_at !== null) throw notFound("credential");
 }
 
-function credentialResponse({
-  project_id: _,
-  api_token: _1,
-  s3_secret_access_key: _2,
-  revoked_at,
-  ...row
-}: CredentialRow) {
-  const token_id_short = row.token_id.replace("nak_live_", "").slice(0, 12);
-  return inWholeSeconds({ ...row, token_id_short, ...(revoked_at !== null && { revoked_at }) });
+function credentialResponse(row: CredentialRow) {
+  const { token_id, revoked_at } = inWholeSeconds(row);
+  const token_id_short = token_id.replace("nak_live_", "").slice(0, 12);
+  return { ...publicMembers(credentialTable, row), token_id_short, ...(revoked_at !== null && { revoked_at }) };
 }
 
 function secretsOf({ api_token, s3_secret_access_key }: CredentialRow): CredentialSecrets {

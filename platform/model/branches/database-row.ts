@@ -18,6 +18,7 @@ export interface DatabaseRow extends Deletable {
 
 export const databaseTable: TableDefinition<DatabaseRow> = {
   name: "databases",
+  public: ["id", "branch_id", "name", "owner_name", "created_at", "updated_at"],
   columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id", "id"],
   indexes: ["branch_id, name", "project_id", "deletion_id"],
   latest: "created_at",

@@ -1,13 +1,13 @@
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
 import { conflict, unprocessable } from "../../http-error";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
 import type { Started } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
-import type { DatabaseRow } from "./database-row";
+import { type DatabaseRow, databaseTable } from "./database-row";
 import { nextSequenceNumber } from "../sequence";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 
@@ -96,8 +96,7 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 
 /** A database as the API returns it. */
 export function databaseResponse(row: DatabaseRow): object {
-  const { id, branch_id, name, owner_name, created_at, updated_at } = row;
-  return inWholeSeconds({ id, branch_id, name, owner_name, created_at, updated_at });
+  return publicMembers(databaseTable, row);
 }
 
 function requireUniqueName({ tables }: ControlPlane, branch: BranchRow, name: string): void {

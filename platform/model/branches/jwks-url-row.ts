@@ -11,6 +11,17 @@ export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
 
 export const jwksTable: TableDefinition<JwksRow> = {
   name: "jwks",
+  public: [
+    "id",
+    "project_id",
+    "branch_id",
+    "jwks_url",
+    "provider_name",
+    "jwt_audience",
+    "role_names",
+    "created_at",
+    "updated_at",
+  ],
   columns: ["id", "project_id", "branch_id", "created_at"],
   indexes: ["project_id, created_at", "branch_id"],
   latest: "created_at",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../../api/schemas/jwks-url";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import { badRequest, conflict, notFound } from "../../http-error";
 import { reservedNameProblem } from "../../published/rules";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
@@ -10,7 +10,7 @@ import { startOperations } from "../operations/lifecycle";
 import type { Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { ProjectRow } from "../projects/project-row";
-import type { JwksRow } from "./jwks-url-row";
+import { type JwksRow, jwksTable } from "./jwks-url-row";
 import { getBranch } from "./branch";
 import { requireReady } from "./branch-state";
 import { createMissingRoles, tokenRoles } from "./token-roles";
@@ -57,7 +57,7 @@ export function deleteJwks(controlPlane: ControlPlane, projectId: string, id: st
 
 /** A JWKS URL as the API returns it. */
 export function jwksResponse(row: JwksRow): object {
-  return inWholeSeconds(row);
+  return publicMembers(jwksTable, row);
 }
 
 /** The JWKS URLs of a project, without those of deleted branches. */

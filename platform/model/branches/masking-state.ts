@@ -34,11 +34,11 @@ export function requireMasked(branch: BranchRow): MaskedBranch {
 
 /** The status of the masking as the API returns it. */
 export function maskingResponse({ id, project_id, masking }: MaskedBranch): object {
-  const { rules: _, start: __, last_run: run, ...status } = masking;
+  const { state, status_message, created_at, updated_at, failed_at, last_run: run } = masking;
   return {
     project_id,
     branch_id: id,
-    ...inWholeSeconds(status),
+    ...inWholeSeconds({ state, status_message, created_at, updated_at, failed_at }),
     ...(run && { last_run: inWholeSeconds(run) }),
   };
 }

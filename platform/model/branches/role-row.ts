@@ -23,6 +23,7 @@ export interface RoleRow extends Deletable {
 
 export const roleTable: TableDefinition<RoleRow> = {
   name: "roles",
+  public: ["branch_id", "name", "protected", "authentication_method", "created_at", "updated_at"],
   columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id"],
   primaryKey: ["branch_id", "name"],
   indexes: ["project_id", "deletion_id"],

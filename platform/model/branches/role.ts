@@ -2,7 +2,7 @@ import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
 import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import { scramVerifier } from "../../storage/scram-verifier";
 import { limits, requireBelow } from "../accounts/limits";
 import type { ControlPlane } from "../control-plane";
@@ -11,7 +11,7 @@ import type { Started } from "../operations/operation";
 import type { OperationRow } from "../operations/operation-row";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
-import type { RoleRow } from "./role-row";
+import { type RoleRow, roleTable } from "./role-row";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
 
@@ -129,8 +129,7 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 
 /** A role as the API returns it, without its password. */
 export function roleResponse(row: RoleRow): object {
-  const { branch_id, name, protected: isProtected, authentication_method, created_at, updated_at } = row;
-  return inWholeSeconds({ branch_id, name, protected: isProtected, authentication_method, created_at, updated_at });
+  return publicMembers(roleTable, row);
 }
 
 /** A role with its password, for the responses that set a password. */

@@ -36,6 +36,18 @@ export interface WaitingDeletions {
 
 export const snapshotTable: TableDefinition<SnapshotRow> = {
   name: "snapshots",
+  public: [
+    "id",
+    "source_branch_id",
+    "name",
+    "slug",
+    "lsn",
+    "timestamp",
+    "created_at",
+    "expires_at",
+    "manual",
+    "full_size",
+  ],
   columns: ["id", "project_id", "created_at", "expires_at", "manual", "creation_id", "deleted_at", "deletion_id"],
   indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
   // The passwords of its roles.

@@ -1,7 +1,8 @@
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
 import { badRequest, conflict, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
+import { wholeSeconds } from "../../storage/timestamps";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { listBranchEndpoints } from "../computes/endpoint";
@@ -16,7 +17,7 @@ import type { OperationRow } from "../operations/operation-row";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
 import type { Moment } from "./data-origin";
-import type { SnapshotRow } from "./snapshot-row";
+import { type SnapshotRow, snapshotTable } from "./snapshot-row";
 import { getBranch, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueName } from "./branch-limits";
 import { isReady, requireReady } from "./branch-state";
@@ -146,9 +147,7 @@ export function getSnapshot({ tables }: ControlPlane, projectId: string, snapsho
 
 /** A snapshot as the API returns it. */
 export function snapshotResponse(row: SnapshotRow): object {
-  const { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size } = row;
-  const members = { id, name, slug, lsn, timestamp, source_branch_id, created_at, expires_at, manual, full_size };
-  return inWholeSeconds(members);
+  return publicMembers(snapshotTable, row);
 }
 
 /** @throws HttpError 422 if a branch has a parent. */

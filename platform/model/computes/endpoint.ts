@@ -1,7 +1,7 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
 import { badRequest, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import { limits } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { isReady, requireReady } from "../branches/branch-state";
@@ -14,7 +14,7 @@ import { requireUnlockedProject } from "../operations/project-lock";
 import type { BranchRow } from "../branches/branch-row";
 import type { Complete } from "../complete";
 import type { ProjectRow } from "../projects/project-row";
-import type { EndpointRow } from "./endpoint-row";
+import { type EndpointRow, endpointTable } from "./endpoint-row";
 import { autosuspendAt } from "./activity";
 import { newHost } from "./host";
 import { requireRemainingQuota } from "./quota";
@@ -214,10 +214,9 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
 
 /** A compute as the API returns it. */
 export function endpointResponse(row: EndpointRow): object {
-  const { idle_at: _idle, deleted_at: _deleted, deletion_id: _deletion, ...visible } = row;
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
-    ...inWholeSeconds(visible),
+    ...publicMembers(endpointTable, row),
     // Settings that were not declared come with the first start.
     settings: state === "init" ? settings : { pg_settings: {}, ...settings },
     slug: id,

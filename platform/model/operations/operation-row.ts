@@ -35,6 +35,20 @@ interface OperationStep {
 
 export const operationTable: TableDefinition<OperationRow> = {
   name: "operations",
+  public: [
+    "id",
+    "project_id",
+    "branch_id",
+    "endpoint_id",
+    "action",
+    "status",
+    "error",
+    "failures_count",
+    "retry_at",
+    "created_at",
+    "updated_at",
+    "total_duration_ms",
+  ],
   columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
   indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at", "work, ended"],
   latest: "created_at",

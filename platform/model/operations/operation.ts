@@ -1,6 +1,6 @@
-import { inWholeSeconds } from "../../storage/timestamps";
+import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
-import type { OperationRow } from "./operation-row";
+import { type OperationRow, operationTable } from "./operation-row";
 import type { OperationAction } from "./actions";
 
 /** An operation to start. The operations of one request run one after another. */
@@ -22,10 +22,9 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
 
 /** An operation as the API returns it. */
 export function operationResponse({ clock }: ControlPlane, row: OperationRow): object {
-  const { started_at: startedAt, ended, ...members } = row;
-  const { steps: _steps, due_at: _due, fault: _fault, work: _work, work_error: _error, ...visible } = members;
+  const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
-  return { ...inWholeSeconds(visible), total_duration_ms: Math.max(0, Math.round(elapsed)) };
+  return { ...publicMembers(operationTable, row), total_duration_ms: Math.max(0, Math.round(elapsed)) };
 }
 
 export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): object[] {

@@ -11,6 +11,7 @@ export interface PermissionRow {
 
 export const permissionTable: TableDefinition<PermissionRow> = {
   name: "permissions",
+  public: ["id", "granted_to_email", "granted_at"],
   columns: ["id", "project_id", "granted_to_email", "granted_at", "revoked_at"],
   indexes: ["project_id, granted_at", "granted_to_email"],
   latest: "granted_at",

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import { conflict } from "../../http-error";
 import { normalizeEmail } from "../accounts/user";
+import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { UserRow } from "../accounts/user-row";
-import type { PermissionRow } from "./project-permission-row";
+import { type PermissionRow, permissionTable } from "./project-permission-row";
 import type { ProjectRow } from "./project-row";
 
 /** Shares a project with an address, whether or not an account with it exists. */
@@ -46,6 +47,7 @@ export function hasPermission({ tables }: ControlPlane, projectId: string, { ema
 }
 
 /** A permission as the API returns it. */
-export function permissionResponse({ project_id: _project, revoked_at, ...visible }: PermissionRow): object {
-  return inWholeSeconds({ ...visible, ...(revoked_at !== null && { revoked_at }) });
+export function permissionResponse(row: PermissionRow): object {
+  const { revoked_at } = inWholeSeconds(row);
+  return { ...publicMembers(permissionTable, row), ...(revoked_at !== null && { revoked_at }) };
 }

@@ -42,6 +42,26 @@ export type DefaultEndpointSettings = z.infer<typeof defaultEndpointSettings> & 
 
 export const projectTable: TableDefinition<ProjectRow> = {
   name: "projects",
+  public: [
+    "id",
+    "owner_id",
+    "org_id",
+    "name",
+    "platform_id",
+    "region_id",
+    "provisioner",
+    "pg_version",
+    "proxy_host",
+    "store_passwords",
+    "history_retention_seconds",
+    "default_endpoint_settings",
+    "settings",
+    "hipaa_enabled_at",
+    "creation_source",
+    "created_at",
+    "updated_at",
+    "compute_last_active_at",
+  ],
   columns: [
     "id",
     "name",

@@ -1,6 +1,7 @@
 import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import { publicMembers } from "../../storage/table";
 import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import { type PlanLimits, planLimits } from "../accounts/limits";
@@ -18,7 +19,7 @@ import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
 import type { Author } from "../accounts/user-row";
 import type { BranchRow } from "../branches/branch-row";
-import type { DefaultEndpointSettings, ProjectRow } from "./project-row";
+import { type DefaultEndpointSettings, type ProjectRow, projectTable } from "./project-row";
 import type { ProjectSettings } from "./project-settings";
 import { defaultVersion, requireVersion } from "./postgres-version";
 import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
@@ -196,7 +197,7 @@ export function projectDetails(controlPlane: ControlPlane, project: ProjectRow):
 /** A project with its usage, as changes of it return it. */
 export function projectResponse(controlPlane: ControlPlane, project: ProjectRow): object {
   return {
-    ...visibleMembers(controlPlane, project),
+    ...commonMembers(controlPlane, project),
     data_storage_bytes_hour: 0,
     data_transfer_bytes: 0,
     written_data_bytes: 0,
@@ -219,7 +220,7 @@ export function projectListItem(controlPlane: ControlPlane, project: ProjectRow)
   const { organizations } = controlPlane.tables;
   const organization = org_id === undefined ? undefined : organizations.get({ id: org_id });
   return {
-    ...visibleMembers(controlPlane, project),
+    ...commonMembers(controlPlane, project),
     ...(organization && { org_name: organization.name }),
     quota_reset_at: monthStart(controlPlane, 1),
     active_time: project.active_time_seconds,
@@ -227,20 +228,14 @@ export function projectListItem(controlPlane: ControlPlane, project: ProjectRow)
   };
 }
 
-function visibleMembers(controlPlane: ControlPlane, project: ProjectRow): object {
+/** What a single project and one in a list have. */
+function commonMembers(controlPlane: ControlPlane, project: ProjectRow): object {
   const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
-    ...inWholeSeconds(project),
+    ...publicMembers(projectTable, project),
     slug: project.id,
     settings: visibleSettings(project.settings),
-    compute_time_seconds: undefined,
-    active_time_seconds: undefined,
-    deleted_at: undefined,
-    recoverable_until: undefined,
-    check_at: undefined,
-    quota_at: undefined,
-    integrations: undefined,
     synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),
     cpu_used_sec: project.compute_time_seconds,
     branch_logical_size_limit: logicalSizeMebibytes,

@@ -11,6 +11,7 @@ export interface TransferRequestRow {
 
 export const transferRequestTable: TableDefinition<TransferRequestRow> = {
   name: "transfer_requests",
+  public: ["id", "project_id", "created_at", "expires_at"],
   columns: ["id", "project_id", "created_at"],
   indexes: ["project_id"],
   latest: "created_at",

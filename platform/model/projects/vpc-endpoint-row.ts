@@ -22,6 +22,7 @@ export interface VpcRestrictionRow {
 
 export const vpcEndpointTable: TableDefinition<VpcEndpointRow> = {
   name: "vpc_endpoints",
+  public: ["vpc_endpoint_id", "label"],
   columns: ["org_id", "region_id", "vpc_endpoint_id", "created_at", "deleted_at"],
   primaryKey: ["org_id", "region_id", "vpc_endpoint_id"],
   indexes: ["org_id, created_at"],
@@ -30,6 +31,7 @@ export const vpcEndpointTable: TableDefinition<VpcEndpointRow> = {
 
 export const vpcRestrictionTable: TableDefinition<VpcRestrictionRow> = {
   name: "vpc_restrictions",
+  public: ["vpc_endpoint_id", "label"],
   columns: ["project_id", "vpc_endpoint_id"],
   primaryKey: ["project_id", "vpc_endpoint_id"],
   indexes: ["vpc_endpoint_id"],

@@ -1,8 +1,9 @@
 import { notFound, unprocessable } from "../../http-error";
+import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
 import type { OrganizationRow } from "../accounts/organization-row";
 import type { ProjectRow } from "./project-row";
-import type { VpcEndpointRow, VpcRestrictionRow } from "./vpc-endpoint-row";
+import { type VpcEndpointRow, vpcEndpointTable, type VpcRestrictionRow, vpcRestrictionTable } from "./vpc-endpoint-row";
 import { cloudProviderOf, regions } from "./region";
 
 /** Identifies a VPC endpoint of an organization. */
@@ -72,8 +73,13 @@ export function getVpcEndpoint(
 }
 
 /** A VPC endpoint in a list. */
-export function vpcEndpointListItem({ vpc_endpoint_id, label }: VpcEndpointRow | VpcRestrictionRow): object {
-  return { vpc_endpoint_id, label };
+export function vpcEndpointListItem(row: VpcEndpointRow): object {
+  return publicMembers(vpcEndpointTable, row);
+}
+
+/** The VPC endpoint of a restriction in a list. */
+export function vpcRestrictionListItem(row: VpcRestrictionRow): object {
+  return publicMembers(vpcRestrictionTable, row);
 }
 
 /** A VPC endpoint as the API returns a single one: with its state and the projects that are restricted to it. */
