@@ -13,7 +13,7 @@ import { openDatabaseHost } from "./data-plane/open";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
-import { type LoggedRequest, RequestLog } from "./http/request-log";
+import { type LoggedRequest, RequestLog, requestTopic } from "./http/request-log";
 import { RunJournal } from "./http/run-journal";
 import { createKey, signInKeyName } from "./model/accounts/api-key";
 import { KeyUsage } from "./model/accounts/key-usage";
@@ -22,12 +22,12 @@ import { getOrCreateUser } from "./model/accounts/user";
 import type { Plan } from "./model/accounts/limits";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
-import { type FaultInput, Faults } from "./model/operations/faults";
+import { type FaultInput, Faults, faultTopic } from "./model/operations/faults";
 import { OperationTimes } from "./model/operations/operation-time";
 import { latestTimestamp, openTables } from "./model/tables";
 import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
-import { createJobs, jobTables } from "./scheduler/jobs";
+import { createJobs } from "./scheduler/jobs";
 import { Scheduler } from "./scheduler/scheduler";
 import { Closers } from "./storage/closers";
 import { DataFolder } from "./storage/data-folder";
@@ -172,7 +172,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       tables,
       timestamps: new Timestamps(clock, latestTimestamp(tables)),
       operationTimes,
-      faults: new Faults(() => store.feed.publish([{ topic: "faults" }])),
+      faults: new Faults(() => store.feed.publish([{ topic: faultTopic }])),
       keyUsage: new KeyUsage(),
       databases: databaseHost?.databases,
       background: options.background ?? false,
@@ -199,11 +199,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       databaseHost && dataPlane
         ? new Directory({ controlPlane, dataPlane, folder, commit, activity: databaseHost.activity })
         : undefined;
-    const scheduler = new Scheduler(controlPlane, store, createJobs(controlPlane));
+    const jobs = createJobs(controlPlane);
+    const scheduler = new Scheduler(controlPlane, store, jobs);
     closers.add(async () => await dataPlane?.close());
     closers.add(() => scheduler.stop());
     await dataPlane?.open();
     // Who hears of a commit, and what it leads to: docs/internals/architecture.md walks through it.
+    const jobTables = jobs.map(({ table }) => table);
     store.feed.subscribe(jobTables, () => scheduler.reschedule());
     if (dataPlane) store.feed.subscribe(workTables, () => dataPlane.run());
     if (directory) store.feed.subscribe(directoryTables, () => directory.noticeChange());
@@ -222,7 +224,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     closers.add(() => journal.flush());
     const log = new RequestLog((entry) => {
       journal.record(entry);
-      store.feed.publish([{ topic: "requests", row: { entry } }]);
+      store.feed.publish([{ topic: requestTopic, row: { entry } }]);
     });
     const app = createApp({
       controlPlane,

@@ -1,6 +1,21 @@
 import type { ServerResponse } from "node:http";
 
-import type { Change } from "../storage/change-feed";
+import { requestTopic } from "../http/request-log";
+import { apiKeyTable } from "../model/accounts/api-key-row";
+import { membershipTable } from "../model/accounts/membership-row";
+import { organizationTable } from "../model/accounts/organization-row";
+import { userTable } from "../model/accounts/user-row";
+import { backupScheduleTable } from "../model/branches/backup-schedule-row";
+import { branchTable } from "../model/branches/branch-row";
+import { databaseTable } from "../model/branches/database-row";
+import { roleTable } from "../model/branches/role-row";
+import { snapshotTable } from "../model/branches/snapshot-row";
+import { endpointTable } from "../model/computes/endpoint-row";
+import { faultTopic } from "../model/operations/faults";
+import { operationTable } from "../model/operations/operation-row";
+import { operationTimeTopic } from "../model/operations/operation-time";
+import { projectTable } from "../model/projects/project-row";
+import type { Change, Topic } from "../storage/change-feed";
 import type { LiveMessage, RequestView, View } from "./protocol";
 import type { ConsoleServices } from "./services";
 import { branchById } from "./state";
@@ -16,28 +31,26 @@ const mostRows = 400;
 const mostUnreadBytes = 4 << 20;
 
 /** The topics of which only the page of one branch shows something. */
-const detailTopics: ReadonlySet<string> = new Set(["roles", "databases", "snapshots", "backup_schedules"]);
+const detailTopics: ReadonlySet<Topic> = new Set([roleTable, databaseTable, snapshotTable, backupScheduleTable]);
 
 /** The topics of which the page shows something, and which views they are in besides the lists that are kept current. */
-const views: Readonly<Record<string, readonly View["kind"][]>> = {
-  operations: ["timeline"],
-  projects: ["people", "sql"],
-  branches: ["sql"],
-  endpoints: [],
-  roles: ["sql"],
-  databases: ["sql"],
-  snapshots: ["people"],
-  backup_schedules: [],
-  api_keys: ["keys"],
-  organizations: ["keys", "people"],
-  memberships: ["people"],
-  users: ["people"],
-  faults: ["faults"],
-  operation_time: ["faults"],
-  requests: ["timeline"],
-};
-
-const topics = Object.keys(views);
+const views: ReadonlyMap<Topic, readonly View["kind"][]> = new Map<Topic, readonly View["kind"][]>([
+  [operationTable, ["timeline"]],
+  [projectTable, ["people", "sql"]],
+  [branchTable, ["sql"]],
+  [endpointTable, []],
+  [roleTable, ["sql"]],
+  [databaseTable, ["sql"]],
+  [snapshotTable, ["people"]],
+  [backupScheduleTable, []],
+  [apiKeyTable, ["keys"]],
+  [organizationTable, ["keys", "people"]],
+  [membershipTable, ["people"]],
+  [userTable, ["people"]],
+  [faultTopic, ["faults"]],
+  [operationTimeTopic, ["faults"]],
+  [requestTopic, ["timeline"]],
+]);
 
 interface Stream {
   readonly response: ServerResponse;
@@ -84,7 +97,7 @@ export class LiveStreams {
   constructor(services: ConsoleServices, instance: string) {
     this.#services = services;
     this.#instance = instance;
-    services.store.feed.subscribe(topics, (changes) => {
+    services.store.feed.subscribe(views.keys(), (changes) => {
       this.#version += 1;
       if (this.#streams.size > 0) this.#gather(changes);
     });
@@ -121,18 +134,18 @@ export class LiveStreams {
     });
   }
 
-  #gatherOne(topic: string, members: Members): void {
+  #gatherOne(topic: Topic, members: Members): void {
     const { operations, projects, branches, requests, stale, details } = this.#gathered;
-    for (const view of views[topic] ?? []) stale.add(view);
+    for (const view of views.get(topic) ?? []) stale.add(view);
     const { id, project_id: projectId, branch_id: branchId, source_branch_id: sourceId } = members;
     if (detailTopics.has(topic)) details.add(textOf(branchId) ?? textOf(sourceId));
     if (typeof projectId === "string") projects.add(projectId);
-    if (topic === "requests" && members.entry) requests.set(members.entry.number, requestView(members.entry));
+    if (topic === requestTopic && members.entry) requests.set(members.entry.number, requestView(members.entry));
     if (typeof id !== "string") return;
-    if (topic === "projects") projects.add(id);
-    if (topic === "operations") operations.add(id);
-    if (topic === "branches") branches.add(id);
-    if (topic === "endpoints" && typeof branchId === "string") branches.add(branchId);
+    if (topic === projectTable) projects.add(id);
+    if (topic === operationTable) operations.add(id);
+    if (topic === branchTable) branches.add(id);
+    if (topic === endpointTable && typeof branchId === "string") branches.add(branchId);
   }
 
   #sendGathered(): void {

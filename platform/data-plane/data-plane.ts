@@ -8,8 +8,11 @@ import { listDatabases } from "../model/branches/database";
 import { branchesToMask, endMasking, type MaskedBranch, missingDatabase } from "../model/branches/masking-state";
 import { folderOf } from "../model/files";
 import { endWork, operationsWithWork } from "../model/operations/lifecycle";
-import type { EndpointRow } from "../model/computes/endpoint-row";
-import type { OperationRow } from "../model/operations/operation-row";
+import { branchTable } from "../model/branches/branch-row";
+import { type EndpointRow, endpointTable } from "../model/computes/endpoint-row";
+import { type OperationRow, operationTable } from "../model/operations/operation-row";
+import { projectTable } from "../model/projects/project-row";
+import { removalTable } from "../model/removal-row";
 import type { Processes } from "../model/status";
 import { readState } from "../postgres/catalog";
 import { dataFoldersIn, type Engine } from "../postgres/engine";
@@ -42,7 +45,7 @@ export interface DataPlaneServices {
 }
 
 /** The tables that say what is to be done: a change of them may start work. */
-export const workTables = ["operations", "removals", "endpoints", "projects", "branches"] as const;
+export const workTables = [operationTable, removalTable, endpointTable, projectTable, branchTable];
 
 /**
  * Does in Postgres what the operations of the control plane stand for.

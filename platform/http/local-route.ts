@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 import { HttpError } from "../http-error";
 import type { ControlPlane } from "../model/control-plane";
+import type { Topic } from "../storage/change-feed";
 import type { ApiServices, Env } from "./api";
 import { parsedBody, readBody } from "./body";
 import type { RequestLog } from "./request-log";
@@ -28,7 +29,7 @@ interface LocalContext {
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** Says that something has changed that is in memory only. */
-  readonly publish: (topic: string) => void;
+  readonly publish: (topic: Topic) => void;
 }
 
 export type LocalPaths = Paths<LocalDefinition>;
@@ -43,7 +44,7 @@ export function addLocalRoute(app: Hono<Env>, { store, scheduler, ...services }:
       const query = context.req.query();
       const parameter = (name: string): string => context.req.param(name) ?? "";
       scheduler.runDueJobs();
-      const publish = (topic: string): void => store.feed.publish([{ topic }]);
+      const publish = (topic: Topic): void => store.feed.publish([{ topic }]);
       const handle = () => route.handle({ ...services, parameter, query, body, publish });
       const result = route.method === "GET" ? await handle() : await store.transaction(handle);
       return result === undefined ? context.body(null, 204) : context.json(result, route.status ?? 200);

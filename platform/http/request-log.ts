@@ -1,4 +1,8 @@
+import type { Topic } from "../storage/change-feed";
 import type { Body } from "./body";
+
+/** A request has arrived, or is answered. */
+export const requestTopic: Topic = { name: "requests" };
 
 /** A request that the API has received. */
 export interface LoggedRequest {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { badRequest } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
+import { operationTimeTopic } from "../model/operations/operation-time";
 
 const input = z.strictObject({ operation_time: z.string().min(1).max(1_000) });
 
@@ -20,7 +21,7 @@ export const operationTimePaths: LocalPaths = {
           if (error instanceof RangeError) throw badRequest(error.message);
           throw error;
         }
-        publish("operation_time");
+        publish(operationTimeTopic);
         return { operation_time: operationTimes.specification };
       },
     },

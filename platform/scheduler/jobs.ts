@@ -11,10 +11,16 @@ import { advance, startOperations } from "../model/operations/lifecycle";
 import { unlockedProject } from "../model/operations/project-lock";
 import { purgeProject } from "../model/projects/project";
 import type { Tables } from "../model/tables";
+import type { Topic } from "../storage/change-feed";
 import type { Table } from "../storage/table";
 
-/** Work that the control plane does without a request. Returns what to do next; `undefined` if there is nothing. */
-export type Job = (controlPlane: ControlPlane) => Work | undefined;
+/** Work that the control plane does without a request. */
+export interface Job {
+  /** A change of this table may make the job due. */
+  readonly table: Topic;
+  /** What to do next; `undefined` if there is nothing. */
+  readonly next: () => Work | undefined;
+}
 
 export interface Work {
   readonly due: number;
@@ -30,16 +36,20 @@ function forEachDue<Row extends object>(
   column: keyof Row & string,
   condition: string,
   handle: (controlPlane: ControlPlane, row: Row, now: number) => void,
-): Job {
-  const next = `AND ${column} IS NOT NULL ${condition} ORDER BY ${column}, rowid LIMIT 1`;
+): (controlPlane: ControlPlane) => Job {
+  const first = `AND ${column} IS NOT NULL ${condition} ORDER BY ${column}, rowid LIMIT 1`;
   return (controlPlane) => {
-    const [row] = tableOf(controlPlane.tables).list({}, next);
-    if (!row) return undefined;
-    const time: unknown = row[column];
-    return {
-      due: typeof time === "string" ? Date.parse(time) : Number(time),
-      run: (now) => handle(controlPlane, row, now),
+    const table = tableOf(controlPlane.tables);
+    const next = (): Work | undefined => {
+      const [row] = table.list({}, first);
+      if (!row) return undefined;
+      const time: unknown = row[column];
+      return {
+        due: typeof time === "string" ? Date.parse(time) : Number(time),
+        run: (now) => handle(controlPlane, row, now),
+      };
     };
+    return { table: table.definition, next };
   };
 }
 
@@ -127,15 +137,13 @@ const availability = forEachDue(
   },
 );
 
-/** The tables that jobs read: a change of them may make one due. */
-export const jobTables = ["operations", "branches", "snapshots", "backup_schedules", "projects", "endpoints"] as const;
-
 /**
  * All jobs. Availability is checked with the `background` option only. Inactive computes are suspended with it, or if they are
  * processes.
  */
-export function createJobs({ background, databases }: ControlPlane): readonly Job[] {
-  return [
+export function createJobs(controlPlane: ControlPlane): readonly Job[] {
+  const { background, databases } = controlPlane;
+  const jobs = [
     operationProgress,
     branchExpiry,
     snapshotExpiry,
@@ -147,4 +155,5 @@ export function createJobs({ background, databases }: ControlPlane): readonly Jo
     ...(background || databases ? [autosuspend] : []),
     ...(background ? [availability] : []),
   ];
+  return jobs.map((job) => job(controlPlane));
 }

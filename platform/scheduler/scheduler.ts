@@ -54,7 +54,7 @@ export class Scheduler {
   }
 
   #setTimer(): void {
-    const due = Math.min(...this.#jobs.map((job) => job(this.#controlPlane)?.due ?? Infinity));
+    const due = Math.min(...this.#jobs.map((job) => job.next()?.due ?? Infinity));
     if (due === this.#due && this.#cancelTimer) return;
     this.#due = due;
     this.#cancelTimer?.();
@@ -93,7 +93,7 @@ export class Scheduler {
   /** The next work of the first job that has something to do by now. */
   #workDueBy(now: number): Work | undefined {
     for (const job of this.#jobs) {
-      const work = job(this.#controlPlane);
+      const work = job.next();
       if (work && work.due <= now) return work;
     }
     return undefined;

@@ -2,10 +2,14 @@ import { backoffMs, type Clock } from "../clock";
 import type { DataFolder } from "./data-folder";
 import { StorageError } from "./storage-error";
 
+/** What changes: a table, by its definition, or a part of the platform that is in memory only. */
+export interface Topic {
+  readonly name: string;
+}
+
 /** Something that has changed: a row of a table, or what a part of the platform keeps in memory only. */
 export interface Change {
-  /** The name of the table, or of the part: `faults`, `requests`. */
-  readonly topic: string;
+  readonly topic: Topic;
   /** The row as it was written. */
   readonly row?: object;
   /** The columns that select the deleted rows. */
@@ -16,7 +20,7 @@ export interface Change {
 export type ChangeListener = (changes: readonly Change[]) => void;
 
 interface Subscription {
-  readonly topics: ReadonlySet<string>;
+  readonly topics: ReadonlySet<Topic>;
   readonly listener: ChangeListener;
   /** What it has not heard of yet, because it failed. */
   missed: readonly Change[];
@@ -47,7 +51,7 @@ export class ChangeFeed {
    * @param topics of which changes
    * @returns a function that ends the subscription
    */
-  subscribe(topics: readonly string[], listener: ChangeListener): () => void {
+  subscribe(topics: Iterable<Topic>, listener: ChangeListener): () => void {
     const subscription: Subscription = {
       topics: new Set(topics),
       listener,

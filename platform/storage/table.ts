@@ -37,19 +37,19 @@ type Replacer = (member: string, value: unknown) => unknown;
 
 /** The rows of one kind. A row is stored as JSON; its columns are computed from that. */
 export class Table<Row extends object> {
+  readonly definition: TableDefinition<Row>;
   readonly #statements: Statements;
   readonly #name: string;
   readonly #primaryKey: readonly string[];
-  readonly #latest: string | undefined;
   readonly #encrypt: Replacer | undefined;
   readonly #decrypt: Replacer | undefined;
 
   constructor(statements: Statements, definition: TableDefinition<Row>, vault: Vault) {
-    const { name, primaryKey, encrypted = [], latest } = definition;
+    const { name, primaryKey, encrypted = [] } = definition;
+    this.definition = definition;
     this.#statements = statements;
     this.#name = name;
     this.#primaryKey = primaryKey ?? usualKey;
-    this.#latest = latest;
     if (encrypted.length === 0) return;
     const replaceTexts =
       (convert: (text: string) => string): Replacer =>
@@ -64,7 +64,7 @@ export class Table<Row extends object> {
     const change = `ON CONFLICT (${quoted(this.#primaryKey)}) DO UPDATE SET body = excluded.body`;
     const insert = this.#statements.statement(`INSERT INTO ${this.#name} (body) VALUES (?) ${change}`);
     insert.run(JSON.stringify(row, this.#encrypt));
-    this.#statements.changed({ topic: this.#name, row });
+    this.#statements.changed({ topic: this.definition, row });
   }
 
   /** The first row that matches. */
@@ -98,15 +98,16 @@ export class Table<Row extends object> {
 
   /** The latest timestamp of all rows. */
   latest(): string | undefined {
-    if (this.#latest === undefined) return undefined;
-    const found = this.#aggregate(`max("${this.#latest}")`, {}, "", []);
+    const { latest } = this.definition;
+    if (latest === undefined) return undefined;
+    const found = this.#aggregate(`max("${latest}")`, {}, "", []);
     return typeof found === "string" ? found : undefined;
   }
 
   delete(where: Where<Row>): void {
     const { sql, values } = whereClause(where);
     const { changes } = this.#statements.statement(`DELETE FROM ${this.#name} ${sql}`).run(...values);
-    if (changes > 0) this.#statements.changed({ topic: this.#name, deleted: where });
+    if (changes > 0) this.#statements.changed({ topic: this.definition, deleted: where });
   }
 
   /** Deletes the row with the same primary key. */

@@ -7,6 +7,7 @@ import type { Change } from "../storage/change-feed";
 import { DataFolder } from "../storage/data-folder";
 import { storageError } from "../storage/storage-error";
 import { Store } from "../storage/store";
+import type { TableDefinition } from "../storage/table";
 import { second } from "./support/time";
 
 interface Row {
@@ -14,11 +15,13 @@ interface Row {
   value: number;
 }
 
+const things: TableDefinition<Row> = { name: "things", columns: ["id"], indexes: [] };
+
 describe("local platform: feed of changes", () => {
   let clock: ManualPlatformClock;
   let store: Store;
   let rows: ReturnType<typeof openRows>;
-  const openRows = () => store.table<Row>({ name: "things", columns: ["id"], indexes: [] });
+  const openRows = () => store.table(things);
   beforeEach(() => {
     clock = new ManualPlatformClock();
     store = new Store(undefined, new DataFolder(undefined, clock), clock);
@@ -32,7 +35,7 @@ describe("local platform: feed of changes", () => {
 
   const heard = (): Change[][] => {
     const all: Change[][] = [];
-    store.feed.subscribe(["things"], (changes) => all.push([...changes]));
+    store.feed.subscribe([things], (changes) => all.push([...changes]));
     return all;
   };
 
@@ -46,9 +49,9 @@ describe("local platform: feed of changes", () => {
     });
     assert.deepEqual(all, [
       [
-        { topic: "things", row: { id: "a", value: 1 } },
-        { topic: "things", row: { id: "b", value: 2 } },
-        { topic: "things", deleted: { id: "a" } },
+        { topic: things, row: { id: "a", value: 1 } },
+        { topic: things, row: { id: "b", value: 2 } },
+        { topic: things, deleted: { id: "a" } },
       ],
     ]);
   });
@@ -68,8 +71,8 @@ describe("local platform: feed of changes", () => {
   it("tells a subscriber of its topics only, and of nothing after it has ended", () => {
     const other = sinon.spy();
     const ended = sinon.spy();
-    store.feed.subscribe(["others"], other);
-    store.feed.subscribe(["things"], ended)();
+    store.feed.subscribe([{ name: "things" }], other);
+    store.feed.subscribe([things], ended)();
     rows.put({ id: "a", value: 1 });
     sinon.assert.notCalled(other);
     sinon.assert.notCalled(ended);
@@ -78,12 +81,12 @@ describe("local platform: feed of changes", () => {
   it("keeps the order of changes that a subscriber makes while it hears of others", () => {
     const seen: string[] = [];
     const idOf = ([change]: readonly Change[]) => (change?.row as Row | undefined)?.id ?? "";
-    store.feed.subscribe(["things"], (changes) => {
+    store.feed.subscribe([things], (changes) => {
       const id = idOf(changes);
       if (id === "a") rows.put({ id: "b", value: 2 });
       seen.push(`first ${id}`);
     });
-    store.feed.subscribe(["things"], (changes) => void seen.push(`second ${idOf(changes)}`));
+    store.feed.subscribe([things], (changes) => void seen.push(`second ${idOf(changes)}`));
     rows.put({ id: "a", value: 1 });
     assert.deepEqual(seen, ["first a", "second a", "first b", "second b"]);
   });
@@ -91,7 +94,7 @@ describe("local platform: feed of changes", () => {
   it("tells a subscriber again, later, that could not read the data folder", () => {
     const all: string[][] = [];
     let isBroken = true;
-    store.feed.subscribe(["things"], (changes) => {
+    store.feed.subscribe([things], (changes) => {
       if (isBroken) throw storageError("full", "the folder");
       all.push(changes.map(({ row }) => (row as Row).id));
     });
@@ -104,7 +107,7 @@ describe("local platform: feed of changes", () => {
 
   it("tells the others of a change that one subscriber has failed on", () => {
     const logged = sinon.stub(console, "error");
-    store.feed.subscribe(["things"], () => {
+    store.feed.subscribe([things], () => {
       throw new Error("a bug");
     });
     const all = heard();

@@ -1,6 +1,10 @@
 import { z } from "zod";
 
+import type { Topic } from "../../storage/change-feed";
 import { type OperationAction, operationActions } from "./actions";
+
+/** The faults that are pending have changed. */
+export const faultTopic: Topic = { name: "faults" };
 
 const times = z.int().min(1).default(1);
 /** How many matching requests or operations the fault ignores first. */

@@ -1,4 +1,8 @@
 import { milliseconds } from "../../../api/core/duration";
+import type { Topic } from "../../storage/change-feed";
+
+/** How long operations take has changed. */
+export const operationTimeTopic: Topic = { name: "operation_time" };
 
 /** Returns how long the next operation with an action takes, in milliseconds. */
 export type OperationTime = (action: string) => number;
