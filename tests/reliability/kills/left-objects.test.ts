@@ -17,7 +17,7 @@ function outcomesOf(left: Found, output: string, after: Found, consents = true) 
   const [existing, inState] = after.map((paths) => new Set(paths)) as [Set<string>, Set<string>];
   const objects = new LeftObjects(new Set(left[0]), new Set(left[1]));
   objects.read(output, existing, inState, consents);
-  const { inState: kept, adopted, named, silent, problems } = objects.outcomes(existing, inState, !consents);
+  const { inState: kept, adopted, named, silent, problems } = objects.outcomes(existing, inState);
   return { counts: [kept, adopted, named], silent, problems };
 }
 
@@ -40,10 +40,11 @@ describe("LeftObjects", () => {
     assert.deepEqual(part.problems, []);
   });
 
-  it("counts a named object once, with what it contains, where another one can be created", () => {
+  it("reports a project beside which another one was created, although it was named", () => {
     const left = [project, branch, compute];
     const outcomes = outcomesOf([left, []], "There is a project of the same name: calm-sea-1.", [left, []], false);
-    assert.deepEqual(outcomes, { ...fine, counts: [0, 0, 1] });
+    assert.deepEqual(outcomes.counts, [0, 0, 1]);
+    assert.deepEqual(outcomes.problems, [`${project} is there, in no state, although consent could take it`]);
   });
 
   it("counts a named key", () => {

@@ -49,15 +49,14 @@ export class LeftObjects {
     return this.unsaved.some((path) => this.#isNamed(path));
   }
 
-  /** @param doublesProjects whether a project of the same name can be another stack's, so that another one is created */
-  outcomes(existing: ObjectPaths, inState: ObjectPaths, doublesProjects: boolean): ObjectOutcomes {
+  outcomes(existing: ObjectPaths, inState: ObjectPaths): ObjectOutcomes {
     const removed = [...this.#inState].filter((path) => !existing.has(path));
     const isCovered = (path: string): boolean =>
       this.#isNamed(path) || (!existing.has(path) && removed.some((whole) => isWithin(path, whole)));
     const { unsaved } = this;
     const orphans = [...existing].filter((path) => !inState.has(path));
     const silent = [...new Set([...unsaved, ...orphans])].filter((path) => !isCovered(path));
-    const doubled = outermost(orphans).filter((path) => !canBeDoubled(path, doublesProjects));
+    const doubled = outermost(orphans).filter((path) => !canBeDoubled(path));
     return {
       inState: [...this.#existing].filter((path) => this.#inState.has(path)).length,
       adopted: unsaved.filter((path) => inState.has(path)).length,
@@ -104,9 +103,10 @@ function objectAt(path: string) {
 }
 
 /** Whether any number of equal objects can be there, so that another one is created. */
-function canBeDoubled(path: string, doublesProjects: boolean): boolean {
+function canBeDoubled(path: string): boolean {
   const { kind } = objectAt(path);
-  if (kind === "Project") return doublesProjects;
+  // A young one of the same URN stops the create.
+  if (kind === "Project") return false;
   // That of a branch is a part of it, or a read replica.
   return kind === "Endpoint" || samples[kind].facts.twice === "another";
 }

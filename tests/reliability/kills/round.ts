@@ -31,8 +31,9 @@ const consentLine = "NEON_ADOPT=true pulumi up";
 
 /** Interrupts a run, goes on from another machine as people do, and compares program, state and platform. */
 export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
+  // Where nothing tells stacks apart, one of the same name stops each create.
+  await lane.foreign.rename(!plan.consents && plan.backend !== "file");
   await prepare(lane, plan);
-  await lane.foreign.rename(!plan.consents);
   const before = lane.revisions;
   lane.write(revised(before, plan.changes));
   lane.gate.clear();
@@ -46,8 +47,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   const { runs, complaint } = await (plan.destroysAgain
     ? destroyedAgain(lane, left)
     : nextRuns(lane, plan, left, problems));
-  const doublesProjects = !plan.consents && plan.backend === "file";
-  const objects = left.outcomes(await lane.existing(), await lane.managed(), doublesProjects);
+  const objects = left.outcomes(await lane.existing(), await lane.managed());
   const touched = lane.foreign.changes(await lane.objects());
   problems.push(...objects.problems, ...touched);
   if (complaint !== undefined) {
