@@ -44,7 +44,7 @@ export function createDatabase(
   requireOwner(controlPlane, branch, ownerName);
   const count = controlPlane.tables.databases.count({ branch_id: branch.id, deleted_at: null });
   requireBelow(limits.databasesPerBranch, count, "databases", "DATABASES_LIMIT_EXCEEDED");
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "databases");
   return { database: insertDatabase(controlPlane, branch, name, ownerName), operations };
 }
 
@@ -60,7 +60,7 @@ export function updateDatabase(
   const { name = database.name, owner_name: ownerName = database.owner_name } = input;
   if (name !== database.name) requireUniqueName(controlPlane, branch, name);
   if (ownerName !== database.owner_name) requireOwner(controlPlane, branch, ownerName);
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "databases");
   const changed = { ...database, name, owner_name: ownerName, updated_at: controlPlane.timestamps.next() };
   // Requests address a Data API by the name of its database.
   if (name !== database.name) delete changed.data_api;
@@ -74,7 +74,7 @@ export function deleteDatabase(
   branch: BranchRow,
   database: DatabaseRow,
 ): Started<{ database: DatabaseRow }> {
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "databases");
   deleteAfter(controlPlane, controlPlane.tables.databases, database, findApplyConfig(operations));
   return { database, operations };
 }

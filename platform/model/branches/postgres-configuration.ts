@@ -1,3 +1,4 @@
+import { HttpError } from "../../http-error";
 import { isActive, listBranchEndpoints, operationOn, suspendCompute, unarchiveBranch } from "../computes/endpoint";
 import { requireRemainingQuota } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
@@ -10,15 +11,19 @@ import { requireReady } from "./branch-state";
 
 /**
  * Applies the roles and databases of a branch to its Postgres. An idle compute is started for that and suspended again.
- * A branch without a compute needs no operation: the next compute is configured when it starts.
  *
- * @throws HttpError 423 while operations of the project are in progress, even if this needs no operation.
+ * @throws HttpError 423 while operations of the project are in progress. 412 if the branch has no read-write compute.
  */
-export function applyConfiguration(controlPlane: ControlPlane, project: ProjectRow, branch: BranchRow): OperationRow[] {
+export function applyConfiguration(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  branch: BranchRow,
+  what: "roles" | "databases",
+): OperationRow[] {
   requireUnlockedProject(controlPlane, project.id);
   if (branch.current_state === "init") requireReady(branch);
   const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
-  if (!endpoint) return [];
+  if (!endpoint) throw new HttpError(412, `create a read-write endpoint to manage ${what} on this branch`);
   const apply = operationOn(endpoint, "apply_config");
   if (isActive(endpoint)) return startOperations(controlPlane, project.id, [apply]);
   requireRemainingQuota(controlPlane, project);

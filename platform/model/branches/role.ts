@@ -58,7 +58,7 @@ export function createRole(
   }
   const count = roles.count({ branch_id: branch.id, deleted_at: null });
   requireBelow(limits.rolesPerBranch, count, "roles", "ROLES_LIMIT_EXCEEDED");
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "roles");
   return { role: insertRole(controlPlane, branch, input, project.store_passwords), operations };
 }
 
@@ -70,7 +70,7 @@ export function resetPassword(
   role: RoleRow,
 ): Started<{ role: RoleRow }> {
   requireLogin(role);
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "roles");
   const changed: RoleRow = { ...role, updated_at: controlPlane.timestamps.next() };
   const reset = withPassword(controlPlane, changed, newPassword());
   const stored = project.store_passwords ? reset : { ...reset, password: undefined };
@@ -92,7 +92,7 @@ export function deleteRole(
     const names = owned.map(({ name }) => `"${name}"`).join(", ");
     throw unprocessable(`role "${role.name}" owns ${names}: give them another owner or delete them first`);
   }
-  const operations = applyConfiguration(controlPlane, project, branch);
+  const operations = applyConfiguration(controlPlane, project, branch, "roles");
   deleteAfter(controlPlane, controlPlane.tables.roles, role, findApplyConfig(operations));
   return operations;
 }
