@@ -48,8 +48,9 @@ describe("local platform: branch restore", () => {
   });
 
   it("from another branch makes it the child of that, with its roles and databases", async () => {
-    const { main, call, done, made, getBranch, restore } = await project();
-    const source = await made({ init_source: "schema-only" });
+    const { main, call, done, branch, made, getBranch, restore } = await project();
+    const root = { branch: { init_source: "schema-only" }, endpoints: [{ type: "read_write" }] };
+    const source = (await branch(root)).branch;
     const copy = await made({ name: "copy" });
     const roles = async (id: string) => namesOf((await call("GET", `/branches/${id}/roles`)).body.roles);
     await done("POST", `/branches/${source.id}/roles`, { role: { name: "reader" } });

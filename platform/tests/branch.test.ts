@@ -298,7 +298,8 @@ describe("local platform: branches", () => {
     });
 
     it("reject a missing or unknown database, branch or point in the history", async () => {
-      const { id, parent_lsn: lsn = "" } = await made();
+      const { branch } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
+      const { id, parent_lsn: lsn = "" } = branch;
       for (const [query, status, message] of [
         ["", 400, /db_name/],
         ["db_name=nosuch", 404, /database not found/],

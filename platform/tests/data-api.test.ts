@@ -72,7 +72,7 @@ describe("local platform: Data APIs", () => {
     const { send, call, path, branch, main } = await project();
     const database = { name: "shop", owner_name: "neondb_owner" };
     await send("POST", `/branches/${main.id}/databases`, { database });
-    const { branch: child } = await branch();
+    const { branch: child } = await branch({ endpoints: [{ type: "read_write" }] });
     await send("POST", path("shop", child.id));
     const statusOf = async (name: string, id: string) => (await call("GET", path(name, id))).status;
     assert.deepEqual([await statusOf("shop", child.id), await statusOf("shop", main.id)], [200, 404]);

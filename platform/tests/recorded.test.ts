@@ -94,6 +94,14 @@ const facts: readonly Fact[] = [
     status: 422,
     message: "cannot delete branch that has children",
   },
+  {
+    route: "POST /projects/{project}/branches/{branch}/roles",
+    when: "a branch without a compute",
+    body: { role: { name: "app" } },
+    status: 412,
+    code: "",
+    message: "create a read-write endpoint to manage roles on this branch",
+  },
 
   // Limits of plans.
   {

@@ -16,6 +16,8 @@ interface Kind {
   /** The one that is created with the project. */
   readonly first: string;
   readonly input: (name: string) => object;
+  /** A request below the object that changes it. */
+  readonly change: readonly [method: string, path: string, body?: object];
   readonly of: (body: AnswerBody) => Role | Database;
   readonly all: (body: AnswerBody) => (Role | Database)[];
   readonly rejected: readonly (readonly [
@@ -34,6 +36,7 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     path: "roles",
     first: "neondb_owner",
     input: (name) => role({ name }),
+    change: ["POST", "/reset_password"],
     of: (body) => body.role,
     all: (body) => body.roles,
     rejected: [
@@ -49,6 +52,7 @@ const kinds: Readonly<Record<"role" | "database", Kind>> = {
     path: "databases",
     first: "neondb",
     input: (name) => database({ name }),
+    change: ["PATCH", "", { database: { name: "renamed" } }],
     of: (body) => body.database,
     all: (body) => body.databases,
     rejected: [
@@ -88,7 +92,7 @@ describe("local platform: roles and databases", () => {
   };
   const suspend = () => fixture.done("POST", `/endpoints/${endpointId}/suspend`);
 
-  for (const [what, { path, first, input, of, all, rejected }] of Object.entries(kinds)) {
+  for (const [what, { path, first, input, change, of, all, rejected }] of Object.entries(kinds)) {
     describe(what, () => {
       const create = (name: string, branch?: string) => send("POST", `/${path}`, input(name), branch);
       const names = async (branch?: string) => namesOf(all((await call("GET", `/${path}`, undefined, branch)).body));
@@ -121,17 +125,27 @@ describe("local platform: roles and databases", () => {
         assert.ok((started_at ?? "") > suspended_at);
       });
 
-      it("create needs no operation on a branch without a compute", async () => {
-        const other = await newBranch();
-        const response = await call("POST", `/${path}`, input("app"), other);
-        assert.deepEqual([response.status, actionsOf(response)], [201, []]);
-        assert.deepEqual(await names(other), [first, "app"]);
+      it("create, changes and delete need a read-write compute, which a replica is not", async () => {
+        await create("app");
+        await fixture.done("DELETE", `/endpoints/${endpointId}`);
+        await fixture.done("POST", "/endpoints", { endpoint: { branch_id: branchId, type: "read_only" } });
+        const shown = (await read("app")).body;
+        const [method, ofOne, body] = change;
+        for (const response of [
+          await create("another"),
+          await send(method, `/${path}/app${ofOne}`, body),
+          await send("DELETE", `/${path}/app`),
+        ]) {
+          assertError(response, 412, new RegExp(`^create a read-write endpoint to manage ${path} on this branch$`));
+        }
+        assert.deepEqual(await names(), [first, "app"]);
+        assert.deepEqual((await read("app")).body, shown);
       });
 
       it("create changes its branch only, and new child branches get a copy", async () => {
         await create("app");
         assert.deepEqual(await names(await newBranch()), [first]);
-        const child = await newBranch({ branch: { parent_id: branchId } });
+        const child = await newBranch({ branch: { parent_id: branchId }, endpoints: [{ type: "read_write" }] });
         assert.deepEqual(await names(child), [first, "app"]);
         assert.equal((await send("DELETE", `/${path}/app`, undefined, child)).status, 200);
         assert.deepEqual(await names(), [first, "app"]);
@@ -170,14 +184,13 @@ describe("local platform: roles and databases", () => {
       });
 
       it("create rejects more than 500 on a branch", async () => {
-        const other = await newBranch();
         for (let index = 1; index < 500; index += 1) {
-          assert.equal((await call("POST", `/${path}`, input(`one-${index}`), other)).status, 201);
+          assert.equal((await create(`one-${index}`)).status, 201);
         }
         const code = `${path.toUpperCase()}_LIMIT_EXCEEDED`;
-        assertError(await create("one-more", other), 422, new RegExp(`^${path} limit exceeded`), code);
-        assert.equal((await call("DELETE", `/${path}/one-7`, undefined, other)).status, 200);
-        assert.equal((await create("one-more", other)).status, 201);
+        assertError(await create("one-more"), 422, new RegExp(`^${path} limit exceeded`), code);
+        assert.equal((await send("DELETE", `/${path}/one-7`)).status, 200);
+        assert.equal((await create("one-more")).status, 201);
       });
 
       it("delete hides the object at once and then returns 204 [1.5 apply config]", async () => {
@@ -214,12 +227,12 @@ describe("local platform: roles and databases", () => {
   }
 
   describe("passwords of roles", () => {
-    const create = async (members: object = {}, branch?: string) =>
-      (await send("POST", "/roles", role({ name: "app", ...members }), branch)).body.role;
+    const create = async (members: object = {}) =>
+      (await send("POST", "/roles", role({ name: "app", ...members }))).body.role;
     const reveal = (branch?: string) => call("GET", "/roles/app/reveal_password", undefined, branch);
     const password = async (branch?: string) => (await reveal(branch)).body.password;
     const uriPassword = async () => new URL((await uri("neondb", "app")).body.uri).password;
-    const reset = (branch?: string) => call("POST", "/roles/app/reset_password", undefined, branch);
+    const reset = () => call("POST", "/roles/app/reset_password");
 
     it("are returned by the creation and by reveal_password, and are part of the connection URI", async () => {
       const made = await create();
@@ -275,14 +288,6 @@ describe("local platform: roles and databases", () => {
         assert.equal(await password(), made.password);
       });
     }
-
-    it("are replaced without an operation on a branch without a compute", async () => {
-      const branch = await newBranch();
-      await create({}, branch);
-      const response = await reset(branch);
-      assert.deepEqual(actionsOf(response), []);
-      assert.equal(await password(branch), response.body.role.password);
-    });
 
     it("are not found for an unknown role", async () => {
       for (const response of [await reset(), await reveal()]) assertError(response, 404, /role not found/);

@@ -130,6 +130,7 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
       `database ${state.name}`,
       state,
       async () => (await context.read(databases.list(state.projectId, state.branchId))).databases,
+      ({ id }) => id === state.databaseId,
     ),
 
   finishing: {

@@ -235,6 +235,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       `compute ${endpointId}`,
       state,
       async () => (await context.read(endpoints.listOfBranch(projectId, branchId))).endpoints,
+      ({ id }) => id === endpointId,
     );
   },
 

@@ -21,18 +21,22 @@ export function createdWithProject(object: string): string {
  * Why an object on a branch cannot be deleted, if it was created with its project: it is the oldest of its kind and as old
  * as the project's first branch. Nothing else can be that old, because the platform accepts no other request until the
  * project is created. A restore of that branch, which gives it a parent, renews the timestamps: then only their order tells.
+ * Of objects of the same second, it is the one that is listed first.
  */
-export async function undeletableWithProject(
+export async function undeletableWithProject<Row extends { readonly created_at: string }>(
   context: Context,
   object: string,
   { projectId, branchId, createdAt }: BranchObject,
-  listAll: () => Promise<readonly { readonly created_at: string }[]>,
+  listAll: () => Promise<readonly Row[]>,
+  isThis: (row: Row) => boolean,
 ): Promise<string | undefined> {
   const time = Date.parse(createdAt);
-  const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
-  if (first?.id !== branchId) return undefined;
-  const isRestored = first.parent_id !== undefined;
-  if (!isRestored && Math.abs(time - Date.parse(first.created_at)) > timestampTolerance) return undefined;
+  const root = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
+  if (root?.id !== branchId) return undefined;
+  const isRestored = root.parent_id !== undefined;
+  if (!isRestored && Math.abs(time - Date.parse(root.created_at)) > timestampTolerance) return undefined;
   const all = (await ignoreNotFound(listAll())) ?? [];
-  return all.every(({ created_at }) => Date.parse(created_at) >= time) ? createdWithProject(object) : undefined;
+  const oldest = Math.min(...all.map(({ created_at }) => Date.parse(created_at)));
+  const first = all.find(({ created_at }) => Date.parse(created_at) === oldest);
+  return first && isThis(first) ? createdWithProject(object) : undefined;
 }

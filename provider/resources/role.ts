@@ -163,7 +163,8 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   undeletable: async (context, state) => {
     const { projectId, branchId, name } = state;
     const listAll = async () => (await context.read(roles.list(projectId, branchId))).roles;
-    const reason = await undeletableWithProject(context, `role ${name}`, state, listAll);
+    const isThis = (one: Role): boolean => one.name === name;
+    const reason = await undeletableWithProject(context, `role ${name}`, state, listAll, isThis);
     if (reason !== undefined) return reason;
     const owned = await ownedDatabases(context, state);
     return owned && `The role ${name} owns the ${owned.titles}, and Neon deletes no role that owns a database.`;

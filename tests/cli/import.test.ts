@@ -126,6 +126,7 @@ describe("cli: neon-pulumi import", function () {
     const annotation = { "neon-pulumi": "-.0123456789abcdef01234567.0123456789abcdef" };
     const { body } = await platform().call("POST", `/projects/${shop}/branches`, {
       branch: { name: "tagged" },
+      endpoints: [{ type: "read_write" }],
       annotation_value: annotation,
     });
     const { id } = body.branch;

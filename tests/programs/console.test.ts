@@ -14,7 +14,7 @@ const program = `
   const roleOf = (name, branchId) => new neon.Role("role-" + name, { projectId: project.id, branchId, name: "role_" + name });
   roleOf("main", project.defaultBranchId);
   for (const name of ${JSON.stringify(names)}) {
-    const branch = new neon.Branch(name, { projectId: project.id, name: "watched-" + name });
+    const branch = new neon.Branch(name, { projectId: project.id, name: "watched-" + name, compute: {} });
     roleOf(name, branch.branchId);
   }
 `;

@@ -82,9 +82,9 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     title: "A protected branch that is to be destroyed",
-    earlier: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true });
+    earlier: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true, compute: {} });
 new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
-    program: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true });
+    program: `${project}const branch = new neon.Branch("production", { projectId: project.id, protected: true, compute: {} });
 new neon.Role("app", { projectId: project.id, branchId: branch.branchId });\n`,
     command: ["destroy", "--yes"],
     remedy: "Declare `protected: false` and run `pulumi up` first. Nothing was deleted.",

@@ -127,7 +127,7 @@ describe("programs: the preview of a change in place", function () {
     new neon.ProjectMemberRole("member-role", { projectId: project.id, memberId, role: "viewer" }, options);
     const annotations = { host: project.host };
     const parentId = project.defaultBranchId;
-    const branch = new neon.Branch("branch", { projectId: project.id, parentId, annotations }, options);
+    const branch = new neon.Branch("branch", { projectId: project.id, parentId, annotations, compute: {} }, options);
     const onBranch = { projectId: project.id, branchId: branch.branchId };
     const owner = new neon.Role("owner", onBranch, options);
     const shop = new neon.Database("shop", { ...onBranch, ownerName: owner.name }, options);
@@ -182,7 +182,7 @@ describe("programs: the preview of a change in place", function () {
   it("announces the replacement of what refers to something else than before", async () => {
     const program = (project: string, roles: string): string => `
       const [one, two] = ["one", "two"].map((name) => new neon.Project(name, { ${project} }));
-      const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" } });
+      const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" }, compute: {} });
       const on = (project, branchId) => ({ projectId: project.id, branchId });
       ${roles}
     `;

@@ -20,12 +20,12 @@ describe("programs: what the CLI shows", function () {
     `;
     const stack = await newStack({
       platform: platform(),
-      program: program('new neon.Branch("old-name", { projectId: project.id, name: "pr" })'),
+      program: program('new neon.Branch("old-name", { projectId: project.id, name: "pr", compute: {} })'),
     });
     await stack.up();
 
     const branch = (name: string, timeouts = ""): string =>
-      `new neon.Branch("new-name", { projectId: project.id, name: "${name}" }, { aliases: [{ name: "old-name" }]${timeouts} })`;
+      `new neon.Branch("new-name", { projectId: project.id, name: "${name}", compute: {} }, { aliases: [{ name: "old-name" }]${timeouts} })`;
     const lookup = `neon.Project.get("lookup", "${other.id}");`;
     stack.write(program(branch("pr"), lookup));
     assert.match((await stack.up()).text, /4 unchanged/);

@@ -230,7 +230,7 @@ describe("`neon:adopt`", () => {
   it("stops at the branch of another stack and at what is on it, which only `adopt` with their ids takes", async () => {
     const { id: projectId } = await stage().project();
     const theirs = stage().resource("Branch");
-    await theirs.up({ projectId });
+    await theirs.up({ projectId, compute: {} });
     const { branchId, id } = theirs.outputs as { readonly branchId: string; readonly id: string };
     const theirRole = stage().resource("Role");
     await theirRole.up({ projectId, branchId, name: "app" });

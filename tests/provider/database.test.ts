@@ -136,7 +136,7 @@ describe("Database", () => {
 
   test("delete › releases the database that was created with the project under another name, and deletes its copies", async () => {
     const { fixture, args, database } = await setting(stage());
-    const { id: branchId } = await stage().branch(args.projectId);
+    const { id: branchId } = await stage().branch(args.projectId, { endpoints: [{ type: "read_write" }] });
     const copy = stage().resource("Database");
     await database.up({ ...args, name: "neondb", adopt: true });
     await copy.up({ ...args, branchId, name: "neondb", adopt: true });

@@ -181,7 +181,10 @@ describe("every kind", () => {
     test(`${kind} › deletes an object whose branch was deleted, of which a refresh finds nothing`, async () => {
       const declared = await samples[kind].declare(stage());
       const projectId = String(declared["projectId"]);
-      const { id: branchId } = await stage().branch(projectId, { branch: { init_source: "schema-only" } });
+      const { id: branchId } = await stage().branch(projectId, {
+        branch: { init_source: "schema-only" },
+        endpoints: kind === "Endpoint" ? [] : [{ type: "read_write" }],
+      });
       const resource = stage().resource(kind);
       await resource.up({ ...declared, branchId });
       const { present } = resource;

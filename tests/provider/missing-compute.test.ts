@@ -14,27 +14,36 @@ import { until } from "../support/until";
 
 const nouns = ["Role", "Database"] as const;
 
-/** The answer to a change of roles or databases while their branch has no read-write compute. */
+/** The platform's answer to a change of roles while their branch has no read-write compute. */
 const refusal = {
   status: 412,
   body: { code: "", message: "create a read-write endpoint to manage roles on this branch" },
 };
 
-/** A branch without a compute, and what a program declares of an object there. */
-async function branchWithout(stage: Stage, kind: (typeof nouns)[number]) {
+/** A branch with or without a compute, and what a program declares of an object there. */
+async function fixtureFor(stage: Stage, kind: (typeof nouns)[number], endpoints: readonly object[] = []) {
   const { id: projectId } = await stage.project();
-  const { id: branchId } = await stage.branch(projectId);
+  const { id: branchId } = await stage.branch(projectId, { endpoints });
   const base = { projectId, branchId };
   const path = `/branches/${branchId}/${kind.toLowerCase()}s`;
   const args: Values = kind === "Role" ? base : { ...base, ownerName: "neondb_owner" };
   return { base, path, args, resource: stage.resource(kind) };
 }
 
-/** An object that was created on the branch while it had a compute. */
-async function createdWithout(stage: Stage, kind: (typeof nouns)[number]) {
-  const fixture = await branchWithout(stage, kind);
+/** An object that was created on a branch with a compute. */
+async function created(stage: Stage, kind: (typeof nouns)[number]) {
+  const fixture = await fixtureFor(stage, kind, [{ type: "read_write" }]);
   await fixture.resource.up(fixture.args);
-  return { ...fixture, id: fixture.resource.id };
+  const { projectId, branchId } = fixture.base;
+  return {
+    ...fixture,
+    id: fixture.resource.id,
+    deleteCompute: async () => {
+      const [compute] = await stage.computes(projectId, branchId);
+      await stage.platform.call("DELETE", `/projects/${projectId}/endpoints/${compute?.id ?? ""}`);
+      await stage.settled(projectId);
+    },
+  };
 }
 
 /** Makes a change, and creates the branch's compute once the platform has refused it. */
@@ -51,9 +60,8 @@ describe("a branch without a read-write compute", () => {
     const noun = kind.toLowerCase();
 
     test(`${kind} › create › waits for the compute that this run creates at the same time`, async (stage) => {
-      const { base, path, args, resource } = await branchWithout(stage, kind);
+      const { base, args, resource } = await fixtureFor(stage, kind);
       await stage.platform.clearRequests();
-      await stage.platform.fault({ method: "POST", path, times: 1, ...refusal });
       await withCompute(stage, base, resource.up(args));
       const sent = (await stage.sent(base.projectId)).map(({ status }) => status);
       assert.deepEqual(sent, [412, 201, 201]);
@@ -62,10 +70,10 @@ describe("a branch without a read-write compute", () => {
     });
 
     test(`${kind} › update › waits for the compute that this run creates at the same time`, async (stage) => {
-      const { base, path, args, resource } = await createdWithout(stage, kind);
+      const { base, args, resource, deleteCompute } = await created(stage, kind);
+      await deleteCompute();
       const change = kind === "Role" ? { passwordTrigger: "1" } : { name: stage.name("renamed") };
       await stage.platform.clearRequests();
-      await stage.platform.fault({ path, method: kind === "Role" ? "POST" : "PATCH", times: 1, ...refusal });
       await withCompute(stage, base, resource.up({ ...args, ...change }));
       const sent = (await stage.sent(base.projectId)).map(({ status }) => status);
       assert.deepEqual(sent, [412, 201, 200]);
@@ -73,9 +81,9 @@ describe("a branch without a read-write compute", () => {
     });
 
     test(`${kind} › delete › releases it with a warning in a run that creates no compute`, async (stage) => {
-      const { base, path, resource, id } = await createdWithout(stage, kind);
+      const { base, resource, id, deleteCompute } = await created(stage, kind);
+      await deleteCompute();
       await stage.nextRun(resource);
-      await stage.platform.fault({ method: "DELETE", path, times: 9, ...refusal });
       await resource.destroy();
       assert.equal(resource.state, undefined);
       assert.match(
@@ -87,8 +95,7 @@ describe("a branch without a read-write compute", () => {
     });
 
     test(`${kind} › delete › fails if the branch has a compute, whatever the platform refuses`, async (stage) => {
-      const { base, path, resource } = await createdWithout(stage, kind);
-      await stage.resource("Endpoint").up({ ...base, type: "read_write" });
+      const { path, resource } = await created(stage, kind);
       await stage.nextRun(resource);
       await stage.platform.fault({ method: "DELETE", path, times: 9, ...refusal });
       await assert.rejects(resource.destroy(), failsWith(/HTTP 412/));
@@ -97,9 +104,10 @@ describe("a branch without a read-write compute", () => {
   }
 
   test("Role › delete › releases a role that owns a database which could not be deleted", async (stage) => {
-    const { resource, base } = await createdWithout(stage, "Role");
+    const { resource, base, deleteCompute } = await created(stage, "Role");
     const database = stage.resource("Database");
     await database.up({ ...base, ownerName: resource.name });
+    await deleteCompute();
     await stage.nextRun(resource);
     await resource.destroy();
     assert.equal(resource.state, undefined);

@@ -103,7 +103,9 @@ describe("a resource that the user renames", () => {
 describe("a replacement that moves a role to another branch", () => {
   it("adopts the role of the same name there, which a killed run has created", async () => {
     const { id: projectId } = await stage().project();
-    const [one, other] = [await stage().branch(projectId), await stage().branch(projectId)];
+    const withCompute = { endpoints: [{ type: "read_write" }] };
+    const one = await stage().branch(projectId, withCompute);
+    const other = await stage().branch(projectId, withCompute);
     const role = stage().resource("Role");
     await role.up({ projectId, branchId: one.id, name: "app" });
     const path = `/projects/${projectId}/branches/${other.id}/roles`;

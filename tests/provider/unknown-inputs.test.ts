@@ -139,11 +139,11 @@ describe("an argument that a preview does not know", () => {
   onlyDynamic("stays unknown if the output that holds the present value is one that previews know", async () => {
     const { id: projectId } = await stage().project();
     const branch = stage().resource("Branch");
-    await branch.up({ projectId });
+    await branch.up({ projectId, compute: {} });
     const args = { projectId, branchId: branch.outputs["branchId"] };
     const role = stage().resource("Role");
     await role.up(args);
-    await branch.preview({ projectId, protected: false });
+    await branch.preview({ projectId, compute: {}, protected: false });
     // Such as `parentId`, which the program has in its place now.
     assert.equal((await previewed(role, args, "branchId", [branch.urn])).step, "replace");
   });

@@ -12,18 +12,23 @@ import { requireReady } from "./branch-state";
 /**
  * Applies the roles and databases of a branch to its Postgres. An idle compute is started for that and suspended again.
  *
- * @throws HttpError 423 while operations of the project are in progress. 412 if the branch has no read-write compute.
+ * @param managed What the request changes. If omitted, a branch without a read-write compute needs no operation.
+ * @throws HttpError 423 while operations of the project are in progress, even if this needs no operation. 412 if the
+ * branch has no read-write compute to manage roles or databases with.
  */
 export function applyConfiguration(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  what: "roles" | "databases",
+  managed?: "roles" | "databases",
 ): OperationRow[] {
   requireUnlockedProject(controlPlane, project.id);
   if (branch.current_state === "init") requireReady(branch);
   const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
-  if (!endpoint) throw new HttpError(412, `create a read-write endpoint to manage ${what} on this branch`);
+  if (!endpoint) {
+    if (managed === undefined) return [];
+    throw new HttpError(412, `create a read-write endpoint to manage ${managed} on this branch`);
+  }
   const apply = operationOn(endpoint, "apply_config");
   if (isActive(endpoint)) return startOperations(controlPlane, project.id, [apply]);
   requireRemainingQuota(controlPlane, project);

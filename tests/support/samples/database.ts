@@ -29,7 +29,7 @@ export const database: Sample = {
   },
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
+    const branch = await stage.branch(String(projectId), { endpoints: [{ type: "read_write" }] });
     return { createsFirst: { projectId: id, branchId: branch.id } };
   },
   ...addressed((outputs) => `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`),

@@ -22,7 +22,7 @@ export const role: Sample = {
   },
   replaces: async ({ projectId, name }, stage) => {
     const { id } = await stage.project();
-    const branch = await stage.branch(String(projectId));
+    const branch = await stage.branch(String(projectId), { endpoints: [{ type: "read_write" }] });
     return {
       createsFirst: { projectId: id, branchId: branch.id, name: `${String(name)}-renamed` },
       deletesFirst: { noLogin: true },
