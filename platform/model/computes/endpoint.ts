@@ -51,6 +51,7 @@ export function insertEndpoint(
   const { pg_settings, pgbouncer_settings } = project.default_endpoint_settings;
   const options = "branch_id" in input ? input : undefined;
   const disabled = options?.disabled ?? false;
+  const isStarted = !disabled && input.type === "read_write";
   const id = newId.endpoint();
   const endpoint: EndpointRow = {
     id,
@@ -72,8 +73,8 @@ export function insertEndpoint(
     pooler_mode: options?.pooler_mode ?? "transaction",
     disabled,
     passwordless_access: options?.passwordless_access ?? true,
-    // A disabled compute is never started.
-    current_state: disabled ? "idle" : "init",
+    // A disabled compute is never started, and a replica by its first connection.
+    current_state: isStarted ? "init" : "idle",
     creation_source: "console",
     ...controlPlane.timestamps.created(),
     idle_at: null,
@@ -81,7 +82,7 @@ export function insertEndpoint(
     deletion_id: null,
   };
   controlPlane.tables.endpoints.put(endpoint);
-  if (disabled) return { endpoint, planned: [] };
+  if (!isStarted) return { endpoint, planned: [] };
   requireRemainingQuota(controlPlane, project);
   checkActiveComputeLimit(controlPlane, endpoint);
   return { endpoint, planned: [startCompute(endpoint)] };
