@@ -32,7 +32,7 @@ describe("local platform: computes", () => {
   const state = (id = endpointId) => fixture.getEndpoint(id);
 
   describe("create", () => {
-    it("starts a read-only compute in one operation with the requested values", async () => {
+    it("leaves a read-only compute with the requested values idle, until it is started", async () => {
       const input = {
         name: "replica",
         autoscaling_limit_min_cu: 1,
@@ -47,16 +47,16 @@ describe("local platform: computes", () => {
       };
       const response = await create({ ...input, region_id: "aws-us-east-2" });
       assert.equal(response.status, 201);
-      assert.deepEqual(actionsOf(response), ["start_compute"]);
-      assert.equal(response.body.operations[0]?.status, "running");
+      assert.deepEqual(actionsOf(response), []);
       const { endpoint } = response.body;
       for (const [name, value] of Object.entries({ ...input, branch_id: branchId, type: "read_only" })) {
         assert.deepEqual(endpoint[name as keyof typeof endpoint], value, name);
       }
       assert.equal(endpoint.host, `${endpoint.id}.${endpoint.proxy_host}`);
-      const { current_state, started_at } = await state(endpoint.id);
-      assert.equal(current_state, "active");
-      assert.ok(started_at);
+      const { current_state, pending_state, started_at } = await state(endpoint.id);
+      assert.deepEqual([current_state, pending_state, started_at], ["idle", undefined, undefined]);
+      assert.deepEqual(actionsOf(await act("start", endpoint.id)), ["start_compute"]);
+      assert.equal((await state(endpoint.id)).current_state, "active");
       const { body } = await fixture.call("GET", `/branches/${branchId}/endpoints`);
       assert.deepEqual(new Set(idsOf(body.endpoints)), new Set([endpointId, endpoint.id]));
     });
@@ -189,7 +189,8 @@ describe("local platform: computes", () => {
 
     it("start works after the first start has failed", async () => {
       await platform().fault({ action: "start_compute", end: "error" });
-      const { id } = (await create()).body.endpoint;
+      const { endpoints } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
+      const id = endpoints[0]?.id;
       assert.equal((await state(id)).current_state, "init");
       assert.deepEqual(actionsOf(await act("start", id)), ["start_compute"]);
       assert.equal((await state(id)).current_state, "active");
@@ -235,16 +236,18 @@ describe("local platform: limit of active computes", () => {
       await platform().settled(project.id);
       return response;
     };
-    const another = () => post("", { endpoint: { branch_id: branch.id, type: "read_only" } });
-    for (let active = 1; active < 20; active += 1) assert.equal((await another()).status, 201);
+    const another = async () => {
+      const { body } = await post("", { endpoint: { branch_id: branch.id, type: "read_only" } });
+      return post(`/${body.endpoint.id}/start`);
+    };
+    for (let active = 1; active < 20; active += 1) assert.equal((await another()).status, 200);
     const rejected = await another();
     assertError(rejected, 422, /limit of 20 computes/, "ACTIVE_ENDPOINTS_LIMIT_EXCEEDED");
-    assert.equal((await platform().call("GET", path)).body.endpoints.length, 20);
 
     const first = `/${endpoints[0]?.id ?? ""}`;
     assert.equal((await post(`${first}/restart`)).status, 200, "one that is active takes no more room");
     await post(`${first}/suspend`);
-    assert.equal((await another()).status, 201);
+    assert.equal((await another()).status, 200);
     for (const action of ["start", "restart"]) {
       assert.equal((await post(`${first}/${action}`)).body.code, rejected.body.code);
     }

@@ -252,6 +252,21 @@ const facts: readonly Fact[] = [
     members: { "branch.last_reset_at": wholeSeconds },
   },
   {
+    route: "POST /projects/{project}/endpoints",
+    body: { endpoint: { type: "read_only", branch_id: "{branch}" } },
+    status: 201,
+    members: { "endpoint.current_state": "idle", "endpoint.pending_state": undefined },
+    operations: [],
+  },
+  {
+    route: "PATCH /projects/{project}/endpoints/{endpoint}",
+    when: "an idle compute",
+    body: { endpoint: { autoscaling_limit_max_cu: 4 } },
+    status: 200,
+    members: { "endpoint.current_state": "idle", "endpoint.pending_state": undefined },
+    operations: [],
+  },
+  {
     route: "GET /projects/{project}/endpoints/{endpoint}",
     status: 200,
     members: {
@@ -311,6 +326,11 @@ const situations = {
   "a branch without a compute": async () => {
     const { fixture, names } = await named();
     return { names: { ...names, parent: names.branch, branch: (await fixture.branch()).branch.id } };
+  },
+  "an idle compute": async () => {
+    const { fixture, names } = await named();
+    await fixture.done("POST", `/endpoints/${names.endpoint}/suspend`);
+    return { names };
   },
   "a branch with two roles": async () => {
     const { fixture, names } = await named();
