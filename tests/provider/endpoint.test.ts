@@ -152,6 +152,8 @@ describe("Endpoint", () => {
       const { id: branchId } = await stage().branch(projectId, { endpoints });
       const [, reader] = await stage().computes(projectId, branchId);
       assert.ok(reader);
+      await stage().platform.call("POST", `/projects/${projectId}/endpoints/${reader.id}/start`);
+      await stage().settled(projectId);
       const compute = stage().resource("Endpoint");
       const adopt = whole ? `${projectId}/${reader.id}` : reader.id;
       const args = {
@@ -232,7 +234,7 @@ describe("Endpoint", () => {
   });
 
   test("refused requests › suspends a created compute in the next up if that was refused", async () => {
-    const { projectId, branchId, base, compute, sentFor } = await setting(stage(), "read_only");
+    const { projectId, branchId, base, compute, sentFor } = await setting(stage());
     const args = { ...base, state: "idle" };
     await refuse(stage(), projectId, "suspend");
     await assert.rejects(compute.up(args), failsWith(/no/));

@@ -107,9 +107,13 @@ function realProject(platform: () => TestPlatform, created: AnswerBody, folder: 
       const body = { branch: input, endpoints: [{ type: "read_write" }] };
       return (await done("POST", "/branches", body)).branch.id;
     },
-    /** Creates a compute on a branch, and returns its id. */
-    compute: async (branchId: string, type: "read_write" | "read_only" = "read_write") =>
-      (await done("POST", "/endpoints", { endpoint: { branch_id: branchId, type } })).endpoint.id,
+    /** Creates a compute on a branch, starts it, and returns its id. */
+    compute: async (branchId: string, type: "read_write" | "read_only" = "read_write") => {
+      const { id: endpointId } = (await done("POST", "/endpoints", { endpoint: { branch_id: branchId, type } }))
+        .endpoint;
+      await done("POST", `/endpoints/${endpointId}/start`);
+      return endpointId;
+    },
     getBranch: async (branchId: string) => (await call("GET", `/branches/${branchId}`)).body.branch,
     /** The read-write compute of a branch, by default of the default one. */
     endpointOf,
