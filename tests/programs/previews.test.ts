@@ -182,20 +182,20 @@ describe("programs: the preview of a change in place", function () {
   it("announces the replacement of what refers to something else than before", async () => {
     const program = (project: string, roles: string): string => `
       const [one, two] = ["one", "two"].map((name) => new neon.Project(name, { ${project} }));
-      const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" }, compute: {} });
+      const branch = new neon.Branch("branch", { projectId: one.id, annotations: { of: "${project}" } });
       const on = (project, branchId) => ({ projectId: project.id, branchId });
       ${roles}
     `;
     const role = (name: string, where: string): string => `new neon.Role("${name}", on(${where}));`;
-    const credential = (where: string): string =>
-      `new neon.Credential("credential", { ...on(${where}), scopes: ["storage:read"] });`;
+    const credential = (name: string, where: string): string =>
+      `new neon.Credential("${name}", { ...on(${where}), scopes: ["storage:read"] });`;
     const stack = await start(
       program(
         "",
         role("swapped", "one, one.defaultBranchId") +
           role("exchanged", "two, two.defaultBranchId") +
-          role("moved", "one, branch.branchId") +
-          credential("one, one.defaultBranchId"),
+          credential("moved", "one, branch.branchId") +
+          credential("credential", "one, one.defaultBranchId"),
       ),
     );
     stack.write(
@@ -203,8 +203,8 @@ describe("programs: the preview of a change in place", function () {
         inPlace,
         role("swapped", "two, two.defaultBranchId") +
           role("exchanged", "one, one.defaultBranchId") +
-          role("moved", "one, one.defaultBranchId") +
-          credential("one, pulumi.all([branch.id, one.defaultBranchId]).apply(() => branch.branchId)"),
+          credential("moved", "one, one.defaultBranchId") +
+          credential("credential", "one, pulumi.all([branch.id, one.defaultBranchId]).apply(() => branch.branchId)"),
       ),
     );
     const moved = { swapped: "replace", exchanged: "replace", moved: "replace", credential: "replace" };
