@@ -1,3 +1,4 @@
+import { hasStatus } from "../../api/core/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
@@ -25,16 +26,17 @@ interface Subject {
  *
  * - `change`: it changes the object;
  * - `refresh`: it only reads the object into the state; what has replaced it or a part of it comes into the state, too;
- * - `preview`: it does not wait long, and reads no passwords.
+ * - `preview`: it does not wait long for what it starts, and reads no passwords;
+ * - `look`: it can do without an answer: it does not repeat its reads for long, either, and reads no passwords.
  */
-export type Purpose = "change" | "refresh" | "preview";
+export type Purpose = "change" | "refresh" | "preview" | "look";
 
-/** How long a preview waits for an answer of the platform, in milliseconds. */
-const previewTimeout = 20_000;
+/** How long a preview or a look waits for the platform, in milliseconds. */
+const shortTimeout = 20_000;
 
 /** One running call of the engine, as the verbs of a kind see it: they talk to the platform with it. */
 export class Context extends Requests {
-  readonly progress: Progress;
+  readonly progress = new Progress();
   readonly visibility: ProjectVisibility;
   /** Organization of projects that do not declare theirs. */
   readonly orgId: string | undefined;
@@ -61,37 +63,32 @@ export class Context extends Requests {
   protected readonly account: Account;
   protected readonly call: Call;
   readonly #subject: Subject;
+  readonly #isLook: boolean;
   readonly #warned = new Set<string>();
 
-  constructor(
-    services: Services,
-    account: Account,
-    call: Call,
-    subject: Subject,
-    purpose: Purpose,
-    progress = new Progress(),
-  ) {
+  constructor(services: Services, account: Account, call: Call, subject: Subject, purpose: Purpose) {
     const { client, settings, sharedReads } = account;
-    const isPreview = purpose === "preview";
+    const isShort = purpose === "preview" || purpose === "look";
     super({
       client,
-      timeout: isPreview ? previewTimeout : (call.timeout ?? settings.operationTimeout),
+      timeout: isShort ? shortTimeout : (call.timeout ?? settings.operationTimeout),
       signal: call.signal,
       progress: (text) => services.progress(call.urn, text),
       failures: services.failures,
       sharedReads,
       sharesReads: purpose !== "change",
+      limitsReads: purpose === "look",
     });
-    this.progress = progress;
     this.visibility = account.visibility;
     this.orgId = settings.orgId;
     this.isRetained = call.isRetained;
-    this.readsSecrets = !isPreview;
+    this.readsSecrets = !isShort;
     this.isRefresh = purpose === "refresh";
     this.services = services;
     this.account = account;
     this.call = call;
     this.#subject = subject;
+    this.#isLook = purpose === "look";
   }
 
   readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
@@ -130,7 +127,14 @@ export class Context extends Requests {
 
   /** The objects that match, as there were when this process first listed them; or, if asked anew, as there are now. */
   async find<Item>(search: Search<Item>, anew: boolean): Promise<readonly Item[]> {
-    if (!anew) return this.account.inventory.find(search);
+    if (!anew) {
+      try {
+        return await this.account.inventory.find(search);
+      } catch (error) {
+        // The list of all creates is not tried for long. This call may have the time.
+        if (this.#isLook || hasStatus(error, 403, 404)) throw error;
+      }
+    }
     const pages = search.alone?.(this) ?? search.collection.pages(this);
     return (await every(pages)).filter(search.matches);
   }

@@ -11,6 +11,9 @@ export interface Search<Item> {
   readonly alone?: ((reader: Reader) => AsyncIterable<ListPage<Item>>) | undefined;
 }
 
+/** How long to repeat the read of a page, in milliseconds. */
+const pageTimeout = 20_000;
+
 /**
  * What there is already, for all creates of a run: each collection is listed once. What others create meanwhile is not in it, so
  * what it does not hold is not certainly free; what it holds is read again before anybody is told of it.
@@ -20,9 +23,10 @@ export class Inventory {
   readonly #listings = new Map<string, Listing<unknown>>();
 
   constructor(client: NeonClient) {
+    const options = (): { readonly deadline: number } => ({ deadline: client.clock.now() + pageTimeout });
     this.#reader = {
-      read: (request) => client.send(request),
-      pages: (request) => pages(request, (page) => client.send(page), { pageSize }),
+      read: (request) => client.send(request, options()),
+      pages: (request) => pages(request, (page) => client.send(page, options()), { pageSize }),
     };
   }
 

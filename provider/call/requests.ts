@@ -26,6 +26,8 @@ interface RequestOptions {
   readonly sharedReads: SharedReads;
   /** Whether objects may be read from lists that this process has just read. Only in calls that change nothing. */
   readonly sharesReads: boolean;
+  /** Whether `timeout` holds for reads, too, and counts from the first request. */
+  readonly limitsReads: boolean;
 }
 
 /** How many times to search for the result of a request whose response was lost. */
@@ -233,14 +235,15 @@ export class Requests {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
   }
 
-  /** The deadline of this call, which starts with its first mutation. */
+  /** The deadline of this call, which starts with its first mutation, or its first read if those are limited. */
   #startedDeadline(): Deadline {
     return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
   }
 
   #readOptions(): Pick<SendOptions, "deadline" | "signal"> {
+    const { signal, limitsReads } = this.#options;
+    if (limitsReads) return { deadline: this.#startedDeadline(), signal };
     const deadline = this.#deadline;
-    const { signal } = this.#options;
     if (deadline === undefined) return { signal };
     const soonest = this.client.clock.now() + readSlack;
     return { deadline: deadline.at >= soonest ? deadline : new Deadline(soonest, [deadline]), signal };

@@ -16,9 +16,6 @@ import { type Existing, existing } from "./existing/namesakes";
 import { inputProblems, isLost, lostInputs } from "./lost-inputs";
 import { type ServedKind, Work } from "./work";
 
-/** How long to look for what is there already, in milliseconds: the create looks again. */
-const patience = 10_000;
-
 interface Named {
   readonly inputs: Values;
   /** The default name that the resource has or gets. It stays, whatever the resource is renamed to in the program. */
@@ -69,7 +66,7 @@ export async function check(
   if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
   const { isAccepted } = await work.account.apiKeyCheck.verdict();
-  if (isFound !== true && isAccepted) await warnOfExisting(work, named.inputs);
+  if (isFound !== true && isAccepted) await warnOfExisting(new Work(served, call, "look"), named.inputs);
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
 }
 
@@ -77,9 +74,7 @@ export async function check(
 async function warnOfExisting(work: Work, inputs: Values): Promise<void> {
   const { kind, services, call } = work;
   if (!isIdentified(kind, inputs, undefined)) return;
-  const { conflict, beside }: Existing = await work
-    .within(patience, (limited) => existing(limited, known(inputs), {}))
-    .catch(() => ({ beside: [] }));
+  const { conflict, beside }: Existing = await existing(work, known(inputs), {}).catch(() => ({ beside: [] }));
   if (conflict !== undefined) services.warn(call.urn, messageOf(conflict));
   for (const { id, text } of beside) {
     services.told.add(`${call.urn} ${id}`);

@@ -8,9 +8,6 @@ import { existing, type Existing } from "./existing/namesakes";
 import { SentCreation } from "./sent-creation";
 import { Work } from "./work";
 
-/** How long to look for what is there already where the platform itself refuses a second one, in milliseconds. */
-const patience = 10_000;
-
 /**
  * Creates the object of a resource, and waits until it can be used.
  *
@@ -40,7 +37,8 @@ export async function createObject(work: Work, inputs: Values): Promise<Values> 
 async function lookBefore(work: Work, inputs: Values, { overwrites }: Creation<Values>): Promise<Existing> {
   if (overwrites === true) return lookAgain(work, inputs);
   try {
-    return await looking(work, inputs).within(patience, (limited) => existing(limited, inputs, { isCreating: true }));
+    // Reads no passwords.
+    return await existing(new Work(work, work.call, "look", { values: inputs }), inputs, { isCreating: true });
   } catch (error) {
     const text = `It is not known what else there is of this ${work.kind.noun}: ${withoutStop(messageOf(error))}.`;
     return { beside: [{ id: "", text }] };
@@ -48,14 +46,10 @@ async function lookBefore(work: Work, inputs: Values, { overwrites }: Creation<V
 }
 
 function lookAgain(work: Work, inputs: Values, error?: unknown): Promise<Existing> {
-  const look = looking(work, inputs);
+  // Reads no passwords.
+  const look = new Work(work, work.call, "preview", { values: inputs });
   look.stopSharingReads();
   return existing(look, inputs, { counted: error === undefined ? "now" : "refused", isCreating: true, error });
-}
-
-/** Reads no passwords. */
-function looking(work: Work, inputs: Values): Work {
-  return new Work(work, work.call, "preview", { values: inputs });
 }
 
 function assertFree(work: Work, { conflict, beside }: Existing): void {

@@ -1,5 +1,3 @@
-import { setMaxListeners } from "node:events";
-
 import type { SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { asSentence, hasStatus, type HttpError, invalid } from "../../api/core/errors";
@@ -47,21 +45,16 @@ export class Work extends Context implements ServedKind {
   declare readonly services: Services;
   declare readonly account: Account;
   declare readonly call: Call;
-  readonly #purpose: Purpose;
   readonly #known: Known;
   #lock: HeldLock = { name: undefined, what: "", release: () => undefined };
 
-  /**
-   * @param whole the work that this one is a part of
-   * @throws NeonError `invalid` if a setting is missing or wrong
-   */
-  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}, whole?: Work) {
+  /** @throws NeonError `invalid` if a setting is missing or wrong */
+  constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}) {
     const { values = {}, owner, evidence } = known;
     const subject = { project: projectOf(kind, values), owner, isProject: kind.scope?.isProject === true };
-    super(services, whole?.account ?? accountOf(services), call, subject, purpose, whole?.progress);
+    super(services, accountOf(services), call, subject, purpose);
     this.kind = kind;
     this.evidence = evidence;
-    this.#purpose = purpose;
     this.#known = known;
   }
 
@@ -137,24 +130,6 @@ export class Work extends Context implements ServedKind {
     const waiting = (holder: string): void => this.show(`waiting for ${holder}`);
     const release = await this.services.locks.acquire(name, what, waiting, this.call.signal);
     this.#lock = { name, what, release };
-  }
-
-  /** Does some work of the same call, whose reads fail when this many milliseconds have passed. */
-  async within<Result>(milliseconds: number, work: (limited: Work) => Promise<Result>): Promise<Result> {
-    const [late, over] = [new AbortController(), new AbortController()];
-    // Each read listens to it. Node takes more than ten for a leak, and says so on the console.
-    setMaxListeners(0, late.signal);
-    void this.client.clock.sleep(milliseconds, over.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
-    const { signal = late.signal } = this.call;
-    const call = { ...this.call, signal: AbortSignal.any([signal, late.signal]) };
-    try {
-      return await work(new Work(this, call, this.#purpose, this.#known, this));
-    } finally {
-      over.abort();
-    }
   }
 
   /**

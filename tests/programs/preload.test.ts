@@ -45,5 +45,7 @@ function namesIn(value: unknown): unknown {
 }
 
 function withoutIds(text: string): string {
-  return text.replaceAll(/\b[a-z]+-[a-z]+-\d{8}\b/g, "<id>").replaceAll(/\[request [^\]]+\]/g, "<request>");
+  return text
+    .replaceAll(/\b(br|ep)-[a-z]+-[a-z]+-[a-z0-9]{8}\b|\b[a-z]+-[a-z]+-\d{8}\b/g, "<id>")
+    .replaceAll(/\[request [^\]]+\]/g, "<request>");
 }
