@@ -113,6 +113,31 @@ describe("programs: Pulumi's own options", function () {
       assert.match((await stack.up()).text, /\+ 5 created\n/);
     });
 
+    it(`${door}: nothing happens with another key where that of a provider comes from a resource that failed`, async () => {
+      const { project: existing } = await platform().project();
+      const { apiKey, apiUrl } = platform();
+      const program = (name: string): string => `
+        const { key } = new neon.ApiKey("key", { name: "${name}" });
+        const provider = new neon.Provider("own", { apiKey: key, apiUrl: "${apiUrl}" });
+        new neon.Branch("pr", { projectId: "${existing.id}", name: "${name}" }, { provider });
+        exports.read = neon.getProjects({}, { provider }).then(() => "with another key", () => "nothing");
+        exports.output = neon.getProjectsOutput({}, { provider }).apply(() => "with another key");
+      `;
+      const options = { platform: platform(), project, environment: { ...environment, NEON_API_KEY: apiKey } };
+      const stack = await newStack({ ...options, program: program("first") });
+      for (const name of ["first", "second"]) {
+        stack.write(program(name));
+        await platform().fault({ method: "POST", path: "/api_keys$", status: 422, body: { message: "no more keys" } });
+        const { text } = await stack.failing("up", "--skip-preview", "--continue-on-error");
+        assert.match(text, /no more keys/);
+        assert.match(text, /unknown provider/);
+        const before = name === "first" ? ["main"] : ["main", "first"];
+        const { branches } = (await platform().call("GET", `/projects/${existing.id}/branches`)).body;
+        assert.deepEqual(branches.map((branch) => branch.name).sort(), before.sort());
+        await stack.up();
+      }
+    });
+
     it(`${door}: a preview refuses a required argument that the program forgot`, async () => {
       const { project: existing } = await platform().project();
       const stack = await newStack({
