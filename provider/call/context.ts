@@ -1,4 +1,4 @@
-import { hasStatus } from "../../api/core/errors";
+import { HttpError, NeonError } from "../../api/core/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
@@ -132,7 +132,7 @@ export class Context extends Requests {
         return await this.account.inventory.find(search);
       } catch (error) {
         // The list of all creates is not tried for long. This call may have the time.
-        if (this.#isLook || hasStatus(error, 403, 404)) throw error;
+        if (this.#isLook || !isOutage(error)) throw error;
       }
     }
     const pages = search.alone?.(this) ?? search.collection.pages(this);
@@ -164,4 +164,10 @@ export class Context extends Requests {
       throw error;
     }
   }
+}
+
+/** Whether a later attempt may succeed: the platform does not answer, is overloaded or fails by itself. */
+function isOutage(error: unknown): boolean {
+  if (HttpError.isInstance(error)) return error.status === 429 || error.status >= 500;
+  return NeonError.isInstance(error) && error.kind === "unreachable";
 }

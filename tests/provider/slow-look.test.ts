@@ -15,8 +15,8 @@ const role = { branch_id: branchId, name, created_at: "2030-01-01T00:00:00Z", up
 const inputs = { projectId, branchId, name };
 const call = callFor(urnOf("Role", name));
 
-/** A process that serves roles, on a platform whose answers to reads take so many milliseconds. */
-function served(milliseconds: (sent: Sent) => number) {
+/** A process that serves roles, on a platform whose answers to reads take so many milliseconds, and that can be down. */
+function served(milliseconds: (sent: Sent) => number, isDown: (sent: Sent) => boolean = () => false) {
   const abandoned: string[] = [];
   const platform = scriptedClient(
     (sent): ScriptedResponse => {
@@ -24,8 +24,11 @@ function served(milliseconds: (sent: Sent) => number) {
       const { path, signal } = sent;
       signal.addEventListener("abort", () => abandoned.push(`${path} after ${platform.clock.now() - sent.at}`));
       if (sent.method !== "GET") return { status: 409, body: { code: "", message: "exists" } };
+      if (isDown(sent)) return { status: 503 };
       if (path === "/auth") return { body: { account_id: "a", auth_method: "api_key_user" } };
       if (path.endsWith("/roles")) return { takes, body: { roles: [role] } };
+      if (path.includes("/operations")) return { body: { operations: [] } };
+      if (path.endsWith("/reveal_password")) return { body: { password: "secret" } };
       if (path.endsWith(`/roles/${name}`)) return { takes, body: { role } };
       return { takes, status: 404, body: { code: "", message: "not found" } };
     },
@@ -52,6 +55,15 @@ describe("a look for what is there already", () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(process.said, []);
     assert.equal(process.clock.now(), 30_000);
+  });
+
+  it("for what is to be adopted has the time of the create", async () => {
+    const process = served(
+      () => 0,
+      ({ at }) => at < 60_000,
+    );
+    const { id } = await process.clock.run(create(process, call, { ...inputs, adopt: true }));
+    assert.equal(id, `${projectId}/${branchId}/${name}`);
   });
 
   it("ends with one attempt before a create, which goes on, and says what it does not know", async () => {
