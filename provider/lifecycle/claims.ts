@@ -80,9 +80,13 @@ export function holdersOf({ kind, services, call }: Claimant, outputs: Values): 
   return claims.filter(({ urn, as }) => urn !== call.urn || as !== "wanted");
 }
 
-/** What the resource calls its object: until its id is known, that tells whose an object of this name is. */
-export function claimName(claimant: Claimant, inputs: Values): void {
-  claim(claimant, nameKey(claimant, inputs), undefined, "managed");
+/**
+ * What the resource calls its object: until its id is known, that tells whose an object of this name is.
+ *
+ * @param origin the id of the creation, which withdraws the claim if it fails
+ */
+export function claimName(claimant: Claimant, inputs: Values, origin?: string): void {
+  claim(claimant, nameKey(claimant, inputs), origin, "managed");
 }
 
 /** The resources of this run that call their object so. */

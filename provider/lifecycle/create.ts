@@ -42,7 +42,7 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 
 async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Promise<Values> {
   const wanted = wantedAdoption(work, inputs);
-  if (uniqueInputs(work.kind, inputs).length > 0) claimName(work, inputs);
+  if (uniqueInputs(work.kind, inputs).length > 0) claimName(work, inputs, adoptionId);
   const adopted = await adopt(work, inputs, wanted, { adoptionId });
   if (adopted !== undefined) return applyInputs(work, inputs, adopted);
   try {
