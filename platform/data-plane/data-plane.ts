@@ -10,6 +10,7 @@ import { folderOf } from "../model/files";
 import { endWork, operationsWithWork } from "../model/operations/lifecycle";
 import { branchTable } from "../model/branches/branch-row";
 import { type EndpointRow, endpointTable } from "../model/computes/endpoint-row";
+import { isWorkingAction } from "../model/operations/actions";
 import { type OperationRow, operationTable } from "../model/operations/operation-row";
 import { projectTable } from "../model/projects/project-row";
 import { removalTable } from "../model/removal-row";
@@ -176,11 +177,12 @@ export class DataPlane implements Processes {
       const { tables } = controlPlane;
       // Data that is not where it was would be built again, empty.
       folder.check();
-      const work = works[operation.action];
+      const { action } = operation;
+      const work = isWorkingAction(action) ? works[action] : undefined;
       const perform = (): Promise<Commit | undefined> =>
         repeatInterrupted(async () => await work?.({ ...this.#works, operation }));
       // What maintains the histories has each branch alone by itself.
-      const isShared = operation.action !== "apply_storage_config";
+      const isShared = action !== "apply_storage_config";
       const branches = isShared ? tables.branches.list({ project_id: operation.project_id }) : [];
       const ids = branches.map(({ id }) => id);
       change = (await this.#services.use.share(ids, perform)) ?? nothing;

@@ -1,4 +1,5 @@
 import { folderOf } from "../model/files";
+import type { WorkingAction } from "../model/operations/actions";
 import type { BranchRow } from "../model/branches/branch-row";
 import { readState } from "../postgres/catalog";
 import type { DataStart } from "./branch-data";
@@ -16,7 +17,7 @@ import {
 } from "./work";
 
 /** The work of each action that has one. */
-export const works: Readonly<Record<string, Work>> = {
+export const works: Readonly<Record<WorkingAction, Work>> = {
   create_timeline: buildBranch,
   create_branch: buildBranch,
   timeline_mark_invisible: buildSnapshots,

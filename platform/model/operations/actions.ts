@@ -1,15 +1,26 @@
-/** The actions of the operations that the platform starts. */
-export const operationActions = [
-  "apply_config",
-  "apply_storage_config",
-  "check_availability",
-  "create_branch",
-  "create_timeline",
-  "delete_timeline",
-  "start_compute",
-  "suspend_compute",
-  "timeline_archive",
-  "timeline_mark_invisible",
-  "timeline_unarchive",
-] as const;
-export type OperationAction = (typeof operationActions)[number];
+/** The actions of the operations that the platform starts, and whether each does something in Postgres. */
+const worksInPostgres = {
+  apply_config: true,
+  apply_storage_config: true,
+  check_availability: false,
+  create_branch: true,
+  create_timeline: true,
+  delete_timeline: false,
+  start_compute: true,
+  suspend_compute: true,
+  timeline_archive: false,
+  timeline_mark_invisible: true,
+  timeline_unarchive: false,
+} as const;
+
+export type OperationAction = keyof typeof worksInPostgres;
+export const operationActions = Object.keys(worksInPostgres) as readonly OperationAction[];
+
+/** The actions that do something in Postgres: each has its work in the data plane, and no other has. */
+export type WorkingAction = {
+  [Action in OperationAction]: (typeof worksInPostgres)[Action] extends true ? Action : never;
+}[OperationAction];
+
+export function isWorkingAction(action: OperationAction): action is WorkingAction {
+  return worksInPostgres[action];
+}

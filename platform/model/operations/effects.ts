@@ -2,6 +2,7 @@ import type { Table } from "../../storage/table";
 import { withMaskingPrepared, withPreparationFailed } from "../branches/masking-state";
 import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
+import type { OperationAction } from "./actions";
 import type { ControlPlane } from "../control-plane";
 import { folderOf, removeFiles } from "../files";
 import type { BranchRow } from "../branches/branch-row";
@@ -24,7 +25,7 @@ const configurationApplied: Effect = {
     if (endpoint.current_state !== "active") markActive(controlPlane, endpoint, at);
   },
 };
-const effects: Readonly<Record<string, Effect>> = {
+const effects: Readonly<Partial<Record<OperationAction, Effect>>> = {
   apply_config: configurationApplied,
   create_timeline: branchReady,
   create_branch: branchReady,
@@ -36,7 +37,7 @@ const effects: Readonly<Record<string, Effect>> = {
 
 /** The state that an action brings a compute to, if that is not its current state. */
 export function targetEndpointState(
-  action: string,
+  action: OperationAction,
   current: EndpointRow["current_state"],
 ): "active" | "idle" | undefined {
   const state = effects[action]?.endpointState;

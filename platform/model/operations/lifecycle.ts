@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isEnded, progressOf } from "../../../api/operations/status";
 import type { ControlPlane } from "../control-plane";
 import type { OperationRow } from "./operation-row";
-import type { OperationAction } from "./actions";
+import { isWorkingAction, type OperationAction } from "./actions";
 import { applyEffects, revertEffects, targetEndpointState } from "./effects";
 import type { FaultEnd } from "./faults";
 import { getOperation, type PlannedOperation } from "./operation";
@@ -69,21 +69,11 @@ export function startOperations(
   return ids.map((id) => getOperation(controlPlane, projectId, id));
 }
 
-/** The actions that do something in Postgres. */
-const workingActions: readonly string[] = [
-  "apply_config",
-  "apply_storage_config",
-  "create_branch",
-  "create_timeline",
-  "start_compute",
-  "suspend_compute",
-  "timeline_mark_invisible",
-] satisfies OperationAction[];
 /** An operation that is to end so does nothing. */
 const endsWithoutWork: readonly FaultEnd[] = ["error", "cancelled", "skipped"];
 
-function hasWork({ databases }: ControlPlane, action: string, fault: FaultEnd | undefined): boolean {
-  if (!databases || !workingActions.includes(action)) return false;
+function hasWork({ databases }: ControlPlane, action: OperationAction, fault: FaultEnd | undefined): boolean {
+  if (!databases || !isWorkingAction(action)) return false;
   return fault === undefined || !endsWithoutWork.includes(fault);
 }
 

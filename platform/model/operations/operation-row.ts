@@ -1,4 +1,5 @@
 import type { TableDefinition } from "../../storage/table";
+import type { OperationAction } from "./actions";
 import type { FaultEnd } from "./faults";
 
 export interface OperationRow {
@@ -6,7 +7,7 @@ export interface OperationRow {
   project_id: string;
   branch_id?: string | undefined;
   endpoint_id?: string | undefined;
-  action: string;
+  action: OperationAction;
   status: string;
   error?: string | undefined;
   failures_count: number;
