@@ -13,6 +13,7 @@ import { projectOf } from "../kind/kind";
 import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { claimNew } from "./claims";
+import { appearedAt } from "./appeared-at";
 import { lostSecret, severalAppeared } from "./errors";
 import { ConflictError } from "./existing/messages";
 import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
@@ -243,7 +244,7 @@ export class SentCreation {
 }
 
 /** When an object appeared, by the platform's clock, if it reports that. */
-function timeOf({ createdAt, grantedAt = createdAt }: Values): number | undefined {
-  const time = typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN;
+function timeOf(outputs: Values): number | undefined {
+  const time = Date.parse(appearedAt(outputs) ?? "");
   return Number.isFinite(time) ? time : undefined;
 }

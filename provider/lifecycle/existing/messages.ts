@@ -4,6 +4,7 @@ import { segmentsOf } from "../../kind/id";
 import { uniqueInputs } from "../../kind/natural-key";
 import { titleOf } from "../../ownership/claim";
 import type { Values } from "../../values";
+import { appearedAt } from "../appeared-at";
 import { instead } from "../errors";
 import type { Work } from "../work";
 import { isForeign, type Maker } from "./maker";
@@ -31,16 +32,15 @@ function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
 
 /** When an object was created, and what has made it. Undefined if neither is known. */
 export function originText(work: Work, outputs: Values, maker?: Maker): string | undefined {
-  const { createdAt, grantedAt = createdAt } = outputs;
   const age = ageOf(work, outputs);
-  const when = Number.isFinite(age) ? ` at ${String(grantedAt)} (${ageText(age)})` : "";
+  const when = Number.isFinite(age) ? ` at ${appearedAt(outputs) ?? ""} (${ageText(age)})` : "";
   const by = maker === undefined ? "" : ` ${makerText(work, maker)}`;
   return when === "" && by === "" ? undefined : `created${when}${by}`;
 }
 
 /** The age of an object in milliseconds. NaN if it is not known. */
-export function ageOf({ serverClock }: Work, { createdAt, grantedAt = createdAt }: Values): number {
-  return serverClock.now().getTime() - (typeof grantedAt === "string" ? Date.parse(grantedAt) : NaN);
+export function ageOf({ serverClock }: Work, outputs: Values): number {
+  return serverClock.now().getTime() - Date.parse(appearedAt(outputs) ?? "");
 }
 
 /** How long ago something was, in the largest unit that fits. */
