@@ -13,7 +13,7 @@ export async function createNeighbours(stage: Stage): Promise<void> {
   const { id, branchId } = await stage.project({ org_id: organization.split("/")[2], name: "neighbour" });
   await createNeighboursIn(stage, id);
   const vpcEndpoint = "vpc_endpoints/vpce-neighbour";
-  const schedule = [{ frequency: "weekly" }];
+  const schedule = [{ frequency: "weekly", hour: 3, day: 1 }];
   await send(stage, "POST", `${organization}/vpc/region/aws-us-east-2/${vpcEndpoint}`, { label: "neighbour" });
   await send(stage, "POST", `/projects/${id}/${vpcEndpoint}`, { label: "neighbour" });
   await send(stage, "POST", "/api_keys", { key_name: "neighbour" });
