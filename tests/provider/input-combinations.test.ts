@@ -51,12 +51,13 @@ describe("combinations of inputs", () => {
 
   test("Branch › adopt › accepts both positions in the history of the parent", async () => {
     const { project } = await undeclaredBranch(stage());
-    const { id, name, parent_lsn, parent_timestamp } = await stage().branch(project.id);
-    const declared = { projectId: project.id, name, parentLsn: parent_lsn, parentTimestamp: parent_timestamp };
-    for (const adopt of [id, true])
+    for (const isById of [true, false]) {
+      const { id, name, parent_lsn, parent_timestamp } = await stage().branch(project.id);
+      const declared = { projectId: project.id, name, parentLsn: parent_lsn, parentTimestamp: parent_timestamp };
       await stage()
         .resource("Branch")
-        .preview({ ...declared, adopt });
+        .preview({ ...declared, adopt: isById ? id : true });
+    }
   });
 
   test("Branch › update › an existing branch keeps both positions, and an archived one gets a compute", async () => {
