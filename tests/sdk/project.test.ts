@@ -51,6 +51,7 @@ describe("getProjects and getProject", () => {
       storePasswords: true,
       proxyHost: body.project.proxy_host,
       branchLogicalSizeLimit: body.project.branch_logical_size_limit,
+      historyRetentionSeconds: body.project.history_retention_seconds,
       createdAt: body.project.created_at,
     });
   });

@@ -145,13 +145,14 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.deepEqual(await admin("SELECT rolname FROM pg_roles WHERE rolname = 'leaver'"), []);
   });
 
-  it("what is deleted while the branch has no compute does not come back", async () => {
+  it("what is deleted while the compute is disabled does not come back", async () => {
     await admin("CREATE ROLE inherited");
     const child = await project.branch();
-    await project.done("DELETE", `/endpoints/${(await project.endpointOf(child)).id}`);
+    const compute = `/endpoints/${(await project.endpointOf(child)).id}`;
+    await project.done("PATCH", compute, { endpoint: { disabled: true } });
     await project.done("DELETE", `/branches/${child}/roles/another`);
     await project.done("POST", `/branches/${child}/roles`, { role: { name: "later" } });
-    await project.compute(child);
+    await project.done("PATCH", compute, { endpoint: { disabled: false } });
     const names = namesOf((await project.call("GET", `/branches/${child}/roles`)).body.roles);
     assert.deepEqual(
       [names.includes("another"), names.includes("later"), names.includes("inherited")],
@@ -159,14 +160,14 @@ describe("local platform with Postgres: roles and databases", () => {
     );
   });
 
-  it("what was deleted while the branch had no compute does not come back in branches, resets and snapshots of it", async () => {
+  it("what was deleted while the compute was disabled does not come back in branches, resets and snapshots of it", async () => {
     const suitable = await suite.project();
     const { main } = suitable;
     await suitable.done("POST", `/branches/${main}/roles`, { role: { name: "leaver" } });
     const database = { name: "gone", owner_name: "neondb_owner" };
     await suitable.done("POST", `/branches/${main}/databases`, { database });
     const earlier = await suitable.branch();
-    await suitable.done("DELETE", `/endpoints/${suitable.endpointId}`);
+    await suitable.done("PATCH", `/endpoints/${suitable.endpointId}`, { endpoint: { disabled: true } });
     const beforeDeletion = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 5));
     await suitable.done("DELETE", `/branches/${main}/databases/gone`);
@@ -190,7 +191,8 @@ describe("local platform with Postgres: roles and databases", () => {
     assert.deepEqual(await objectsOf(past), ["gone", "leaver", ...kept]);
     const before = { source_branch_id: main, source_timestamp: beforeDeletion, preserve_under_name: "after" };
     await suitable.done("POST", `/branches/${main}/restore`, before);
-    await suitable.compute(main);
+    await suitable.done("PATCH", `/endpoints/${suitable.endpointId}`, { endpoint: { disabled: false } });
+    await suitable.act("start");
     assert.deepEqual(await objectsOf(main), ["gone", "leaver", ...kept]);
   });
 
