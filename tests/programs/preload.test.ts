@@ -5,9 +5,12 @@ import { describe, it } from "mocha";
 import { suitePlatform } from "../support/platform";
 import { suiteStacks } from "../support/stack";
 
-/** A program with outputs of each sort: plain, secret, nested, of a data source, and a failure that a user would see. */
+/**
+ * A program with outputs of each sort: plain, secret, nested, of a data source, and a failure that a user would see. Two stacks run it at
+ * the same time, and each means a project of its own.
+ */
 const program = `
-  const project = new neon.Project("shop", {});
+  const project = new neon.Project("shop", { adopt: false });
   const branch = new neon.Branch("pr", { projectId: project.id, compute: { autoscalingLimitMinCu: 0.25 } });
   new neon.Role("app", { projectId: project.id, branchId: branch.branchId });
   exports.found = neon.getBranchOutput({ projectId: project.id, branchId: branch.branchId }).name;
