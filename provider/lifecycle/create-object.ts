@@ -1,4 +1,4 @@
-import { isConflict, messageOf, withoutStop } from "../../api/core/errors";
+import { hasStatus, isConflict, messageOf, withoutStop } from "../../api/core/errors";
 import type { Creation } from "../kind/creation";
 import { changesAt, declaredPaths } from "../kind/differences";
 import type { Values } from "../values";
@@ -40,6 +40,8 @@ async function lookBefore(work: Work, inputs: Values, { overwrites }: Creation<V
     // Reads no passwords.
     return await existing(new Work(work, work.call, "look", { values: inputs }), inputs, { isCreating: true });
   } catch (error) {
+    // The creation would be refused, too.
+    if (hasStatus(error, 401)) throw error;
     const text = `It is not known what else there is of this ${work.kind.noun}: ${withoutStop(messageOf(error))}.`;
     return { beside: [{ id: "", text }] };
   }

@@ -134,6 +134,21 @@ describe("an object that is there and belongs to no resource of the run", () => 
     await stage().platform.clearFaults();
   });
 
+  it("is not created with a key that was revoked before the look: nothing else is sent", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const ours = stage().resource("Role");
+    ours.server = next();
+    const path = `/projects/${projectId}/branches/${branchId}/roles`;
+    await stage().platform.clearRequests();
+    await stage().platform.fault({ method: "GET", path: `${path}$`, status: 401, times: 10 });
+    await assert.rejects(ours.up({ projectId, branchId, name: "late" }), failsWith("HTTP 401"));
+    await stage().platform.clearFaults();
+    assert.deepEqual(
+      (await stage().requests(path)).filter(({ method }) => method === "POST"),
+      [],
+    );
+  });
+
   it("in the organization of the settings is not overwritten: SpendingLimit", async () => {
     const { orgId, ...args } = await samples.SpendingLimit.declare(stage());
     const [theirs, ours] = [stage().resource("SpendingLimit"), stage().resource("SpendingLimit")];
