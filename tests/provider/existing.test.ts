@@ -78,6 +78,27 @@ describe("an object that is there and belongs to no resource of the run", () => 
     });
   }
 
+  it("is not named if somebody has used it, so that its secret is not lost: Credential", async () => {
+    const args = await samples.Credential.declare(stage());
+    await stage().resource("Credential").up(args);
+    const path = `/projects/${String(args["projectId"])}/branches/${String(args["branchId"])}/credentials`;
+    const { body } = await stage().platform.call("GET", path);
+    const listed = body as unknown as { readonly credentials: readonly object[] };
+    const used = listed.credentials.map((one) => ({ ...one, last_used_at: "2030-01-01T00:00:00Z" }));
+    await stage().platform.fault({
+      method: "GET",
+      path: `${path}$`,
+      status: 200,
+      body: { credentials: used },
+      times: 10,
+    });
+    const ours = stage().resource("Credential");
+    ours.server = next();
+    await ours.preview(args);
+    await stage().platform.clearFaults();
+    assert.deepEqual(ours.said("warning"), []);
+  });
+
   it("is said to be another resource's, or one's of this URN, as far as its tag tells", async () => {
     const { id: projectId } = await stage().project();
     const byHand = await stage().branch(projectId, { branch: { name: "by-hand" } });
