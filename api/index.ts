@@ -36,6 +36,7 @@ export {
   type ProjectConsumption,
 } from "./schemas/consumption";
 export { buckets, type Bucket } from "./schemas/bucket";
+export { bucketObjects, type BucketObject, type BucketObjectQuery, type Presigned } from "./schemas/bucket-object";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
 export { credentials, type Credential } from "./schemas/credential";
 export { dataApis, type DataApi } from "./schemas/data-api";

@@ -45,6 +45,10 @@ export const project = z.looseObject({
   history_retention_seconds: z.number().optional(),
   default_endpoint_settings: z.looseObject({}).optional(),
   settings: settingsResponse.optional(),
+  /** Of a deleted project that can be recovered. */
+  deleted_at: timestamp.optional(),
+  /** Of a deleted project: until when it can be recovered. */
+  recoverable_until: timestamp.optional(),
 });
 export type Project = z.infer<typeof project>;
 
@@ -96,6 +100,7 @@ const projectCreated = z.looseObject({
   databases: z.array(database).default([]),
   connection_uris: z.array(connectionDetails).default([]),
 });
+const projectRecovered = z.looseObject({ project, branches: z.array(branch).default([]) });
 const projectChanged = z.looseObject({ project, operations: operationsMember });
 
 /** Filter of the list of projects. */
@@ -136,4 +141,6 @@ export const projects = {
   update: (projectId: string, body: ProjectUpdate) =>
     request("PATCH", path`/projects/${projectId}`, projectChanged, { body: { project: body } }),
   delete: (projectId: string) => request("DELETE", path`/projects/${projectId}`, projectResponse),
+  /** Takes back the deletion of a project, with its branches, computes, settings and data. Possible for 7 days. */
+  recover: (projectId: string) => request("POST", path`/projects/${projectId}/recover`, projectRecovered),
 };

@@ -1,0 +1,110 @@
+import { z } from "zod";
+
+import { type PagedRequest, path, request } from "../core/request";
+import { emptyResponse, isAddressable, notAddressable, timestamp } from "./wire";
+
+/** The key of an object. Its slashes are part of it: in the path of a request it is one segment. */
+export const objectKey = z
+  .string()
+  .min(1, { abort: true })
+  .refine((key) => Buffer.byteLength(key) <= 1024, "must not have more than 1024 bytes")
+  .refine(isAddressable, notAddressable);
+
+/** An object of a bucket, as lists return it. Its content type is known to S3 only. */
+export const bucketObject = z.looseObject({
+  key: z.string(),
+  /** In bytes. */
+  size: z.number(),
+  last_modified: timestamp,
+  /** Changes with the content; opaque. */
+  etag: z.string(),
+});
+export type BucketObject = z.infer<typeof bucketObject>;
+
+const bucketObjectPage = z.looseObject({
+  /** Common prefixes up to the delimiter, with it. They count as items of the page. */
+  folders: z.array(z.string()).default([]),
+  objects: z.array(bucketObject),
+  next_cursor: z.string().optional(),
+  is_truncated: z.boolean().optional(),
+});
+
+/** The body that asks for a URL that needs no key. */
+export const presign = z.object({
+  operation: z.enum(["upload", "download"]),
+  /** Of an upload, which then must have this content type. */
+  content_type: z.string().min(1).optional(),
+  /** Default: 900. At most 604,800. */
+  expires_in_seconds: z.int().min(1).max(604_800).optional(),
+});
+export type Presign = z.infer<typeof presign>;
+
+/** A URL that needs no key: it is a secret until it expires. */
+export const presigned = z.looseObject({
+  url: z.string(),
+  method: z.string(),
+  /** What the request to the URL must have. */
+  headers: z.record(z.string(), z.string()).default({}),
+  expires_at: timestamp,
+});
+export type Presigned = z.infer<typeof presigned>;
+
+const prefixDeleted = z.looseObject({ deleted: z.number() });
+
+/** Which objects of a bucket to list. */
+export interface BucketObjectQuery {
+  /** Only keys that start with it. */
+  readonly prefix?: string | undefined;
+  /** Lists the keys that have it after the prefix as one folder. Default: lists every key. */
+  readonly delimiter?: string | undefined;
+}
+
+/**
+ * Requests for the objects of a bucket. There is no request for a single one: list with its key as the prefix. Bytes are
+ * sent to, and read from, presigned URLs; `GET …/download` returns no JSON, so it is no request of this client.
+ */
+export const bucketObjects = {
+  list: (
+    projectId: string,
+    branchId: string,
+    bucketName: string,
+    { prefix, delimiter }: BucketObjectQuery = {},
+  ): PagedRequest<BucketObject, z.infer<typeof bucketObjectPage>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects`,
+    query: { prefix, delimiter },
+    schema: bucketObjectPage,
+    items: (page) => page.objects,
+    cursor: (page) => page.next_cursor,
+    isCursorOptional: true,
+    omitted: (page) => page.folders.length,
+    maxPageSize: 1000,
+  }),
+  /** Returns the URL of an upload or a download. It changes nothing, so it is always safe to repeat. */
+  presign: (projectId: string, branchId: string, bucketName: string, key: string, body: Presign) =>
+    request(
+      "POST",
+      path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects/${key}/presign`,
+      presigned,
+      { body, changesNothing: true },
+    ),
+  /** Hides the object on this branch: parent and children keep theirs. */
+  delete: (projectId: string, branchId: string, bucketName: string, key: string) =>
+    request(
+      "DELETE",
+      path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects/${key}`,
+      emptyResponse,
+    ),
+  /**
+   * Deletes the objects under a prefix that were stored on this branch; those that it has from its parent stay.
+   *
+   * @param prefix ends with `/`
+   */
+  deleteByPrefix: (projectId: string, branchId: string, bucketName: string, prefix: string) =>
+    request(
+      "DELETE",
+      path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects-by-prefix`,
+      prefixDeleted,
+      { query: { prefix } },
+    ),
+};
