@@ -42,6 +42,9 @@ export const credentials = {
     }),
   revoke: (projectId: string, branchId: string, tokenId: string) =>
     request("DELETE", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}`, z.looseObject({})),
+  /** Gives it other secrets, under the same id. The old ones stop working at once. */
+  rotate: (projectId: string, branchId: string, tokenId: string) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}/rotate`, credentialCreated),
   /** It is no GET so that no cache keeps the secrets. Answers 409 if Neon cannot reveal them. */
   reveal: (projectId: string, branchId: string, tokenId: string) =>
     request(

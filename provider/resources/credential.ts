@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ignoreStatus } from "../../api/core/errors";
+import { ignoreStatus, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
 import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
@@ -13,8 +13,7 @@ import { idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
-
-import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
+import { rotationOf } from "./rotation";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -26,10 +25,12 @@ const inputs = lazy(() =>
     scopes: credentialCreate.shape.scopes.describe(
       "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
     ),
-    rotateTrigger: rotateTrigger.meta({
-      description: "Any string.",
-      replacement: "The new one is issued first, and the old one is revoked last. Removing it has no effect.",
-    }),
+    rotateTrigger: z
+      .string()
+      .optional()
+      .describe(
+        "Any string. Changing it, or adding it later, rotates the credential in place: it keeps its id and gets other secrets, and the old ones stop working at once. Issuing or adopting the credential does not rotate it, and removing the property has no effect.",
+      ),
     adopt: z
       .string({ error: "must be the id of a credential: several can have the same name" })
       .min(1)
@@ -86,7 +87,7 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
     branchId: { onChange: "replace" },
     name: { onChange: "replace" },
     scopes: { onChange: "replace", equality: "set" },
-    rotateTrigger: rotateTriggerRule,
+    rotateTrigger: { platform: "unaware", affects: ["apiToken", "s3SecretAccessKey"] },
   },
   defaultName: "name",
   uniqueBy: [],
@@ -112,6 +113,10 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
     const isKnown = state.apiToken !== undefined || !context.readsSecrets;
     const secrets = isKnown ? state : await revealed(context, { projectId, branchId, tokenId });
     return credentialOutputs({ projectId, branchId }, found, secrets);
+  },
+
+  update: async (context, state, _, changes) => {
+    if (changes.has("rotateTrigger")) await rotate(context, state);
   },
 
   deletion: ({ projectId, branchId, tokenId, name }) => ({
@@ -145,6 +150,37 @@ type Secrets = Partial<Pick<CredentialOutputs, "apiToken" | "s3SecretAccessKey">
 
 function secretsIn({ api_token: apiToken, s3_secret_access_key: s3SecretAccessKey }: CredentialSecrets): Secrets {
   return { apiToken, s3SecretAccessKey };
+}
+
+/** Gives a credential other secrets. A lost answer is found in the secrets that Neon reveals. */
+async function rotate(context: Context, state: CredentialOutputs): Promise<void> {
+  const { projectId, branchId, tokenId } = state;
+  let before: Secrets = {};
+  let now: Secrets = {};
+  // Asked again before each request: somebody else can have rotated it since the state was written, or meanwhile.
+  const prepare = async (): Promise<void> => {
+    before = await revealed(context, state).catch(() => ({}));
+  };
+  await prepare();
+  await context.change({
+    what: "rotate credential",
+    project: projectId,
+    request: credentials.rotate(projectId, branchId, tokenId),
+    applies: ["rotateTrigger"],
+    beforeResend: prepare,
+    outputs: (answer) => (answer === undefined ? now : secretsIn(answer)),
+    done: async () => {
+      now = await revealed(context, state);
+      if (before.apiToken === undefined || now.apiToken === undefined) throw notRevealed(state);
+      return now.apiToken !== before.apiToken;
+    },
+  });
+}
+
+function notRevealed({ name = "", tokenId }: CredentialOutputs): Error {
+  return invalid(
+    `Neon does not reveal the secrets of the credential ${name} (${tokenId}), so it is not known whether they have changed. If they have, those in the state are not valid any more, and the next rotation returns valid ones`,
+  );
 }
 
 /** The secrets of a credential, none if it was issued before Neon could reveal them. */

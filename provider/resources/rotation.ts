@@ -8,7 +8,7 @@ export const rotateTrigger = z.string().optional();
 /** A new value replaces the object: the new one is created before, and the old one revoked after, what depends on it is updated. */
 export const rotateTriggerRule: FieldRule = { onChange: "replace", platform: "unaware" };
 
-/** What a rotation means for those who use the old object. */
+/** What a replacement means for those who use the old object. */
 export function rotationOf(noun: string): ReplacementRule {
   return {
     loss: `The old ${noun} is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.`,

@@ -24,8 +24,9 @@ export interface CredentialArgs {
     pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
   >;
   /**
-   * Any string. Changing it, or adding it later, replaces the credential. The new one is issued first, and the old one
-   * is revoked last. Removing it has no effect.
+   * Any string. Changing it, or adding it later, rotates the credential in place: it keeps its id and gets other
+   * secrets, and the old ones stop working at once. Issuing or adopting the credential does not rotate it, and removing
+   * the property has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
@@ -64,12 +65,16 @@ const credentialDefinition: ResourceDefinition = {
  * A credential for services of a branch, such as its object storage. Neon's API for it is in beta.
  *
  * The state stores the secrets encrypted. They are read once: if somebody rotates them elsewhere, the state keeps the
- * old ones. Destroying the resource revokes the credential. To rotate it, change `rotateTrigger`: Pulumi issues the new
- * one, updates everything that depends on it, and then revokes the old one.
+ * old ones. Destroying the resource revokes the credential.
+ *
+ * To rotate it, change `rotateTrigger`: Neon replaces the secrets, and Pulumi updates everything in the program that
+ * depends on them. The id stays. The old secrets stop working before their users have the new ones: for a rotation
+ * without that gap, declare a second credential, and remove the first one when nothing uses it.
  *
  * Neon API: `POST` and `GET /projects/{project_id}/branches/{branch_id}/credentials`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/credentials/{token_id}`,
- * `POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/reveal`.
+ * `POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/reveal`,
+ * `POST /projects/{project_id}/branches/{branch_id}/credentials/{token_id}/rotate`.
  *
  * @example
  * ```ts

@@ -35,7 +35,7 @@ export const replacements: readonly (readonly [kind: KindName, input: string, wa
   ["DataApi", "databaseName", /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/],
   ["DataApi", "addDefaultGrants"],
   ["Bucket", "accessLevel", /^Changing `accessLevel` replaces this bucket\. The new bucket is empty\. Neon deletes/],
-  ["Credential", "rotateTrigger", /^Changing `rotateTrigger` replaces this credential\. The old credential is revoked/],
+  ["Credential", "scopes", /^Changing `scopes` replaces this credential\. The old credential is revoked/],
   [
     "Snapshot",
     "lsn",

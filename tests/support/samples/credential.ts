@@ -12,7 +12,13 @@ export const credential: Sample = {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, name: stage.name("uploads"), scopes: ["storage:read"], rotateTrigger: "spring" };
   },
-  inPlace: () => [],
+  inPlace: (_, { tokenId }) => [
+    {
+      input: "rotateTrigger",
+      to: "summer",
+      sends: [{ method: "POST", path: new RegExp(`/credentials/${String(tokenId)}/rotate$`) }],
+    },
+  ],
   replaces: async ({ projectId, name }, stage) => {
     const { id } = await stage.project();
     const branch = await stage.branch(String(projectId));
@@ -22,7 +28,6 @@ export const credential: Sample = {
         branchId: branch.id,
         name: `${String(name)}-renamed`,
         scopes: ["storage:read", "storage:write"],
-        rotateTrigger: "summer",
       },
     };
   },
