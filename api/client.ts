@@ -8,6 +8,7 @@ import { type Clock, reasonOf, systemClock, unlessAborted } from "./core/clock";
 import { Deadline } from "./core/deadline";
 import { isBusy, messageOf, NeonError } from "./core/errors";
 import { encoded, type Method, type PagedRequest, type Query, type Request } from "./core/request";
+import { contentOf } from "./http/content";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
@@ -250,6 +251,7 @@ export class NeonClient {
     requestId: string,
     signal?: AbortSignal,
   ): Promise<WireResponse> {
+    const content = await contentOf(request);
     const timeout = new AbortController();
     const completed = new AbortController();
     void this.clock.sleep(this.#attemptTimeout, completed.signal).then(
@@ -264,9 +266,9 @@ export class NeonClient {
         headers: {
           ...this.#headers,
           "x-request-id": requestId,
-          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+          ...(content === undefined ? {} : { "content-type": content.type }),
         },
-        body: request.body === undefined ? undefined : JSON.stringify(request.body),
+        body: content?.body,
         signal: anySignal,
       });
     } catch (error) {

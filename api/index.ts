@@ -13,7 +13,7 @@ export { OperationFailedError, OperationTimeoutError } from "./operations/errors
 export { defaultOperationTimeout } from "./core/duration";
 export type { ErrorKind } from "./core/error-kind";
 export type { PageOptions } from "./http/pagination";
-export type { Method, PagedRequest, Query, Request } from "./core/request";
+export type { Form, FormFile, Method, PagedRequest, Query, Request } from "./core/request";
 export {
   isEnded,
   operationStatuses,
@@ -39,9 +39,11 @@ export { buckets, type Bucket } from "./schemas/bucket";
 export { bucketObjects, type BucketObject, type BucketObjectQuery, type Presigned } from "./schemas/bucket-object";
 export { connectionUris, type ConnectionUriQuery } from "./schemas/connection-uri";
 export { credentials, type Credential } from "./schemas/credential";
+export { customDomains, type CustomDomain } from "./schemas/custom-domain";
 export { dataApis, type DataApi } from "./schemas/data-api";
 export { databases, type Database } from "./schemas/database";
 export { endpoints, type Endpoint } from "./schemas/endpoint";
+export { functions, type BranchFunction, type DeploymentCreate, type FunctionDeployment } from "./schemas/function";
 export { jwksUrls, type JwksUrl } from "./schemas/jwks-url";
 export { masking, type MaskingRule, type MaskingStatus } from "./schemas/masking";
 export { neonAuths, type NeonAuth } from "./schemas/neon-auth";
@@ -60,6 +62,7 @@ export { roles, type Role } from "./schemas/role";
 export { snapshots, type Snapshot } from "./schemas/snapshot";
 export { spendingLimits } from "./schemas/spending-limit";
 export { transfers } from "./schemas/transfer";
+export { triggers, type Trigger, type TriggerCreate } from "./schemas/trigger";
 export { users, type User } from "./schemas/user";
 export {
   vpcEndpointAssignments,

@@ -6,6 +6,17 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 /** The parameters of a query string. `undefined` values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** A file of a form. */
+export interface FormFile {
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** The members of a form, which is sent as `multipart/form-data`. `undefined` values are omitted. */
+export type Form = Readonly<Record<string, string | FormFile | undefined>>;
+
 /**
  * A request as plain data: what to send, and the schema of the response.
  *
@@ -17,7 +28,10 @@ export interface Request<Response> {
   /** Path below the base URL, with percent-encoded segments. */
   readonly path: string;
   readonly query?: Query;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent instead of a body. */
+  readonly form?: Form;
   /** Schema of a successful response. It parses a 204 as `{}`, and any other empty response as `undefined`. */
   readonly schema: z.ZodType<Response>;
   /** Whether `null` in the response is a value, for requests that report in this way that there is nothing. Default: it is a missing member. */
@@ -31,7 +45,7 @@ export function request<Response>(
   method: Method,
   path: string,
   schema: z.ZodType<Response>,
-  content: Pick<Request<Response>, "query" | "body" | "keepsNull" | "changesNothing"> = {},
+  content: Pick<Request<Response>, "query" | "body" | "form" | "keepsNull" | "changesNothing"> = {},
 ): Request<Response> {
   return { method, path, ...content, schema };
 }

@@ -9,7 +9,7 @@ export interface WireRequest {
   readonly method: Method;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   readonly signal: AbortSignal;
 }
 

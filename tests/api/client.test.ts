@@ -7,6 +7,7 @@ import {
   branches,
   type ClientOptions,
   endpoints,
+  functions,
   HttpError,
   isNotFound,
   operations,
@@ -88,6 +89,31 @@ describe("NeonClient over a real socket", () => {
       await client.send(projects.create({ name: "shöp" }));
       assert.equal(received().headers["content-type"], "application/json");
       assert.deepEqual(JSON.parse(received().body), { project: { name: "shöp" } });
+    });
+
+    it("sends a form with its files, and without the members that are undefined, and sends it again whole", async () => {
+      const deployment = { id: 1, status: "pending", runtime: "nodejs24", created_at: "2030-01-01T00:00:00Z" };
+      const { client, clock } = clientOf([{ status: 503 }, { status: 201, body: { deployment } }]);
+      const zip = Buffer.from("the archive");
+      await clock.run(client.send(functions.deploy("p", "br-1", "api", { zip, environment: { GREETING: "Grüße" } })));
+      assert.equal(server.requests.length, 2);
+      for (const { headers, body, url } of server.requests) {
+        assert.equal(url, "/api/v2/projects/p/branches/br-1/functions/api/deployments");
+        const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1];
+        assert.ok(boundary);
+        assert.deepEqual(body.trimEnd().replaceAll(boundary, "boundary").split("\r\n"), [
+          "--boundary",
+          'Content-Disposition: form-data; name="zip"; filename="bundle.zip"',
+          "Content-Type: application/zip",
+          "",
+          "the archive",
+          "--boundary",
+          'Content-Disposition: form-data; name="environment"',
+          "",
+          '{"GREETING":"Grüße"}',
+          "--boundary--",
+        ]);
+      }
     });
 
     it("prefixes the user agent with the caller's", async () => {

@@ -98,7 +98,8 @@ export class Recorder {
     this.#sent.push({ method, path, status: answer.status });
     // Thrown from here, a difference would be a fault of the connection, and the request would be sent again.
     this.#differences.push(
-      ...requestDifferencesFrom(method, path, parsed(body)),
+      // The document describes no member of a form but by its type.
+      ...(typeof body === "string" ? requestDifferencesFrom(method, path, parsed(body)) : []),
       ...differencesFrom(method, path, answer.status, parsed(answer.body), this.#options.strict),
     );
     return answer;

@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+import { type PagedRequest, path, request } from "../core/request";
+import { emptyResponse, nextPagination, textMap, timestamp } from "./wire";
+
+/** The only published runtime. */
+export const functionRuntime = z.enum(["nodejs24"]);
+
+/**
+ * A deployment of a function. Its id is a version number, which rises per function. It has names of variables, never their
+ * values.
+ */
+export const functionDeployment = z.looseObject({
+  id: z.int(),
+  /** `pending`, `building`, `completed` or `failed`. */
+  status: z.string(),
+  memory_mib: z.number().optional(),
+  runtime: z.string(),
+  created_at: timestamp,
+  environment: z.array(z.string()).optional(),
+  /** Why the build failed. */
+  error: z.string().optional(),
+});
+export type FunctionDeployment = z.infer<typeof functionDeployment>;
+
+/** A function of a branch. */
+export const branchFunction = z.looseObject({
+  id: z.string(),
+  slug: z.string(),
+  /** The slug, if there is no display name. */
+  name: z.string(),
+  /** Ends in a slash. Empty if the function cannot be invoked. */
+  invocation_url: z.string(),
+  /** The newest deployment, whatever its status. */
+  current_deployment: functionDeployment.optional(),
+  /** The newest completed deployment: the one that answers. */
+  active_deployment: functionDeployment.optional(),
+  created_at: timestamp,
+});
+export type BranchFunction = z.infer<typeof branchFunction>;
+
+/** The body that changes the display name: `null` removes it. Neon trims it, and refuses one of spaces only. */
+export const functionUpdate = z.object({ name: z.string().nullable() });
+type FunctionUpdate = z.infer<typeof functionUpdate>;
+
+/**
+ * What a deployment changes: at least one member, and `zip` in the first deployment of a function. What is omitted stays as in
+ * the newest version.
+ */
+export const deploymentCreate = z.object({
+  /** A zip archive with `index.mjs` or `index.js` at its root. */
+  zip: z.instanceof(Uint8Array).optional(),
+  runtime: functionRuntime.optional(),
+  /** Sets these variables, and removes those with an empty value. Others stay. */
+  environment: textMap.optional(),
+});
+export type DeploymentCreate = z.infer<typeof deploymentCreate>;
+
+const functionPage = z.looseObject({ functions: z.array(branchFunction), pagination: nextPagination.optional() });
+const functionResponse = z.looseObject({ function: branchFunction });
+const deploymentCreated = z.looseObject({ deployment: functionDeployment });
+
+const pathOf = (projectId: string, branchId: string, slug: string): string =>
+  path`/projects/${projectId}/branches/${branchId}/functions/${slug}`;
+
+/** Requests for the functions of a branch. The first deployment creates a function. */
+export const functions = {
+  list: (projectId: string, branchId: string): PagedRequest<BranchFunction, z.infer<typeof functionPage>> => ({
+    method: "GET",
+    path: path`/projects/${projectId}/branches/${branchId}/functions`,
+    schema: functionPage,
+    items: (page) => page.functions,
+    cursor: (page) => page.pagination?.next,
+    isCursorOptional: true,
+    maxPageSize: 1000,
+  }),
+  get: (projectId: string, branchId: string, slug: string) =>
+    request("GET", pathOf(projectId, branchId, slug), functionResponse),
+  update: (projectId: string, branchId: string, slug: string, body: FunctionUpdate) =>
+    request("PATCH", pathOf(projectId, branchId, slug), functionResponse, { body }),
+  delete: (projectId: string, branchId: string, slug: string) =>
+    request("DELETE", pathOf(projectId, branchId, slug), emptyResponse),
+  deploy: (projectId: string, branchId: string, slug: string, { zip, runtime, environment }: DeploymentCreate) =>
+    request("POST", `${pathOf(projectId, branchId, slug)}/deployments`, deploymentCreated, {
+      form: {
+        zip: zip && { name: "bundle.zip", type: "application/zip", content: zip },
+        runtime,
+        environment: environment && JSON.stringify(environment),
+      },
+    }),
+};

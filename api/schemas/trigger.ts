@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import { path, request } from "../core/request";
+import { emptyResponse, timestamp } from "./wire";
+
+/** When a trigger of this type invokes its function: five numeric fields, in UTC. */
+export const triggerSchedule = z.object({ cron: z.string().min(1) });
+
+/** Which uploads invoke the function: those to this bucket whose keys start with the prefix. */
+export const storageObjectCreated = z.object({
+  bucket_name: z.string().min(1),
+  /** At most 1024 bytes. Default: all keys. */
+  prefix: z.string().optional(),
+});
+
+/** The types of triggers. Each has a member of its own name. */
+export const triggerTypes = ["schedule", "storage_object_created"] as const;
+
+/** The body that creates a trigger, with the member that its type names. */
+export const triggerCreate = z.object({
+  type: z.enum(triggerTypes),
+  function_slug: z.string().min(1),
+  /** Unique among the triggers of the branch, with those that it has from its parent. */
+  name: z.string().min(1).max(256),
+  /** Starts with a slash, and has no query. Default: `/`. */
+  function_path: z.string().min(1).max(2048).optional(),
+  schedule: triggerSchedule.optional(),
+  storage_object_created: storageObjectCreated.optional(),
+  /** Default: `true`. */
+  enabled: z.boolean().optional(),
+});
+export type TriggerCreate = z.infer<typeof triggerCreate>;
+
+/** The body that changes a trigger: the type that it has, and at least one other member. */
+export const triggerUpdate = triggerCreate.partial().required({ type: true });
+type TriggerUpdate = z.infer<typeof triggerUpdate>;
+
+/** A trigger of a branch. */
+export const trigger = z.looseObject({
+  /** The same on all branches of the project that have the trigger. */
+  trigger_id: z.string(),
+  type: z.string(),
+  function_slug: z.string(),
+  name: z.string(),
+  function_path: z.string(),
+  schedule: z.looseObject(triggerSchedule.shape).optional(),
+  /** Without `prefix` if all keys match. */
+  storage_object_created: z.looseObject(storageObjectCreated.shape).optional(),
+  enabled: z.boolean(),
+  /** Rises with each change. */
+  version: z.number(),
+  /** Whether an ancestor of the branch has declared it. A change makes it the branch's own. */
+  inherited: z.boolean(),
+  /** Only of a schedule that is enabled. */
+  next_run_at: timestamp.nullish(),
+});
+export type Trigger = z.infer<typeof trigger>;
+
+const triggerList = z.looseObject({ triggers: z.array(trigger) });
+const triggerResponse = z.looseObject({ trigger });
+
+const pathOf = (projectId: string, branchId: string, triggerId: string): string =>
+  path`/projects/${projectId}/branches/${branchId}/triggers/${triggerId}`;
+
+/** Requests for the triggers of a branch: its own, and those that it has from its parent. */
+export const triggers = {
+  list: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/triggers`, triggerList),
+  get: (projectId: string, branchId: string, triggerId: string) =>
+    request("GET", pathOf(projectId, branchId, triggerId), triggerResponse),
+  create: (projectId: string, branchId: string, body: TriggerCreate) =>
+    request("POST", path`/projects/${projectId}/branches/${branchId}/triggers`, triggerResponse, { body }),
+  update: (projectId: string, branchId: string, triggerId: string, body: TriggerUpdate) =>
+    request("PATCH", pathOf(projectId, branchId, triggerId), triggerResponse, { body }),
+  /** One that the branch has from its parent is hidden for good. */
+  delete: (projectId: string, branchId: string, triggerId: string) =>
+    request("DELETE", pathOf(projectId, branchId, triggerId), emptyResponse),
+};
