@@ -6,13 +6,9 @@ import type { KindName } from "../../provider/frozen-entry";
 import { type Change, changesBetween, objectsOf } from "../support/account";
 import type { EngineResource } from "../support/engine";
 import type { Values } from "../support/provider-server";
-import { type Sample, titleOf } from "../support/sample";
+import { hasInput, type Sample, titleOf } from "../support/sample";
 import { thereAlready } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
-import { hasInput } from "./every-kind-disturbed-cases";
-
-/** Kinds that configure the Neon Auth of their branch. */
-const needsAuth: readonly KindName[] = ["NeonAuthOauthProvider", "NeonAuthTrustedDomain"];
 
 /** Roles that Neon creates with the first Data API or JWKS URL of a branch, and keeps. */
 const ofNeon = /\/roles\/(authenticator|authenticated|anonymous)$/;
@@ -71,10 +67,7 @@ describe("destroying a stack that has adopted an object", () => {
         const compute = kind === "Endpoint" ? {} : { compute: {} };
         await branch.up({ projectId, initSource: "schema-only", ...compute });
         const { branchId } = branch.outputs;
-        if (needsAuth.includes(kind)) {
-          const auth = `/projects/${String(projectId)}/branches/${String(branchId)}/auth`;
-          await stage().platform.call("POST", auth, { auth_provider: "better_auth" });
-        }
+        await sample.prepareBranch?.(stage(), { projectId, branchId });
         const resource = await adopted(sample, { ...declared, branchId });
         await destroy(resource);
         await destroy(branch);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { fromWire } from "../../api/core/camel-case";
-import type { KindName } from "../../provider/frozen-entry";
 import { leafPaths } from "../../provider/values";
 import type { Values } from "../support/provider-server";
 import { changed, type Sample, titleOf } from "../support/sample";
@@ -24,12 +23,6 @@ const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values)
   { path: /\/plugins\/.*$/, inputs: () => ["plugins"] },
   { path: /\/webhooks$/, inputs: () => ["webhooks"] },
 ];
-
-/** Inputs that cannot be declared together, by kind. */
-const alternatives: Readonly<Partial<Record<KindName, readonly (readonly string[])[]>>> = {
-  Branch: [["expiresAt"], ["default"]],
-  Endpoint: [["disabled"], ["state"]],
-};
 
 /** The inputs at the top that a request changes. */
 function inputsOf({ path, body }: SentBy): readonly string[] {
@@ -72,9 +65,9 @@ describe("what a preview says that adopting changes", () => {
 
 /** The programs that change everything in place which the sample of a kind changes, each without some inputs. */
 function programsOf(sample: Sample): readonly { readonly sample: Sample; readonly without: readonly string[] }[] {
-  const { kind, variant, inPlace } = sample;
+  const { variant, inPlace, alternatives = [[]] } = sample;
   if (inPlace({}, {}).length === 0) return [];
-  const all = variant === undefined ? (alternatives[kind] ?? [[]]) : [[]];
+  const all = variant === undefined ? alternatives : [[]];
   return all.map((without) => ({ sample, without }));
 }
 

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
 import { failsWith } from "../support/expected-errors";
-import type { Values } from "../support/provider-server";
-import { titleOf } from "../support/sample";
-import { thereAlready } from "../support/samples";
+import { hasInput, titleOf } from "../support/sample";
+import { samples, thereAlready } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
 const vague = { without: /Check the id|Try again|Resolve that first|Correct the inputs/ };
@@ -16,20 +14,12 @@ const vague = { without: /Check the id|Try again|Resolve that first|Correct the 
 describe("what an object needs of others", () => {
   const stage = suiteStage();
 
-  const cases: readonly (readonly [KindName, Values, string])[] = [
-    ["NeonAuthTrustedDomain", { domain: "https://shop.example.com" }, "Declare a `NeonAuth` for the branch, and use"],
-    ["NeonAuthOauthProvider", { providerId: "google" }, "Declare a `NeonAuth` for the branch, and use"],
-    ["NeonAuth", { databaseName: "nothing" }, "use the output `name` as `databaseName`"],
-    ["DataApi", { databaseName: "nothing" }, "use the output `name` as `databaseName`"],
-    ["Database", { ownerName: "nobody" }, "use its output `name` as `ownerName`"],
-    ["ProjectMemberRole", { memberId: "5b3e6d1c-6f0c-4c3c-9d7f-0123456789ab", role: "viewer" }, "`OrganizationMember`"],
-    ["VpcEndpointRestriction", { vpcEndpointId: "vpce-1234567890abcdef0", label: "x" }, "`VpcEndpointAssignment`"],
-  ];
-  for (const [kind, declared, advice] of cases) {
+  for (const { kind, definition, needs } of Object.values(samples)) {
+    if (needs === undefined) continue;
     it(`is named if it is missing, instead of ids and keys: ${kind}`, async () => {
+      const [declared, advice] = needs;
       const { id: projectId, branchId } = await stage().project();
-      const isOfProject = kind === "ProjectMemberRole" || kind === "VpcEndpointRestriction";
-      const args = { projectId, ...(isOfProject ? {} : { branchId }), ...declared };
+      const args = { projectId, ...(hasInput({ definition }, "branchId") ? { branchId } : {}), ...declared };
       await assert.rejects(stage().resource(kind).up(args), failsWith(advice, vague));
     });
   }

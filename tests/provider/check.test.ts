@@ -3,13 +3,38 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import { ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
 import { suite } from "../support/suite";
 import { inProject as project, onBranch as branch, secret } from "../support/invalid-inputs";
+import { changed, inputNames, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
-import { nowhere, unknowns } from "./check-cases";
+
+/** Nothing listens there, and nothing needs to: a check of such inputs sends nothing. */
+const nowhere = { "neon:apiKey": "napi_some_key", "neon:apiUrl": "http://127.0.0.1:9/api/v2" };
+
+/** Valid inputs with one value that is not known yet: each input, and each part of those that a change in place declares. */
+function withUnknowns({ definition, inPlace, invalid: [valid] }: Sample): readonly Values[] {
+  const changes = inPlace(valid, {}).filter(({ to }) => to !== undefined);
+  return [
+    ...inputNames({ definition }).map((name) => ({ ...valid, [name]: unknownText })),
+    ...changes.flatMap(({ input, to }) => unknownParts(to).map((value) => changed(valid, input, value))),
+  ];
+}
+
+/** A list or an object with one of its parts, at any depth, not known yet. */
+function unknownParts(value: unknown): readonly unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    [unknownText, ...unknownParts(part)].map((unknown) =>
+      Array.isArray(value)
+        ? value.map((one: unknown, index) => (String(index) === key ? unknown : one))
+        : { ...value, [key]: unknown },
+    ),
+  );
+}
 
 describe("check", () => {
   const server = suite(
@@ -82,16 +107,30 @@ describe("check", () => {
     }
   });
 
-  for (const { kind, args } of unknowns) {
-    it(`accepts values that are not known yet: ${kind} ${JSON.stringify(args).replaceAll(unknownText, "?")}`, async () => {
-      const { inputs, failures } = await check(kind, args);
-      assert.deepEqual(failures, []);
-      const { __provider: _, __neon: __, ...rest } = inputs;
-      // An object that is adopted by its id keeps its name.
-      const name = args["adopt"] === unknownText ? unknownText : "shop";
-      assert.deepEqual(rest, { ...(kind === "BackupSchedule" ? {} : { name }), ...args });
+  for (const sample of Object.values(samples)) {
+    it(`accepts values of ${sample.kind} that are not known yet, at every level`, async () => {
+      const { defaultName } = kinds[sample.kind];
+      for (const args of withUnknowns(sample)) {
+        const { inputs, failures } = await check(sample.kind, args);
+        assert.deepEqual(failures, [], JSON.stringify(args));
+        const { __provider: _, __neon: __, ...rest } = inputs;
+        // An object that is adopted by its id keeps its name.
+        const name = args["adopt"] === unknownText ? unknownText : "shop";
+        assert.deepEqual(rest, { ...(defaultName === undefined ? {} : { [defaultName]: name }), ...args });
+      }
     });
   }
+
+  it("accepts a limit next to one that is not known yet", async () => {
+    const sizes = { autoscalingLimitMinCu: 8, autoscalingLimitMaxCu: unknownText };
+    for (const [kind, args] of [
+      ["Project", sizes],
+      ["Branch", { ...project, compute: sizes }],
+      ["Endpoint", { ...branch, type: "read_write", ...sizes }],
+    ] as const) {
+      assert.deepEqual((await check(kind, args)).failures, []);
+    }
+  });
 
   it("rejects a wrong value next to an unknown one", async () => {
     const compute = { autoscalingLimitMinCu: unknownText, autoscalingLimitMaxCu: 0.3 };

@@ -27,7 +27,7 @@ describe("delete", () => {
       const declared = await sample.declare(stage());
       const resource = stage().resource(kind);
       await resource.up(declared);
-      const method = kind === "BackupSchedule" ? "PUT" : "DELETE";
+      const { deletedBy: method = "DELETE" } = sample;
       for (const answer of [{ status: 404 }, { status: 204 }, { status: 200, body: {} }]) {
         const { outputs } = resource;
         // The object's own project, key, member, VPC endpoint or organization.

@@ -7,11 +7,10 @@ import { kinds } from "../../provider/kinds";
 import type { ProviderServer, Values } from "../support/provider-server";
 import { urnOf } from "../support/door";
 import { failsWith, refusesAdoption } from "../support/expected-errors";
-import { changed, type Sample, titleOf } from "../support/sample";
+import { changed, hasInput, isOnBranch, isReported, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
 import { concurrently, onStages, type Sent, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
-import { hasInput, isReported, madeWithProject, replacements, setsWhole } from "./every-kind-disturbed-cases";
 
 describe("every kind", () => {
   const stage = suiteStage();
@@ -36,7 +35,7 @@ describe("every kind", () => {
         const { declared, resource } = await created(sample);
         const { present } = resource;
         await sample.remove(stage(), resource.outputs);
-        const updates = setsWhole(sample) ? [] : sample.inPlace(declared, resource.outputs);
+        const updates = sample.overwritable ? [] : sample.inPlace(declared, resource.outputs);
         for (const { input, to, sends } of updates) {
           const args = changed(declared, input, to);
           if (sends.length === 0 || (await resource.preview(args)).step === "same") continue;
@@ -104,23 +103,24 @@ describe("every kind", () => {
     });
   }
 
-  for (const [kind, input, warning] of replacements) {
-    test(`${kind} › replaces its object when ${input} changes, and warns if something is lost`, async () => {
-      const declared = await samples[kind].declare(stage());
-      const { createsFirst, deletesFirst } = await samples[kind].replaces(declared, stage());
-      const values: Values = { ...createsFirst, ...deletesFirst };
-      assert.ok(input in values);
-      const args = changed(declared, input, values[input]);
-      const resource = stage().resource(kind);
-      await resource.up(declared);
-      const old = resource.present;
-      await resource.preview(args);
-      if (warning !== undefined) assert.match(resource.warning, warning);
-      assert.equal(await resource.up(args), "replace");
-      assert.ok(await samples[kind].exists(stage(), resource.outputs));
-      if (resource.id !== old.id) assert.ok(!(await samples[kind].exists(stage(), old.outputs)));
-      await assertUpToDate(stage(), resource, args);
-    });
+  for (const { kind, replaced = {} } of Object.values(samples)) {
+    for (const [input, warning] of Object.entries(replaced))
+      test(`${kind} › replaces its object when ${input} changes, and warns if something is lost`, async () => {
+        const declared = await samples[kind].declare(stage());
+        const { createsFirst, deletesFirst } = await samples[kind].replaces(declared, stage());
+        const values: Values = { ...createsFirst, ...deletesFirst };
+        assert.ok(input in values);
+        const args = changed(declared, input, values[input]);
+        const resource = stage().resource(kind);
+        await resource.up(declared);
+        const old = resource.present;
+        await resource.preview(args);
+        if (warning !== undefined) assert.match(resource.warning, warning);
+        assert.equal(await resource.up(args), "replace");
+        assert.ok(await samples[kind].exists(stage(), resource.outputs));
+        if (resource.id !== old.id) assert.ok(!(await samples[kind].exists(stage(), old.outputs)));
+        await assertUpToDate(stage(), resource, args);
+      });
   }
 
   test("NeonAuth › warns that its users are deleted if the program declares that, when it is replaced", async () => {
@@ -132,7 +132,9 @@ describe("every kind", () => {
     assert.match(resource.warning, /All users of the old one are deleted \(`deleteData`\)\. To keep them, declare/);
   });
 
-  for (const [kind, noun, args] of madeWithProject) {
+  for (const { kind, withProject } of Object.values(samples)) {
+    if (withProject === undefined) continue;
+    const [noun, args] = withProject;
     for (const when of ["", ", also after a restore of its branch"] as const) {
       test(`${kind} › releases the object that was created with the project, with a warning${when}`, async () => {
         const { id: projectId, branchId } = await stage().project();
@@ -177,7 +179,7 @@ describe("every kind", () => {
     });
   }
 
-  for (const kind of ["Endpoint", "Role", "Database", "DataApi", "Credential", "BackupSchedule", "NeonAuth"] as const) {
+  for (const { kind, prepareBranch } of Object.values(samples).filter(isOnBranch)) {
     test(`${kind} › deletes an object whose branch was deleted, of which a refresh finds nothing`, async () => {
       const declared = await samples[kind].declare(stage());
       const projectId = String(declared["projectId"]);
@@ -185,6 +187,7 @@ describe("every kind", () => {
         branch: { init_source: "schema-only" },
         endpoints: kind === "Endpoint" ? [] : [{ type: "read_write" }],
       });
+      await prepareBranch?.(stage(), { projectId, branchId });
       const resource = stage().resource(kind);
       await resource.up({ ...declared, branchId });
       const { present } = resource;
@@ -266,7 +269,7 @@ describe("every kind", () => {
           await step();
           assert.equal((await stage.sent()).filter((sent) => sent.method === method).length, count);
         };
-        const sets = setsWhole(sample) && !kind.startsWith("VpcEndpoint") ? "PUT" : "POST";
+        const [sets] = sample.overwritable?.(declared).set ?? ["POST"];
         // Only the lost answer contains the secret of a key.
         if (!sample.facts.secretOnce) await lose(sets, () => resource.up(declared));
         else await resource.up(declared);
@@ -282,7 +285,7 @@ describe("every kind", () => {
           await assertUpToDate(stage, resource, declared);
         }
         const { outputs } = resource;
-        await lose(kind === "BackupSchedule" ? "PUT" : "DELETE", () => resource.destroy());
+        await lose(sample.deletedBy ?? "DELETE", () => resource.destroy());
         assert.ok(!(await sample.exists(stage, outputs)));
       });
 

@@ -7,7 +7,7 @@ import { kinds } from "../../provider/kinds";
 import { failsWith } from "../support/expected-errors";
 import type { EngineResource } from "../support/engine";
 import type { Values } from "../support/provider-server";
-import { type Sample, titleOf } from "../support/sample";
+import { hasInput, type Sample, titleOf } from "../support/sample";
 import { samples, thereAlready } from "../support/samples";
 import { suiteServer, suiteStage } from "../support/stage";
 
@@ -170,17 +170,19 @@ describe("an object that is there and belongs to no resource of the run", () => 
     );
   });
 
-  it("in the organization of the settings is not overwritten: SpendingLimit", async () => {
-    const { orgId, ...args } = await samples.SpendingLimit.declare(stage());
-    const [theirs, ours] = [stage().resource("SpendingLimit"), stage().resource("SpendingLimit")];
-    await theirs.up({ ...args, orgId });
-    ours.server = await stage().anotherServer({ config: { orgId: String(orgId) } });
-    try {
-      await assert.rejects(ours.up(args), failsWith(`already exists: ${theirs.id}`, takeOver));
-    } finally {
-      await ours.server.stop();
-    }
-  });
+  for (const { kind, declare } of Object.values(samples).filter((one) => one.overwritable && hasInput(one, "orgId"))) {
+    it(`in the organization of the settings is not overwritten: ${kind}`, async () => {
+      const { orgId, ...args } = await declare(stage());
+      const [theirs, ours] = [stage().resource(kind), stage().resource(kind)];
+      await theirs.up({ ...args, orgId });
+      ours.server = await stage().anotherServer({ config: { orgId: String(orgId) } });
+      try {
+        await assert.rejects(ours.up(args), failsWith(`already exists: ${theirs.id}`, takeOver));
+      } finally {
+        await ours.server.stop();
+      }
+    });
+  }
 });
 
 describe("what creating many objects asks to know what is there", () => {

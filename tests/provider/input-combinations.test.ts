@@ -17,8 +17,8 @@ const passwordIsMissing: Refusals = {
 };
 
 /**
- * Combinations of inputs that only a creation or a change makes wrong. Those that are always wrong are rows of
- * `check-cases.ts`.
+ * Combinations of inputs that only a creation or a change makes wrong. Those that are always wrong are in
+ * the samples (`invalid`).
  */
 describe("combinations of inputs", () => {
   const stage = suiteStage();

@@ -56,11 +56,9 @@ describe("error messages", () => {
         `There is no ${noun} ${id}, or this API key cannot see it: the key belongs to account ${account}. Nothing was changed. Check the id, or use an API key of the account or organization that owns it.`,
       );
     }
-    const limit = stage().server.lookUp("SpendingLimit", "org-absent-12345678", {
-      urn: urnOf("SpendingLimit", "absent"),
-    });
+    const urn = urnOf("OrganizationApiKey", "absent");
     assertSays(
-      await messageOf(limit),
+      await messageOf(stage().server.lookUp("OrganizationApiKey", "org-absent-12345678/1", { urn })),
       "Organization org-absent-12345678 was not found, but this API key may be unable to see it: the key belongs to account",
     );
   });

@@ -7,7 +7,6 @@ import { toWire } from "../../api/core/camel-case";
 import type { KindName } from "../../provider/frozen-entry";
 import { EngineResource } from "../support/engine";
 import { overtaking } from "../support/overtaken";
-import type { Values } from "../support/provider-server";
 import { sharedRuns } from "../support/runs";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
@@ -79,70 +78,10 @@ for (const {
   });
 }
 
-/** An object without an id of its own: setting it overwrites what another program has set. */
-interface Overwritable {
-  /** The input that both programs set, with what this one and the other one declare. */
-  readonly input: string;
-  readonly us: unknown;
-  readonly them: unknown;
-  /** How it is set, and where it is read. Default: at the same path. */
-  readonly set: readonly [method: "POST" | "PUT", path: string];
-  readonly at?: string;
-  /** The input as a response to the reader says it. */
-  readonly read: (body: Body) => unknown;
-  /** The response to a deletion says that the object is deleted: nothing is read after it. */
-  readonly isConfirmed?: true;
-}
-
-/** Members of responses that the cases read. */
-type Body = Values & Record<"schedule" | "endpoints" | "project_members", readonly Values[]>;
-
-const overwritable: Partial<Record<KindName, (inputs: Readonly<Record<string, string>>) => Overwritable>> = {
-  BackupSchedule: ({ projectId, branchId }) => ({
-    input: "schedule",
-    us: [{ frequency: "daily", hour: 3 }],
-    them: [{ frequency: "daily", hour: 5 }],
-    set: ["PUT", `/projects/${projectId}/branches/${branchId}/backup_schedule`],
-    read: ({ schedule }) => schedule.map(({ frequency, hour }) => ({ frequency, hour })),
-  }),
-  VpcEndpointRestriction: ({ projectId, vpcEndpointId }) => ({
-    input: "label",
-    us: "us",
-    them: "them",
-    set: ["POST", `/projects/${projectId}/vpc_endpoints/${vpcEndpointId}`],
-    at: `/projects/${projectId}/vpc_endpoints`,
-    read: ({ endpoints }) => endpoints[0]?.["label"],
-  }),
-  VpcEndpointAssignment: ({ orgId, regionId, vpcEndpointId }) => ({
-    input: "label",
-    us: "us",
-    them: "them",
-    set: ["POST", `/organizations/${orgId}/vpc/region/${regionId}/vpc_endpoints/${vpcEndpointId}`],
-    read: ({ label }) => label,
-  }),
-  ProjectMemberRole: ({ projectId, memberId }) => ({
-    input: "role",
-    us: "viewer",
-    them: "editor",
-    set: ["PUT", `/projects/${projectId}/members/${memberId}/role`],
-    at: `/projects/${projectId}/members?limit=500`,
-    read: (body) => body.project_members.find((one) => one["member_id"] === memberId)?.["project_role"],
-    isConfirmed: true,
-  }),
-  SpendingLimit: ({ orgId }) => ({
-    input: "spendingLimitCents",
-    us: 5_000,
-    them: 7_000,
-    set: ["PUT", `/organizations/${orgId}/billing/spending_limit`],
-    read: (body) => body["spending_limit_cents"],
-  }),
-};
-
 /** A resource of this program, what it declares, and what another program does. */
 async function prepared(kind: KindName) {
   const inputs = await samples[kind].declare(stage());
-  const caseOf = overwritable[kind] ?? assert.fail(`there is no case for ${kind}`);
-  const { input, us, them, set, at, read, isConfirmed } = caseOf(inputs as Record<string, string>);
+  const { input, us, them, set, at, read, isConfirmed } = samples[kind].overwritable?.(inputs) ?? assert.fail();
   const values = { us, them };
   const [method, path] = set;
   return {
@@ -156,7 +95,7 @@ async function prepared(kind: KindName) {
     },
     /** Who has set what is there. */
     setBy: async () => {
-      const found = read((await stage().platform.call("GET", at ?? path)).body as unknown as Body);
+      const found = read((await stage().platform.call("GET", at ?? path)).body as never);
       return (["us", "them"] as const).find((by) => isDeepStrictEqual(found, values[by]));
     },
   };

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 import type { KindName } from "../../provider/frozen-entry";
 import type { AnyKind } from "../../provider/kind/kind";
@@ -28,6 +28,24 @@ export interface InPlaceChange {
   readonly sends: readonly ExpectedRequest[];
 }
 
+/** Members of responses that samples read. */
+type Body = Values & Record<"schedule" | "endpoints" | "project_members", readonly Values[]>;
+
+/** An object without an id of its own: setting it overwrites what another program has set. */
+export interface Overwritable {
+  /** The input that both programs set, with what this one and the other one declare. */
+  readonly input: string;
+  readonly us: unknown;
+  readonly them: unknown;
+  /** How it is set, and where it is read. Default: at the same path. */
+  readonly set: readonly [method: "POST" | "PUT", path: string];
+  readonly at?: string;
+  /** The input as a response to the reader says it. */
+  readonly read: (body: Body) => unknown;
+  /** The response to a deletion says that the object is deleted: nothing is read after it. */
+  readonly isConfirmed?: true;
+}
+
 /** Inputs whose change needs a new object, with a new value of each. */
 export interface Replacements {
   readonly createsFirst: Values;
@@ -35,7 +53,7 @@ export interface Replacements {
   readonly deletesFirst?: Values;
 }
 
-/** One kind in the suite that runs the lifecycle of every kind. */
+/** A kind, for all suites that go through every kind: what a suite has to know of one is a member here. */
 export interface Sample {
   readonly kind: KindName;
   /** Tells a sample from the other ones of its kind. */
@@ -53,6 +71,8 @@ export interface Sample {
   readonly inPlace: (declared: Values, outputs: Values) => readonly InPlaceChange[];
   /** Each of these alone; they are previewed only. */
   readonly replaces: (declared: Values, stage: Stage) => Replacements | Promise<Replacements>;
+  /** Those of them with which an `up` is run, and what its preview warns of; of nothing if nothing is lost. */
+  readonly replaced?: Readonly<Record<string, RegExp | undefined>>;
   /** Inputs at the top that are in neither list, and why. */
   readonly excused?: Readonly<Record<string, string>>;
   /** Removes the object behind the provider's back. */
@@ -73,6 +93,20 @@ export interface Sample {
   readonly adopt: (outputs: Values) => string | true;
   /** What `adopt` sends, although nothing is declared otherwise: it sets what the platform never reports. Default: nothing. */
   readonly sentOnAdoption?: readonly ExpectedRequest[];
+  /** What a message calls the object that is created with its project, as a pattern, and what declares it. */
+  readonly withProject?: readonly [noun: string, declared: Values];
+  /** The end of the path of the request that reads the object: one for it alone, or a list if no other request has it. */
+  readonly readAt?: { readonly path: RegExp; readonly isList?: true };
+  /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
+  readonly overwritable?: (declared: Values) => Overwritable;
+  /** The request that deletes. Default: `DELETE`. */
+  readonly deletedBy?: "PUT";
+  /** What a program declares whose object needs another one that does not exist, and what the error advises. */
+  readonly needs?: readonly [declared: Values, advice: string];
+  /** Inputs that cannot be declared together: with all others, the first ones are left out, or the second ones. */
+  readonly alternatives?: readonly (readonly string[])[];
+  /** Makes on a new branch what the object needs there. */
+  readonly prepareBranch?: (stage: Stage, branch: Values) => Promise<void>;
   /** Inputs that are valid, and what makes them invalid. */
   readonly invalid: readonly [valid: Values, invalid: readonly InvalidInput[]];
   readonly facts: KindFacts;
@@ -92,4 +126,26 @@ export function changed(declared: Values, input: string, to: unknown): Values {
   const top = input.split(".", 1)[0] ?? input;
   const { [top]: _, ...others } = declared;
   return to === undefined ? others : { ...others, [top]: to };
+}
+
+/** The names of the inputs at the top of a kind. */
+export function inputNames({ definition }: Pick<Sample, "definition">): string[] {
+  const inputs = definition.inputs();
+  return inputs instanceof z.ZodObject ? Object.keys(inputs.shape) : [];
+}
+
+/** Whether a kind has this input. */
+export function hasInput(sample: Pick<Sample, "definition">, name: string): boolean {
+  return inputNames(sample).includes(name);
+}
+
+/** Whether an object is on one branch, whose deletion deletes it. */
+export function isOnBranch({ facts }: Sample): boolean {
+  return facts.path.includes("/branches/:branchId/");
+}
+
+/** Whether a change of an input updates the object in place, which the platform reports. */
+export function isReported({ definition }: Sample, input: string): boolean {
+  const { onChange, platform } = definition.rules[input.split(".", 1)[0] ?? input] ?? {};
+  return onChange !== "replace" && platform === undefined;
 }

@@ -84,12 +84,12 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-const patterns = Object.values(samples).map(({ kind, facts: { path } }) => ({
-  kind,
-  pattern: new RegExp(
-    `^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)").replace("(?<orgId>[^/]+)/spending", "[^/]+/spending")}$`,
-  ),
-}));
+const patterns = Object.values(samples).map(({ kind, facts: { path } }) => {
+  const pattern = path.replaceAll(/:(\w+)/g, (member, name: string, at: number) =>
+    path.indexOf(member) < at ? `\\k<${name}>` : `(?<${name}>[^/]+)`,
+  );
+  return { kind, pattern: new RegExp(`^${pattern}$`) };
+});
 
 /** The kind of the object at a path, and its id in state. */
 function objectAt(path: string) {
@@ -97,7 +97,7 @@ function objectAt(path: string) {
     const groups = pattern.exec(path)?.groups;
     if (groups === undefined) continue;
     const outputs = Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
-    return { kind, id: kinds[kind].id(outputs) };
+    return { kind, id: kinds[kind].id(outputs), outputs };
   }
   throw new Error(`no kind has objects at ${path}`);
 }
@@ -113,9 +113,9 @@ function canBeDoubled(path: string): boolean {
 
 /** Whether a text names an object by its id. One that also stands for something else needs a word before it. */
 function namesObject(text: string, path: string): boolean {
-  const { kind, id } = objectAt(path);
+  const { kind, id, outputs } = objectAt(path);
   const before =
-    kind === "ApiKey" ? "(?:[Kk]ey |like this one: )" : kind === "SpendingLimit" ? "spending limit[^.]* " : "";
+    kind === "ApiKey" ? "(?:[Kk]ey |like this one: )" : id === outputs["orgId"] ? `${kinds[kind].noun}[^.]* ` : "";
   return new RegExp(`${before}(?<![\\w/-])${escaped(id)}(?![\\w/-])`).test(text);
 }
 

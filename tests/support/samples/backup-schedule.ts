@@ -42,8 +42,19 @@ export const backupSchedule: Sample = {
   },
   exists: async (stage, outputs) => (await stage.platform.call("GET", pathOf(outputs))).body.schedule.length > 0,
   adopt: ({ branchId }) => String(branchId),
+  replaced: {
+    branchId: undefined,
+  },
+  overwritable: (outputs) => ({
+    input: "schedule",
+    us: [{ frequency: "daily", hour: 3 }],
+    them: [{ frequency: "daily", hour: 5 }],
+    set: ["PUT", pathOf(outputs)],
+    read: ({ schedule }) => schedule.map(({ frequency, hour }) => ({ frequency, hour })),
+  }),
+  deletedBy: "PUT",
   invalid: [
-    onBranch,
+    { ...onBranch, schedule: [nightly] },
     (
       [
         [[], "", /at least 1 entry/],

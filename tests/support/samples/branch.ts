@@ -91,6 +91,13 @@ export const branch: Sample = {
   exists: async (stage, { projectId, branchId }) =>
     (await stage.branches(String(projectId))).some(({ id }) => id === branchId),
   adopt: ({ branchId }) => String(branchId),
+  replaced: {
+    projectId: /^Changing `projectId` replaces this branch\. Data written to the old branch is deleted/,
+    annotations: /^Changing `annotations` replaces this branch\. Data written to the old branch is deleted/,
+  },
+  withProject: ["branch main \\(\\S+\\)", { name: "main", branchId: undefined }],
+  readAt: { path: /\/branches\/[^/?]+$/ },
+  alternatives: [["expiresAt"], ["default"]],
   invalid: [
     inProject,
     [

@@ -23,6 +23,10 @@ export const bucket: Sample = {
   },
   ...listed((outputs) => `${branchPath(outputs)}/buckets`, "name", { member: "buckets", id: "name" }),
   adopt: ({ name }) => String(name),
+  replaced: {
+    accessLevel: /^Changing `accessLevel` replaces this bucket\. The new bucket is empty\. Neon deletes/,
+  },
+  readAt: { path: /\/buckets$/, isList: true },
   invalid: [
     { ...inProject, branchId: "br-1" },
     [

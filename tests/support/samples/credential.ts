@@ -34,6 +34,10 @@ export const credential: Sample = {
   ...listed((outputs) => `${branchPath(outputs)}/credentials`, "tokenId", { member: "credentials", id: "token_id" }),
   adopt: ({ tokenId }) => String(tokenId),
   secrets: ["apiToken", "s3SecretAccessKey"],
+  replaced: {
+    scopes: /^Changing `scopes` replaces this credential\. The old credential is revoked/,
+  },
+  readAt: { path: /\/credentials$/, isList: true },
   invalid: [
     { ...inProject, branchId: "br-1", scopes: ["storage:read"] },
     [

@@ -68,6 +68,11 @@ export const dataApi: Sample = {
   },
   ...addressed(pathOf),
   adopt: ({ databaseName }) => String(databaseName),
+  replaced: {
+    databaseName: /^Changing `databaseName` replaces this Data API\. Requests to the old Data API fail/,
+    addDefaultGrants: undefined,
+  },
+  needs: [{ databaseName: "nothing" }, "use the output `name` as `databaseName`"],
   invalid: [
     { ...inProject, branchId: "br-1", databaseName: "neondb" },
     [

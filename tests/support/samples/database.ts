@@ -34,6 +34,12 @@ export const database: Sample = {
   },
   ...addressed((outputs) => `${branchPath(outputs)}/databases/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
+  replaced: {
+    branchId: /^Changing `branchId` replaces this database\. The data in the old database is deleted/,
+  },
+  withProject: ["database neondb", { name: "neondb", ownerName: "neondb_owner" }],
+  readAt: { path: /\/databases\/[^/?]+$/ },
+  needs: [{ ownerName: "nobody" }, "use its output `name` as `ownerName`"],
   invalid: [
     { ...onBranch, ownerName: "neondb_owner" },
     [

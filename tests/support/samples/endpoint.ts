@@ -52,6 +52,9 @@ export const endpoint: Sample = {
   excused: { poolerMode: "deprecated; there is only one mode" },
   ...addressed(({ projectId, endpointId }) => `/projects/${String(projectId)}/endpoints/${String(endpointId)}`),
   adopt: () => true,
+  withProject: ["compute \\S+", { type: "read_write" }],
+  readAt: { path: /\/endpoints\/[^/?]+$/ },
+  alternatives: [["disabled"], ["state"]],
   invalid: [
     { ...onBranch, type: "read_write" },
     [

@@ -28,6 +28,11 @@ export const jwksUrl: Sample = {
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/jwks`, "jwksId", { member: "jwks" }),
   adopt: ({ jwksId }) => String(jwksId),
+  replaced: {
+    jwksUrl: undefined,
+    providerName: undefined,
+  },
+  readAt: { path: /\/jwks$/, isList: true },
   invalid: [
     { ...inProject, jwksUrl: keysUrl, providerName: "Auth0" },
     [

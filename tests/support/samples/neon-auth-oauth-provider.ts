@@ -3,7 +3,7 @@ import type { Values } from "../provider-server";
 import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
-import { branchWithAuth } from "./neon-auth";
+import { branchWithAuth, enableAuth } from "./neon-auth";
 import { branchPath, listed } from "./object";
 
 function changing(body: Values): ExpectedRequest {
@@ -39,6 +39,12 @@ export const neonAuthOauthProvider: Sample = {
   ...listed((outputs) => `${branchPath(outputs)}/auth/oauth_providers`, "providerId", { member: "providers" }),
   adopt: ({ providerId }) => String(providerId),
   sentOnAdoption: [changing({ client_secret: "[secret]", microsoft_tenant_id: "fabrikam" })],
+  replaced: {
+    providerId: /^Changing `providerId` replaces this OAuth provider\. Users cannot sign in/,
+  },
+  readAt: { path: /\/oauth_providers$/, isList: true },
+  needs: [{ providerId: "google" }, "Declare a `NeonAuth` for the branch, and use"],
+  prepareBranch: enableAuth,
   invalid: [
     { ...onBranch, providerId: "github" },
     [

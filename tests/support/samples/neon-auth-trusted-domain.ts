@@ -2,7 +2,7 @@ import { neonAuthTrustedDomain as definition } from "../../../provider/resources
 import { onBranch, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { branchWithAuth } from "./neon-auth";
+import { branchWithAuth, enableAuth } from "./neon-auth";
 import { branchPath, listed } from "./object";
 
 /** Where a shop's users come back to. Its address has to be encoded in an id. */
@@ -25,6 +25,12 @@ export const neonAuthTrustedDomain: Sample = {
     await stage.platform.call("DELETE", `${branchPath(outputs)}/auth/domains`, body);
   },
   adopt: ({ domain }) => String(domain),
+  replaced: {
+    domain: undefined,
+  },
+  readAt: { path: /\/domains$/, isList: true },
+  needs: [{ domain: "https://shop.example.com" }, "Declare a `NeonAuth` for the branch, and use"],
+  prepareBranch: enableAuth,
   invalid: [
     { ...onBranch, domain: "https://shop.example" },
     [

@@ -25,10 +25,15 @@ const mailBody = {
   sender_name: "Shop",
 };
 
-/** Enables Neon Auth on the branch of a project that nobody manages. */
+/** Enables Neon Auth on a branch that nobody manages. */
+export async function enableAuth(stage: Stage, branch: Values): Promise<void> {
+  await stage.platform.call("POST", `${branchPath(branch)}/auth`, { auth_provider: "better_auth" });
+}
+
+/** The branch of a project that nobody manages, with Neon Auth. */
 export async function branchWithAuth(stage: Stage): Promise<{ readonly projectId: string; readonly branchId: string }> {
   const { id: projectId, branchId } = await stage.project();
-  await stage.platform.call("POST", `${branchPath({ projectId, branchId })}/auth`, { auth_provider: "better_auth" });
+  await enableAuth(stage, { projectId, branchId });
   return { projectId, branchId };
 }
 
@@ -104,19 +109,31 @@ export const neonAuth: Sample = {
   ...addressed((outputs) => `${branchPath(outputs)}/auth`),
   adopt: ({ branchId }) => String(branchId),
   sentOnAdoption: [changing("email_provider", { ...mailBody, port: 465, password: "[secret]" })],
+  replaced: {
+    authProvider: /^Changing `authProvider` replaces this Neon Auth integration\. Users cannot sign in until/,
+  },
+  needs: [{ databaseName: "nothing" }, "use the output `name` as `databaseName`"],
   invalid: [
-    onBranch,
+    { ...onBranch, emailProvider: mailServer, emailProviderPassword: "a password" },
     [
       [{ branchId: undefined }, "branchId", "is required"],
       [{ authProvider: "keycloak" }, "authProvider", /"better_auth" or "stack" or "mock"/],
       [{ name: "" }, "name", /at least 1 character/],
-      [{ emailProviderPassword: secret }, "emailProviderPassword", /needs an `emailProvider` of the type "standard"/],
+      [
+        { emailProvider: undefined, emailProviderPassword: secret },
+        "emailProviderPassword",
+        /needs an `emailProvider` of the type "standard"/,
+      ],
       [
         { emailProvider: { ...mailServer, host: undefined } },
         "emailProvider.host",
         'is required for the type "standard"',
       ],
-      [{ emailProvider: { type: "shared", port: 25 } }, "emailProvider.port", /only for the type "standard"/],
+      [
+        { emailProvider: { type: "shared", port: 25 }, emailProviderPassword: undefined },
+        "emailProvider.port",
+        /only for the type "standard"/,
+      ],
       [{ plugins: { magicLink: { expiresIn: 4 } } }, "plugins.magicLink.expiresIn", /at least 5/],
       [{ plugins: { phoneNumber: { otpExpiresIn: 601 } } }, "plugins.phoneNumber.otpExpiresIn", /at most 600/],
       [{ webhooks: { webhookUrl: "https://shop.example" } }, "webhooks.enabled", "is required"],

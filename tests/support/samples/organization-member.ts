@@ -37,6 +37,9 @@ export const organizationMember: Sample = {
   // An accepted invitation stays in the list, and nothing tells it from one that is still open.
   absent: ({ orgId }) => `${String(orgId)}/nobody%40example.com`,
   adopt: () => true,
+  replaced: {
+    email: /^Changing `email` replaces this organization member\. The old member loses access/,
+  },
   invalid: [
     { orgId: "org-quiet-river-302709", email: "ann@example.com", role: "member" },
     [

@@ -49,6 +49,20 @@ export const projectMemberRole: Sample = {
     return status === 200 && found?.["project_role"] !== undefined;
   },
   adopt: () => true,
+  replaced: {
+    memberId: undefined,
+  },
+  readAt: { path: /\/projects\/[^/]+\/members/, isList: true },
+  needs: [{ memberId: "5b3e6d1c-6f0c-4c3c-9d7f-0123456789ab", role: "viewer" }, "`OrganizationMember`"],
+  overwritable: ({ projectId, memberId }) => ({
+    input: "role",
+    us: "viewer",
+    them: "editor",
+    set: ["PUT", `/projects/${String(projectId)}/members/${String(memberId)}/role`],
+    at: `/projects/${String(projectId)}/members?limit=500`,
+    read: (body) => body.project_members.find((one) => one["member_id"] === memberId)?.["project_role"],
+    isConfirmed: true,
+  }),
   invalid: [
     { ...inProject, memberId: "one", role: "viewer" },
     [

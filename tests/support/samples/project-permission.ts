@@ -21,6 +21,10 @@ export const projectPermission: Sample = {
     member: "project_permissions",
   }),
   adopt: () => true,
+  replaced: {
+    email: /^Changing `email` replaces this project permission\. The old permission is revoked/,
+  },
+  readAt: { path: /\/permissions$/, isList: true },
   invalid: [
     { ...inProject, email: "ann@example.com" },
     [

@@ -66,6 +66,9 @@ export const project: Sample = {
   },
   ...addressed(({ projectId }) => `/projects/${String(projectId)}`),
   adopt: ({ projectId }) => String(projectId),
+  replaced: {
+    regionId: /^Changing `regionId` replaces this project\. All branches of the old project/,
+  },
   invalid: [
     {},
     [

@@ -30,6 +30,13 @@ export const role: Sample = {
   },
   ...addressed((outputs) => `${branchPath(outputs)}/roles/${encodeURIComponent(String(outputs["name"]))}`),
   adopt: ({ name }) => String(name),
+  replaced: {
+    name: /^Changing `name` replaces this role\. .* another password/,
+    branchId: /^Changing `branchId` replaces this role\. .* another password/,
+    noLogin: /^Changing `noLogin` replaces this role\. .* another password/,
+  },
+  withProject: ["role neondb_owner", { name: "neondb_owner" }],
+  readAt: { path: /\/roles\/[^/?]+$/ },
   invalid: [
     onBranch,
     [

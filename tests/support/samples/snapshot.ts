@@ -44,6 +44,10 @@ export const snapshot: Sample = {
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),
   adopt: ({ snapshotId }) => String(snapshotId),
+  replaced: {
+    lsn: /^Changing `lsn` replaces this snapshot\. The data in the old snapshot is deleted.* is deleted first/,
+  },
+  readAt: { path: /\/snapshots$/, isList: true },
   invalid: [
     onBranch,
     [

@@ -24,6 +24,16 @@ export const spendingLimit: Sample = {
     return typeof (body as unknown as Values)["spending_limit_cents"] === "number";
   },
   adopt: () => true,
+  replaced: {
+    orgId: undefined,
+  },
+  overwritable: (outputs) => ({
+    input: "spendingLimitCents",
+    us: 5_000,
+    them: 7_000,
+    set: ["PUT", pathOf(outputs)],
+    read: (body) => body["spending_limit_cents"],
+  }),
   invalid: [
     { orgId: "org-quiet-river-302709", spendingLimitCents: 5000 },
     [

@@ -40,6 +40,17 @@ export const vpcEndpointAssignment: Sample = {
       /was not assigned to organization org-\S+ \(POST .*\)\. A VPC endpoint that was deleted from an organization can never be added to it again\. .* create another VPC endpoint and declare that one/,
   },
   adopt: () => true,
+  replaced: {
+    vpcEndpointId: /can never be assigned to its organization again/,
+  },
+  overwritable: (outputs) => ({
+    input: "label",
+    us: "us",
+    them: "them",
+    set: ["POST", pathOf(outputs)],
+    read: ({ label }) => label,
+  }),
+  readAt: { path: /\/region\/[^/]+\/vpc_endpoints\/[^/?]+$/ },
   invalid: [
     { orgId: "org-quiet-river-302709", regionId: "aws-us-east-2", vpcEndpointId: "vpce-1", label: "office" },
     [

@@ -39,6 +39,19 @@ export const vpcEndpointRestriction: Sample = {
     id: "vpc_endpoint_id",
   }),
   adopt: ({ vpcEndpointId }) => String(vpcEndpointId),
+  replaced: {
+    vpcEndpointId: undefined,
+  },
+  readAt: { path: /\/projects\/[^/]+\/vpc_endpoints$/, isList: true },
+  needs: [{ vpcEndpointId: "vpce-1234567890abcdef0", label: "x" }, "`VpcEndpointAssignment`"],
+  overwritable: ({ projectId, vpcEndpointId }) => ({
+    input: "label",
+    us: "us",
+    them: "them",
+    set: ["POST", `/projects/${String(projectId)}/vpc_endpoints/${String(vpcEndpointId)}`],
+    at: `/projects/${String(projectId)}/vpc_endpoints`,
+    read: ({ endpoints }) => endpoints[0]?.["label"],
+  }),
   invalid: [
     { ...inProject, vpcEndpointId: "vpce-1", label: "office" },
     [
