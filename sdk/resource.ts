@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { durationForm, milliseconds } from "../api/core/duration";
-import type { HiddenInputs, Timeouts } from "../provider/pulumi/hidden-inputs";
+import type { HiddenInputs } from "../provider/pulumi/properties";
 import { warnOfConfig } from "./config-warnings";
 import { door, typeToken, typeTokens } from "./door";
 import { lastSegmentOf, segmentsOf } from "./id";
@@ -12,7 +12,7 @@ import { ownKeyOf, providerFor, unusedProviders } from "./provider";
 import { providerText } from "./provider-text";
 import { type Absences, type OptionalOutput, requiredOutput, type RequiredOutput } from "./required-output";
 import { runError } from "./run-error";
-import { internals, keepReadId, lostArguments, unknownInputs } from "./unknown-arguments";
+import { internals, keepReadId, unknownArguments } from "./unknown-arguments";
 
 /**
  * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
@@ -162,41 +162,28 @@ function dynamicInputs(
     );
   }
   assertInstalled(`${kind} "${name}"`);
-  const secretOutputs = [...carrying, ...(opts.additionalSecretOutputs ?? [])];
-  const hidden: { [Key in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Key]> } = {
-    urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
-    ...(opts.customTimeouts === undefined ? {} : { timeouts: declaredTimeouts(opts.customTimeouts) }),
-    ...(opts.id === undefined ? keptBy(opts) : {}),
-    ...(opts.id === undefined && secretOutputs.length > 0 ? { secretOutputs } : {}),
-    // `check` removes them. `get` skips `check`, so that they would stay in the state.
-    ...(opts.id === undefined
-      ? { ...organization(), lost: lostArguments(args), unknownInputs: unknownInputs(args) }
-      : {}),
-    ...keyHints(kind, opts),
-  };
-  return { __provider: providerText(kind), __neon: hidden };
-}
-
-/** What a message about the API key of a resource has to know of the program's providers. */
-function keyHints(
-  kind: KindName,
-  opts: pulumi.CustomResourceOptions,
-): Pick<HiddenInputs, "provider" | "unusedProviders"> {
   const used = providerFor(typeToken(kind), opts);
-  const [provider, unused] = [ownKeyOf(used), unusedProviders(used)];
-  return {
-    ...(provider === undefined ? {} : { provider }),
-    ...(unused === undefined || opts.id !== undefined ? {} : { unusedProviders: unused }),
+  const inState: HiddenArguments = {
+    urn: withoutDependencies(pulumi.createUrn(name, typeToken(kind), opts.parent)),
+    timeouts: opts.customTimeouts && declaredTimeouts(opts.customTimeouts),
+    provider: ownKeyOf(used),
   };
+  const unknown = unknownArguments(args);
+  const secretOutputs = [...carrying, ...(opts.additionalSecretOutputs ?? [])];
+  const forCheck: HiddenArguments = {
+    isRetained: opts.retainOnDelete === true ? true : undefined,
+    isProtected: opts.protect === true ? true : undefined,
+    organization: organization(),
+    unusedProviders: unusedProviders(used),
+    lost: unknown.then(({ lost }) => lost),
+    secretOutputs: secretOutputs.length > 0 ? secretOutputs : undefined,
+    unknownInputs: unknown.then(({ unknownInputs }) => unknownInputs),
+  };
+  // `get` skips `check`, which removes them: they would stay in the state.
+  return { __provider: providerText(kind), __neon: opts.id === undefined ? { ...inState, ...forCheck } : inState };
 }
 
-/** The options that keep an object, where they are set. */
-function keptBy({ retainOnDelete, protect }: pulumi.CustomResourceOptions): Partial<HiddenInputs> {
-  return {
-    ...(retainOnDelete === true ? { isRetained: true } : {}),
-    ...(protect === true ? { isProtected: true } : {}),
-  };
-}
+type HiddenArguments = { readonly [Name in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Name]> };
 
 /**
  * The value of an output without its dependencies. The URN of a resource in a component depends on the component, and so
@@ -207,14 +194,14 @@ function withoutDependencies<Value>(output: pulumi.Output<Value>): Promise<Value
 }
 
 /** The stack's Pulumi organization, by which the provider distinguishes stacks with the same URNs. */
-function organization(): Pick<HiddenInputs, "organization"> {
+function organization(): string | undefined {
   try {
     const name = pulumi.getOrganization();
     // Backends without organizations use this name.
-    return name === "organization" ? {} : { organization: name };
+    return name === "organization" ? undefined : name;
   } catch {
     // Pulumi does not run this program.
-    return {};
+    return undefined;
   }
 }
 
@@ -240,7 +227,7 @@ function assertTimeouts(described: string, custom: pulumi.CustomTimeouts = {}): 
   }
 }
 
-function declaredTimeouts(custom: pulumi.CustomTimeouts): Timeouts {
+function declaredTimeouts(custom: pulumi.CustomTimeouts): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(custom).filter(([, text]) => text !== undefined));
 }
 

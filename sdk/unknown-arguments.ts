@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-import type { UnknownInput } from "../provider/pulumi/kept-outputs";
+import type { HiddenInputs } from "../provider/pulumi/properties";
 
 /** Members of every output that Pulumi's types do not declare. */
 interface OutputInternals {
@@ -19,39 +19,36 @@ export function keepReadId(resource: pulumi.Resource, id: pulumi.Input<pulumi.ID
   readIds.set(resource, pulumi.output(id));
 }
 
-/**
- * The arguments with a value that is not known in an `up`, if there are any: that of a resource that failed, or that `--target`
- * leaves out. The engine does not pass it on.
- */
-export async function lostArguments(args: object | undefined): Promise<readonly string[] | undefined> {
-  if (pulumi.runtime.isDryRun()) return undefined;
-  const isKnown = (value: unknown): Promise<boolean> => {
-    if (typeof value !== "object" || value === null) return Promise.resolve(true);
-    // An argument that fails is reported where it is used.
-    return internals(pulumi.output(value)).isKnown.catch(() => true);
-  };
-  const entries = Object.entries(args ?? {});
-  const are = await Promise.all(entries.map(([, value]) => isKnown(value)));
-  const names = entries.flatMap(([name], index) => (are[index] === true ? [] : [name]));
-  return names.length === 0 ? undefined : names;
+/** An output without a value in the arguments of a resource. */
+interface UnknownArgument {
+  readonly path: readonly string[];
+  readonly output: pulumi.Output<unknown>;
 }
 
 /**
- * The values that this preview does not know although every resource they come from stays what it is: it only changes in
- * place. Not those that are secret.
+ * What the engine does not pass on of the arguments that are not known.
+ *
+ * In an `up`, their names: they are outputs of a resource that failed, or that `--target` leaves out. In a preview, the values that are
+ * not known although every resource they come from stays what it is: it only changes in place. Not those that are secret.
  */
-export async function unknownInputs(args: object | undefined): Promise<readonly UnknownInput[] | undefined> {
+export async function unknownArguments(args: object = {}): Promise<Pick<HiddenInputs, "lost" | "unknownInputs">> {
   // An argument that fails is reported where it is used.
-  const found = pulumi.runtime.isDryRun() ? await unknownIn(args, []).catch(() => []) : [];
-  return found.length === 0 ? undefined : found;
+  const members = Object.entries(args).map(([name, value]) => unknownIn(value, [name]).catch(() => []));
+  const unknown = (await Promise.all(members)).flat();
+  if (unknown.length === 0) return {};
+  if (!pulumi.runtime.isDryRun()) return { lost: [...new Set(unknown.map(({ path: [name = ""] }) => name))] };
+  const kept = unknown.map(async ({ path, output }) => {
+    const urns = (await internals(output).isSecret) ? undefined : await keptSources(output);
+    return urns === undefined ? [] : [{ path, urns }];
+  });
+  const unknownInputs = (await Promise.all(kept)).flat();
+  return unknownInputs.length === 0 ? {} : { unknownInputs };
 }
 
-async function unknownIn(value: unknown, path: readonly string[]): Promise<readonly UnknownInput[]> {
+async function unknownIn(value: unknown, path: readonly string[]): Promise<readonly UnknownArgument[]> {
   if (pulumi.Output.isInstance(value)) {
-    const { isKnown, isSecret } = internals(value);
-    if ((await isKnown) || (await isSecret)) return [];
-    const urns = await keptSources(value);
-    return urns === undefined ? [] : [{ path, urns }];
+    const { isKnown, promise } = internals(value);
+    return (await isKnown) ? unknownIn(await promise(), path) : [{ path, output: value }];
   }
   if (value instanceof Promise) return unknownIn(await value, path);
   if (!isPlain(value)) return [];

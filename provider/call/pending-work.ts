@@ -1,34 +1,44 @@
+import { z } from "zod";
+
 import type { Operation } from "../../api/schemas/operation";
 
 /** An operation that a change has started, as it is kept in the state. */
-export interface PendingOperation {
-  readonly projectId: string;
-  readonly operationId: string;
-  readonly action: string;
-  readonly createdAt: string;
-}
+const pendingOperationSchema = z.object({
+  projectId: z.string(),
+  operationId: z.string(),
+  action: z.string(),
+  createdAt: z.string(),
+});
+type PendingOperation = z.infer<typeof pendingOperationSchema>;
 
-/** How far the work of a call has come that the platform has accepted. */
-export type PendingWork =
-  | {
-      /** `waiting`: its operations have not ended. `failed`: one has failed, and the object has to be repaired. */
-      readonly stage: "waiting" | "failed";
-      /** None if they are not known, because a response was lost. */
-      readonly operations: readonly PendingOperation[];
-      /** Paths of the inputs that are not certainly applied. */
-      readonly applies: readonly string[];
-    }
-  /** Everything that was accepted has succeeded. */
-  | { readonly stage: "finished" };
+/** What a failed call leaves to the next one, as far as it does not depend on the stage. */
+const failure = {
+  step: z.enum(["create", "update"]),
+  /** Why the call failed. */
+  reason: z.string(),
+  /** The creation failed, and the object never becomes usable: it has to be replaced. */
+  broken: z.literal(true).optional(),
+};
 
 /** What a failed call leaves to the next one. The state keeps it. */
-export type Pending = PendingWork & {
-  readonly step: "create" | "update";
-  /** Why the call failed. */
-  readonly reason: string;
-  /** The creation failed, and the object never becomes usable: it has to be replaced. */
-  readonly broken?: true;
-};
+export const pendingSchema = z.discriminatedUnion("stage", [
+  z.object({
+    ...failure,
+    /** `waiting`: its operations have not ended. `failed`: one has failed, and the object has to be repaired. */
+    stage: z.enum(["waiting", "failed"]),
+    /** None if they are not known, because a response was lost. */
+    operations: z.array(pendingOperationSchema).readonly(),
+    /** Paths of the inputs that are not certainly applied. */
+    applies: z.array(z.string()).readonly(),
+  }),
+  /** Everything that was accepted has succeeded. */
+  z.object({ ...failure, stage: z.literal("finished") }),
+]);
+export type Pending = z.infer<typeof pendingSchema>;
+
+type WithoutFailure<Left> = Left extends Pending ? Omit<Left, keyof typeof failure> : never;
+/** How far the work of a call has come that the platform has accepted. */
+export type PendingWork = WithoutFailure<Pending>;
 
 /** An operation as it is kept in the state. */
 export function pendingOperation({ id, project_id, action, created_at }: Operation): PendingOperation {

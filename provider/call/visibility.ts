@@ -1,10 +1,14 @@
+import { z } from "zod";
+
 import type { NeonClient } from "../../api/client";
 import { ignoreStatus, invalid, isNotFound, type NeonError, summaryOf } from "../../api/core/errors";
 import { organizations } from "../../api/schemas/organization";
 import { type Project, projects } from "../../api/schemas/project";
 import { auth } from "../../api/schemas/user";
 
-export type Owner = { readonly orgId: string } | { readonly userId: string };
+/** The owner of a project, as the state keeps it. */
+export const ownerSchema = z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]);
+export type Owner = Readonly<z.infer<typeof ownerSchema>>;
 
 /** The owner that the platform reports for a project. */
 function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefined {

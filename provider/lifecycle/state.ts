@@ -1,29 +1,31 @@
 import { z } from "zod";
 
-import type { Pending } from "../call/pending-work";
-import type { Owner } from "../call/visibility";
+import { type Pending, pendingSchema } from "../call/pending-work";
+import { type Owner, ownerSchema } from "../call/visibility";
 import { isDefault } from "../kind/defaults";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import type { Origin } from "../ownership/claim";
+import { type Origin, originShape } from "../ownership/claim";
 import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
 
-/** What the state keeps of a resource besides its outputs. */
-export interface Hidden extends Origin {
-  readonly version: number;
+/** What the state keeps of a resource besides its outputs. It has to be valid: a state can be edited, imported and restored by hand. */
+export const hiddenShape = {
+  version: z.int().min(1),
   /** Paths of the inputs that the program declares. */
-  readonly declared: readonly string[];
+  declared: z.array(z.string()).readonly(),
+  ...originShape,
   /** The owner of the object's project, by which a 404 is judged. */
-  readonly owner?: Owner | undefined;
-  readonly pending?: Pending | undefined;
+  owner: ownerSchema.optional(),
+  pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
-  readonly evidence?: Values | undefined;
+  evidence: z.record(z.string(), z.unknown()).optional(),
   /** What the last refresh has found to stand against changes of the object, as a message. */
-  readonly obstacle?: string | undefined;
-}
+  obstacle: z.string().optional(),
+};
+export type Hidden = Readonly<z.infer<z.ZodObject<typeof hiddenShape>>>;
 
 /** A resource as the state stores it. */
 export interface Stored {
@@ -38,47 +40,18 @@ export interface State {
   readonly hidden: Partial<Hidden>;
 }
 
-const operation = z.looseObject({
-  projectId: z.string(),
-  operationId: z.string(),
-  action: z.string(),
-  createdAt: z.string(),
-});
-const failure = { step: z.enum(["create", "update"]), reason: z.string(), broken: z.literal(true).optional() };
-
-/** The hidden members, as far as they have to be valid: a state can be edited, imported and restored by hand. */
-const hiddenShape = z.looseObject({
-  version: z.int().min(1).optional(),
-  declared: z.array(z.string()).optional(),
-  creationId: z.string().optional(),
-  adoptionId: z.string().optional(),
-  owner: z.union([z.object({ orgId: z.string() }), z.object({ userId: z.string() })]).optional(),
-  pending: z
-    .discriminatedUnion("stage", [
-      z.looseObject({ ...failure, stage: z.literal("finished") }),
-      z.looseObject({
-        ...failure,
-        stage: z.enum(["waiting", "failed"]),
-        operations: z.array(operation),
-        applies: z.array(z.string()),
-      }),
-    ])
-    .optional(),
-  evidence: z.record(z.string(), z.unknown()).optional(),
-  obstacle: z.string().optional(),
-});
-
-/** Parses a stored resource. */
-export function parseState(kind: AnyKind, id: string, stored: { outputs: Values; hidden: unknown }): State {
-  const parsed = hiddenShape.safeParse(stored.hidden ?? {});
-  if (!parsed.success) throw unreadableState(kind, id, parsed.error.issues[0]?.path ?? []);
-  const hidden = parsed.data as Partial<Hidden>;
+/**
+ * The state of a resource from what is stored of it.
+ *
+ * @throws NeonError if somebody has edited it
+ */
+export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden }: State): State {
   const address = addressOf(kind, id);
   // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
   // No output is null: a null counts as absent.
-  const outputs = Object.fromEntries(Object.entries(stored.outputs).filter(([, value]) => value !== null));
+  const outputs = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null));
   // With another address the object would not be found, and would count as deleted.
   const wrong = Object.entries(address).find(
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],

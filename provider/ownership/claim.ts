@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** One object of a kind, within a service. Ids alone can coincide: a role and a database may have the same. */
 export interface ObjectKey {
   readonly kind: string;
@@ -6,12 +8,13 @@ export interface ObjectKey {
 }
 
 /** The creation or adoption by which a resource has its object. It tells the holders of one object apart. */
-export interface Origin {
+export const originShape = {
   /** The id of the creation of the object, if this stack has created it. */
-  readonly creationId?: string | undefined;
+  creationId: z.string().optional(),
   /** Tells the adoption of the object from any other one, if this stack has adopted it. */
-  readonly adoptionId?: string | undefined;
-}
+  adoptionId: z.string().optional(),
+};
+export type Origin = Readonly<z.infer<z.ZodObject<typeof originShape>>>;
 
 /** The id of an origin. Undefined while the resource has no object. */
 export function originOf({ creationId, adoptionId }: Origin): string | undefined {

@@ -13,25 +13,25 @@ import { remove } from "../lifecycle/delete";
 import { diff, type Difference } from "../lifecycle/diff";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
-import type { State } from "../lifecycle/state";
+import type { State, Stored } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
+import { CheckedInputs, timeoutProblems } from "./checked-inputs";
 import { engineAddress } from "./engine";
-import { joined, providerKey, split } from "./hidden";
-import {
-  CheckedInputs,
-  defaultNameIn,
-  type HiddenInputs,
-  hiddenInputsOf,
-  outputsOf,
-  savedHidden,
-  stateOf,
-  timeoutProblems,
-  type Timeouts,
-} from "./hidden-inputs";
 import { keptOutputs, resolved } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
+import {
+  defaultNameIn,
+  encodedProperties,
+  type HiddenInputs,
+  inputsMember,
+  isNone,
+  outputsMember,
+  type Properties,
+  propertiesOf,
+  stateOf,
+} from "./properties";
 import { messageForUser, problemWithoutValue, withProviders } from "./user-messages";
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
@@ -49,11 +49,8 @@ export class DynamicDoor {
 
   /** The provider of a kind. */
   provider(kind: AnyKind): dynamic.ResourceProvider {
-    const { services, rows, configure, followEngine } = this.#process;
+    const { services, configure, followEngine } = this.#process;
     const served = { kind, services };
-    const keyOf = (given: unknown): KeySource => this.#keySource(hiddenInputsOf(split(given)));
-    const serving = <Result>(given: unknown, call: () => Promise<Result> | Result): Promise<Result> =>
-      rows.afterLines(() => withoutStacks(keyOf(given), call));
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
@@ -62,96 +59,111 @@ export class DynamicDoor {
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>
-        serving(news, async () => {
-          const [before, given] = [split(olds), split(news)];
-          const hidden = hiddenInputsOf(given);
-          this.#checked.keep(hidden, before);
-          const isNew = Object.keys(before.values).length === 0 && before.hidden === undefined;
+        this.#serving(news, async ({ values }, hidden) => {
+          const before = propertiesOf(olds);
+          this.#checked.keep(hidden, before.hidden);
           const call = { ...this.#call(hidden), defaultName: defaultNameIn(kind, before) };
-          const declared = resolved(services.registry, given.values, before.values, hidden.unknownInputs);
-          const checked = await check(served, call, isNew ? undefined : before.values, declared);
+          const declared = resolved(services.registry, values, before.values, hidden.unknownInputs);
+          const checked = await check(served, call, isNone(before) ? undefined : before.values, declared);
           const problems = [...timeoutProblems(hidden), ...checked.problems];
-          const kept =
-            problems.length > 0 ? given.hidden : savedHidden({ ...hidden, defaultName: checked.defaultName });
           return {
-            inputs: joined(checked.inputs, kept),
+            inputs: encodedInputs(checked.inputs, { ...hidden, defaultName: checked.defaultName }),
             failures: problems.map((problem) => problemWithoutValue(withProviders(problem, hidden.unusedProviders))),
           };
         }),
       diff: (id, olds: unknown, news: unknown) =>
-        serving(news, () => {
-          const [before, given] = [split(olds), split(news)];
-          const hidden = hiddenInputsOf(given);
+        this.#serving(news, ({ values }, hidden) => {
+          const before = propertiesOf(olds);
           const state = stateOf(kind, id, before);
           this.#checked.keepCompared(hidden);
-          const difference = diff(served, this.#call(hidden, state), state, given.values);
-          const hides = this.#checked.secretOutputs(hidden.urn);
-          services.registry.keep(hidden.urn, keptOutputs(kind, id, state, given.values, difference, hides));
-          const { timeouts } = hiddenInputsOf(before);
-          const now = this.#checked.timeoutsOf(hidden.urn, timeouts);
+          const difference = diff(served, this.#call(hidden, state), state, values);
+          const { urn = "" } = hidden;
+          const hides = this.#checked.of(urn)?.secretOutputs ?? [];
+          services.registry.keep(urn, keptOutputs(kind, id, state, values, difference, hides));
+          const { timeouts = {} } = before.hidden ?? {};
+          const { timeouts: declared = {} } = this.#checked.forState({ urn, timeouts });
           // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
           // text, too, which a state of the plugin does not hold.
-          const isStale =
-            before.providerText === undefined || !isDeepStrictEqual(plain(now ?? {}), plain(timeouts ?? {}));
+          const isStale = before.providerText === undefined || !isDeepStrictEqual(plain(declared), plain(timeouts));
           return answerOf(difference, isStale);
         }),
       create: (news: unknown) =>
-        serving(news, async () => {
-          const given = split(news);
+        this.#serving(news, async ({ values }, given) => {
           const hidden = this.#checked.forState(given);
-          const { id, ...stored } = await storing(news, hidden, keyOf(news), () =>
-            create(served, this.#call(hidden, undefined, "create"), given.values),
-          );
-          return { id, outs: outputsOf(stored, hidden) };
+          const { id, ...stored } = await create(served, this.#call(hidden, undefined, "create"), values);
+          return { id, outs: encodedOutputs(stored, hidden) };
         }),
       update: (id, olds: unknown, news: unknown) =>
-        serving(news, async () => {
-          const given = split(news);
+        this.#serving(news, async ({ values }, given) => {
           const hidden = this.#checked.forState(given);
-          const state = stateOf(kind, id, split(olds));
-          const stored = await storing(news, hidden, keyOf(news), () =>
-            update(served, this.#call(hidden, state, "update"), id, state, given.values),
-          );
-          return { outs: outputsOf(stored, hidden) };
+          const state = stateOf(kind, id, propertiesOf(olds));
+          const stored = await update(served, this.#call(hidden, state, "update"), id, state, values);
+          return { outs: encodedOutputs(stored, hidden) };
         }),
       read: (id, known: unknown) =>
-        serving(known, async () => {
-          const before = split(known);
-          const hidden = hiddenInputsOf(before);
+        this.#serving(known, async (before, hidden) => {
           const state = stateOf(kind, id, before);
           const found = await read(served, this.#call(hidden, state), state);
           if (found === undefined) return { id: "", props: {} };
           const { inputs, ...stored } = found;
-          const props = outputsOf(stored, hidden);
-          return { id, props, ...(inputs === undefined ? {} : { inputs: joined(inputs, savedHidden(hidden)) }) };
+          const props = encodedOutputs(stored, hidden);
+          return { id, props, ...(inputs === undefined ? {} : { inputs: encodedInputs(inputs, hidden) }) };
         }),
       delete: (id, known: unknown) =>
-        serving(known, async () => {
-          const before = split(known);
+        this.#serving(known, async (before, hidden) => {
           const state = stateOf(kind, id, before);
-          await remove(served, this.#call(hiddenInputsOf(before), state, "delete"), id, state);
+          await remove(served, this.#call(hidden, state, "delete"), id, state);
         }),
     };
   }
 
-  /** Where the API key of a resource comes from. */
-  #keySource({ provider }: HiddenInputs): KeySource {
-    return provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
+  /** Serves a call that is about these properties. */
+  async #serving<Result>(
+    given: unknown,
+    call: (given: Properties, hidden: HiddenInputs) => Promise<Result> | Result,
+  ): Promise<Result> {
+    const properties = propertiesOf(given);
+    const { hidden = {}, providerText } = properties;
+    try {
+      return await this.#process.rows.afterLines(() => call(properties, hidden));
+    } catch (error) {
+      const { provider } = hidden;
+      const key = provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
+      const failure = withoutStack(error, key);
+      if (!(error instanceof PartialFailure)) throw failure;
+      // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
+      const stored = encodedOutputs(error.stored, this.#checked.forState(hidden), providerText);
+      Object.assign(failure, { id: error.resourceId, reasons: [failure.message] });
+      // An accessor, because the properties hold secrets: printing the error does not print them.
+      throw Object.defineProperty(failure, "properties", { get: () => stored });
+    }
   }
 
-  #call({ urn, defaultName, timeouts, provider }: HiddenInputs, state?: State, verb?: keyof Timeouts): Call {
+  #call(
+    { urn = "", defaultName, timeouts, provider }: HiddenInputs,
+    state?: State,
+    verb?: "create" | "update" | "delete",
+  ): Call {
     const timeout = verb && timeouts?.[verb];
     return {
       urn,
-      timeout: timeout === undefined ? undefined : milliseconds(timeout),
+      timeout: typeof timeout === "string" ? milliseconds(timeout) : undefined,
       declaredBefore: state?.hidden.declared ?? [],
       defaultName,
-      isRetained: this.#checked.isRetained(urn),
-      lost: this.#checked.lostInputsOf(urn),
+      isRetained: this.#checked.of(urn)?.isRetained === true,
+      lost: this.#checked.of(urn)?.lost,
       replaced: this.#checked.replaced(urn),
       ...(provider === undefined ? {} : { keySource: keySource(undefined, provider) }),
     };
   }
+}
+
+function encodedInputs(values: Values, hidden: HiddenInputs): Values {
+  return encodedProperties({ values, hidden: inputsMember(hidden) });
+}
+
+function encodedOutputs({ outputs, hidden }: Stored, inputs: HiddenInputs, providerText?: unknown): Values {
+  return encodedProperties({ values: outputs, hidden: outputsMember(hidden, inputs), providerText });
 }
 
 /** A difference as the engine receives it. */
@@ -168,42 +180,7 @@ function answerOf(
   };
 }
 
-/** Runs a method whose errors the SDK prints with their stack, which says nothing to a user. */
-async function withoutStacks<Result>(key: KeySource, method: () => Promise<Result> | Result): Promise<Result> {
-  try {
-    return await method();
-  } catch (error) {
-    throw isForEngine(error) ? error : withoutStack(error, key);
-  }
-}
-
-/** Runs create or update, after whose failure the protocol stores the object if there is one. */
-async function storing<Result>(
-  given: unknown,
-  hidden: HiddenInputs,
-  key: KeySource,
-  method: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await method();
-  } catch (error) {
-    if (!(error instanceof PartialFailure)) throw error;
-    // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
-    const properties = { ...outputsOf(error.stored, hidden), [providerKey]: (given as Values)[providerKey] };
-    const failure = Object.assign(withoutStack(error, key), {
-      id: error.resourceId,
-      reasons: [messageForUser(error, key)],
-    });
-    // An accessor, because the properties hold secrets: printing the error does not print them.
-    throw Object.defineProperty(failure, "properties", { get: () => properties });
-  }
-}
-
-/** Whether an error is in the form of the protocol already. */
-function isForEngine(error: unknown): boolean {
-  return error instanceof Error && "reasons" in error;
-}
-
+/** An error that the SDK prints with its stack, which says nothing to a user. */
 function withoutStack(error: unknown, key: KeySource): Error {
   const bare = new Error(messageForUser(error, key));
   // The SDK prints the name, too.

@@ -23,14 +23,14 @@ export interface EngineRows extends Pick<Services, "progress" | "warn"> {
    * Ends a call when the engine has received the warnings and lines given until then. The engine may stop this process as soon as
    * it has the last result.
    */
-  readonly afterLines: <Result>(call: () => Promise<Result>) => Promise<Result>;
+  readonly afterLines: <Result>(call: () => Promise<Result> | Result) => Promise<Result>;
 }
 
 /** Shows text in the rows of the engine at this address. Best effort: without an engine it does nothing. */
 export function engineRows(address: string | undefined): EngineRows {
   if (address === undefined) {
     const nothing = (): void => undefined;
-    return { progress: nothing, warn: nothing, log: nothing, afterLines: (call) => call() };
+    return { progress: nothing, warn: nothing, log: nothing, afterLines: async (call) => call() };
   }
   let client: EngineClient | undefined;
   // In sequence for each row: the engine handles concurrent calls in any order, and the last text has to win.

@@ -6,13 +6,7 @@ import type { State } from "../lifecycle/state";
 import { hashOf } from "../ownership/ids";
 import type { ResourceRegistry } from "../ownership/registry";
 import { at, holdsUnknown, isObject, replacedAt, unknownValue, type Values } from "../values";
-
-/** A value of inputs that a preview does not know, although the resources that it comes from are not replaced. */
-export interface UnknownInput {
-  readonly path: readonly string[];
-  /** The URNs of these resources. */
-  readonly urns: readonly string[];
-}
+import type { HiddenInputs } from "./properties";
 
 /**
  * Hashes of the outputs of a resource that its change in place keeps, and that a preview does not show.
@@ -42,7 +36,7 @@ export function resolved(
   registry: ResourceRegistry,
   inputs: Values,
   before: Values,
-  unknown: readonly UnknownInput[] = [],
+  unknown: HiddenInputs["unknownInputs"] = [],
 ): Values {
   return unknown.reduce<Values>((result, { path, urns }) => {
     const value = at(before, path);

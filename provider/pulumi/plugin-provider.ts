@@ -9,12 +9,11 @@ import { shapeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
-import { checkFailure, checkResponse } from "./check-response";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
 import { engineAddress } from "./engine";
+import { checkFailure, checkResponse, propertiesIn, structOf } from "./plugin-messages";
 import { PluginResources, type Run } from "./plugin-resources";
 import { providerProcess } from "./process";
-import { inputStruct, propertiesOf } from "./properties";
 import { terraformMapping } from "./terraform";
 
 /** What a plugin is made of. */
@@ -84,21 +83,20 @@ export class PluginDoor {
   }
 
   checkConfig(request: messages.CheckRequest): messages.CheckResponse {
-    const { values, secrets } = propertiesOf(request.getNews());
-    // The state encrypts the key, also if a program has it in plain text.
-    const marked = { secrets: [...secrets, ["apiKey"]] };
+    const { values, secrets = [] } = propertiesIn(request.getNews());
     const isDefault = isDefaultName(request.getUrn().split("::").at(-1));
     const problems = settingProblems(values, this.#parts.process.env).map((problem) =>
       isDefault && problem.property === "neon:apiKey"
         ? { ...problem, reason: `${problem.reason}. ${usedByDefault}` }
         : problem,
     );
-    return checkResponse(values, marked, problems);
+    // The state encrypts the key, also if a program has it in plain text.
+    return checkResponse(values, [...secrets, ["apiKey"]], problems);
   }
 
   /** No change of the settings replaces the provider, and with it all resources. */
   diffConfig(request: messages.DiffRequest): messages.DiffResponse {
-    const [before, after] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const [before, after] = [propertiesIn(request.getOlds()), propertiesIn(request.getNews())];
     const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
     const response = new messages.DiffResponse();
     response.setChanges(haveSameSettings(before.values, after.values) ? DIFF_NONE : DIFF_SOME);
@@ -106,7 +104,7 @@ export class PluginDoor {
   }
 
   configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
-    const { values } = propertiesOf(request.getArgs());
+    const { values } = propertiesIn(request.getArgs());
     const engine = this.#attachedTo ?? engineAddress(this.#parts.process.argv.slice(2));
     const process = providerProcess(this.#parts.process, { engine });
     const name = request.getName();
@@ -129,7 +127,7 @@ export class PluginDoor {
     const token = request.getTok();
     const lookup = this.#parts.lookups[token.slice(token.lastIndexOf(":") + 1)];
     if (lookup === undefined) throw invalid(`There is no function ${token}.`);
-    const { values: args } = propertiesOf(request.getArgs());
+    const { values: args } = propertiesIn(request.getArgs());
     const { process, cancellation } = this.#configured;
     const account = process.services.account();
     const problems = "problems" in account ? account.problems : shapeProblems(lookup.args, args);
@@ -139,7 +137,7 @@ export class PluginDoor {
     const { client, settings } = account;
     const reading = process.rows.afterLines(() => lookup.invoke({ client, orgId: settings.orgId }, args));
     const answer = await unlessAborted(reading, cancellation.signal);
-    response.setReturn(inputStruct(answer, { secrets: lookup.secrets.map((name) => [name]) }));
+    response.setReturn(structOf({ values: answer, secrets: lookup.secrets.map((name) => [name]) }));
     return response;
   }
 

@@ -1,6 +1,5 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
@@ -15,16 +14,15 @@ import { claimImported, importObject } from "../lifecycle/import";
 import { assertComplete } from "../lifecycle/lost-inputs";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { read, type Reading } from "../lifecycle/read";
-import { parseState, type State } from "../lifecycle/state";
+import type { State } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
 import type { ServedKind } from "../lifecycle/work";
 import { pick, unknownValue, type Values } from "../values";
 import { addressOfBareId } from "./bare-id";
-import { checkResponse } from "./check-response";
 import { InitFailure } from "./grpc-error";
-import { diffResponse } from "./plugin-diff";
+import { checkResponse, diffResponse, outputStruct, propertiesIn, structOf } from "./plugin-messages";
 import type { ProviderProcess } from "./process";
-import { inputStruct, outputStruct, type Properties, propertiesOf, withSecretsOf } from "./properties";
+import { declaredIn, defaultNameIn, isNone, type Properties, secretPaths, stateOf } from "./properties";
 
 /** One run of Pulumi: each begins with a `Configure`. */
 export interface Run {
@@ -67,36 +65,34 @@ export class PluginResources {
 
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const served = this.#served(request);
-    const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
-    const { defaultName = "" } = served.kind;
-    const { [defaultName]: nameBefore } = before.values;
-    const call = { ...this.#call(request, []), defaultName: typeof nameBefore === "string" ? nameBefore : undefined };
-    const isNew = Object.keys(before.values).length === 0;
+    const [before, given] = [propertiesIn(request.getOlds()), propertiesIn(request.getNews())];
+    const { kind } = served;
+    const call = { ...this.#call(request, []), defaultName: defaultNameIn(kind, before) };
     const imported = this.#found.get(call.urn);
     const checked = await this.#reading(() =>
-      check(served, call, isNew ? undefined : before.values, given.values, imported !== undefined),
+      check(served, call, isNone(before) ? undefined : before.values, given.values, imported !== undefined),
     );
-    if (given.values[defaultName] !== undefined || checked.defaultName === undefined) {
+    if (given.values[kind.defaultName ?? ""] !== undefined || checked.defaultName === undefined) {
       this.#defaultNames.delete(call.urn);
     } else {
       this.#defaultNames.set(call.urn, checked.defaultName);
     }
     if (imported !== undefined) await claimImported(served, call, imported, checked.inputs);
-    return checkResponse(checked.inputs, withSecretsOf(served.kind, given), checked.problems);
+    return checkResponse(checked.inputs, secretPaths(kind, given), checked.problems);
   }
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
     const served = this.#served(request);
-    const state = stateOf(served, request.getId(), propertiesOf(request.getOlds()));
-    const { values: inputs } = propertiesOf(request.getNews());
-    const call = this.#call(request, declaredIn(served, state, request));
+    const state = stateOf(served.kind, request.getId(), propertiesIn(request.getOlds()));
+    const { values: inputs } = propertiesIn(request.getNews());
+    const call = this.#call(request, declaredIn(served.kind, state, propertiesIn(request.getOldInputs())));
     const difference = await this.#reading(() => Promise.resolve(diff(served, call, state, inputs)));
     return diffResponse(difference, state.outputs, inputs);
   }
 
   async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
     const served = this.#served(request);
-    const given = propertiesOf(request.getProperties());
+    const given = propertiesIn(request.getProperties());
     const response = new messages.CreateResponse();
     if (request.getPreview()) {
       assertComplete(served, this.#call(request, []), given.values, true);
@@ -115,10 +111,10 @@ export class PluginResources {
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const served = this.#served(request);
     const { kind } = served;
-    const [before, given] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const [before, given] = [propertiesIn(request.getOlds()), propertiesIn(request.getNews())];
     const id = request.getId();
-    const state = stateOf(served, id, before);
-    const declaredBefore = declaredIn(served, state, request);
+    const state = stateOf(kind, id, before);
+    const declaredBefore = declaredIn(kind, state, propertiesIn(request.getOldInputs()));
     const response = new messages.UpdateResponse();
     if (request.getPreview()) {
       assertComplete(served, this.#call(request, declaredBefore), given.values, false);
@@ -138,7 +134,7 @@ export class PluginResources {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const served = this.#served(request);
     const { kind } = served;
-    const [before, declared] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
+    const [before, declared] = [propertiesIn(request.getProperties()), propertiesIn(request.getInputs())];
     const state = await this.#stateOf(served, request.getId(), before);
     // An answer can have lacked what is declared, and with it the inputs that were read.
     const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
@@ -154,16 +150,16 @@ export class PluginResources {
       // A default name stays what it was, also if somebody renames the object: the next update takes that back.
       const { defaultName = "" } = kind;
       const name = pick(declared.values, [defaultName]);
-      response.setInputs(inputStruct({ ...found.inputs, ...name }, withSecretsOf(kind, declared)));
+      response.setInputs(structOf({ values: { ...found.inputs, ...name }, secrets: secretPaths(kind, declared) }));
     }
     return response;
   }
 
   async delete(request: messages.DeleteRequest): Promise<Empty> {
     const served = this.#served(request);
-    const state = stateOf(served, request.getId(), propertiesOf(request.getProperties()));
+    const state = stateOf(served.kind, request.getId(), propertiesIn(request.getProperties()));
     const call = this.#call(request, state.hidden.declared ?? []);
-    await this.#changing(served, { secrets: [] }, undefined, () => remove(served, call, request.getId(), state));
+    await this.#changing(served, {}, undefined, () => remove(served, call, request.getId(), state));
     return new Empty();
   }
 
@@ -172,7 +168,7 @@ export class PluginResources {
     const account = before.hidden === undefined ? served.services.account() : undefined;
     const found =
       account === undefined || "problems" in account ? undefined : await addressOfBareId(served.kind, account, id);
-    return found === undefined ? stateOf(served, id, before) : { outputs: found, hidden: {} };
+    return found === undefined ? stateOf(served.kind, id, before) : { outputs: found, hidden: {} };
   }
 
   #served(request: ResourceRequest): ServedKind {
@@ -222,18 +218,4 @@ export class PluginResources {
   #unknownOutputs({ name }: AnyKind): Values {
     return Object.fromEntries(this.#parts.outputsOf(name).map((output) => [output, unknownValue]));
   }
-}
-
-function stateOf({ kind }: ServedKind, id: string, { values, hidden }: Properties): State {
-  return parseState(kind, id, { outputs: values, hidden });
-}
-
-/** Paths of the inputs that the program declared when the state was written. A failed change has kept them. */
-function declaredIn(
-  { kind }: ServedKind,
-  { hidden }: State,
-  request: { readonly getOldInputs: () => Struct | undefined },
-): readonly string[] {
-  const { values } = propertiesOf(request.getOldInputs());
-  return hidden.pending === undefined ? declaredPaths(kind, values) : (hidden.declared ?? []);
 }

@@ -1,4 +1,4 @@
-import { mapDeep, unknownValue, type Values, withoutUndefined, withValue } from "../values";
+import { isObject, mapDeep, unknownValue, type Values, withoutUndefined, withValue } from "../values";
 
 // How values travel between the engine and a provider: as plain JSON, in which members and texts with certain names stand
 // for what JSON cannot say. Both protocols use the same ones.
@@ -23,52 +23,38 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 /** A path of a value, segment by segment. */
 export type Path = readonly string[];
 
-/** Values as the lifecycle reads them. */
-export function decoded(given: unknown): Values {
-  return mapDeep(given, (part) => {
-    if (unknownTexts.has(part)) return unknownValue;
-    return typeof part === "string" && isEscaped(part) ? part.slice(escape.length) : part;
-  }) as Values;
+/** A value as the lifecycle reads it, and the paths of what was marked as secret in it. */
+interface Decoded {
+  readonly value: unknown;
+  readonly secrets: readonly Path[];
 }
 
-/** Values as the engine reads them. */
-export function encoded(values: Values): Values {
-  const marked = mapDeep(values, (part) => {
+export function decoded(given: unknown, path: Path = []): Decoded {
+  if (unknownTexts.has(given)) return { value: unknownValue, secrets: [] };
+  if (typeof given === "string") return { value: isEscaped(given) ? given.slice(escape.length) : given, secrets: [] };
+  if (!isObject(given)) return { value: given, secrets: [] };
+  if (isSecret(given)) return { value: decoded(given["value"]).value, secrets: [path] };
+  const members = Object.entries(given).map(([name, member]) => ({ name, ...decoded(member, [...path, name]) }));
+  const secrets = members.flatMap((member) => member.secrets);
+  // What is secret in a list makes the list secret.
+  if (Array.isArray(given))
+    return { value: members.map(({ value }) => value), secrets: secrets.length > 0 ? [path] : [] };
+  return { value: Object.fromEntries(members.map(({ name, value }) => [name, value])), secrets };
+}
+
+/** Values as the engine reads them, with what is at these paths marked as secret. A path without a value is ignored. */
+export function encoded(values: Values, secrets: readonly Path[] = []): Values {
+  const written = mapDeep(values, (part) => {
     if (part === unknownValue) return unknownText;
     return unknownTexts.has(part) ? escape + String(part) : part;
   });
-  return withoutUndefined(marked) as Values;
+  // The shortest first: in what is marked as a whole, nothing needs a mark.
+  const paths = [...secrets].sort((one, other) => one.length - other.length);
+  return paths.reduce(withSecret, withoutUndefined(written) as Values);
 }
 
 function isEscaped(text: string): boolean {
   return text.startsWith(escape) && unknownTexts.has(text.slice(escape.length));
-}
-
-/** The same value without marks of secrets, and the paths that were marked. What is secret in a list makes the list secret. */
-export function unwrapped(
-  given: unknown,
-  path: Path = [],
-): { readonly value: unknown; readonly secrets: readonly Path[] } {
-  if (isSecret(given)) return { value: unwrapped(given["value"]).value, secrets: [path] };
-  if (typeof given !== "object" || given === null) return { value: given, secrets: [] };
-  if (Array.isArray(given)) {
-    const items = given.map((item) => unwrapped(item));
-    return {
-      value: items.map(({ value }) => value),
-      secrets: items.some(({ secrets }) => secrets.length > 0) ? [path] : [],
-    };
-  }
-  const members = Object.entries(given).map(([name, member]) => [name, unwrapped(member, [...path, name])] as const);
-  return {
-    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
-    secrets: members.flatMap(([, { secrets }]) => secrets),
-  };
-}
-
-/** The same values with what is at these paths marked as secret. A path without a value is ignored. */
-export function wrapped(values: Values, secrets: readonly Path[]): Values {
-  // The shortest first: in what is marked as a whole, nothing needs a mark.
-  return [...secrets].sort((one, other) => one.length - other.length).reduce(withSecret, values);
 }
 
 function withSecret(values: Values, path: Path): Values {

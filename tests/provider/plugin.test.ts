@@ -243,6 +243,17 @@ describe("a stack that moves from dynamic providers to the plugin and back", () 
     });
   }
 
+  it("keeps through an update what the dynamic provider has added to the outputs", async () => {
+    const { id: projectId } = await stage().project();
+    const first = new EngineResource(dynamic(), "Branch", stage().name("added"));
+    const added = { urn: first.urn, provider: "other", timeouts: { delete: "10m" } };
+    await first.up({ projectId, __neon: added });
+    const second = through(stage().server, first);
+    assert.equal(await second.up({ projectId, name: "renamed" }), "update");
+    const { urn, provider, timeouts } = second.outputs["__neon"] as Values;
+    assert.deepEqual({ urn, provider, timeouts }, added);
+  });
+
   for (const [from, to] of [
     ["dynamic", "plugin"],
     ["plugin", "dynamic"],

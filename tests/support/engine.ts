@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
 import type { KindName } from "../../provider/frozen-entry";
-import type { UnknownInput } from "../../provider/pulumi/kept-outputs";
+import type { HiddenInputs } from "../../provider/pulumi/properties";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { urnOf } from "./door";
@@ -49,7 +49,7 @@ export interface ResourceOptions {
   /** Paths of the arguments that are secret. */
   readonly secrets?: readonly Path[];
   /** Which of the unknown arguments come from resources that are not replaced. */
-  readonly unknownInputs?: readonly UnknownInput[];
+  readonly unknownInputs?: HiddenInputs["unknownInputs"];
   /** The outputs that the program declares as secret. */
   readonly secretOutputs?: readonly string[];
 }

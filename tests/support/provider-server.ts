@@ -14,8 +14,8 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 
 import { milliseconds } from "../../api/core/duration";
 import type { KindName } from "../../provider/frozen-entry";
-import type { UnknownInput } from "../../provider/pulumi/kept-outputs";
-import { type Path, unwrapped, wrapped } from "../../provider/pulumi/wire";
+import type { HiddenInputs } from "../../provider/pulumi/properties";
+import { decoded, encoded, type Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
 import { currentDoor, type Door, urnOf } from "./door";
 import { EngineLog, type LogLine } from "./engine-log";
@@ -50,7 +50,7 @@ export interface About {
   readonly isRetained?: boolean | undefined;
   readonly isProtected?: boolean | undefined;
   readonly organization?: string | undefined;
-  readonly unknownInputs?: readonly UnknownInput[] | undefined;
+  readonly unknownInputs?: HiddenInputs["unknownInputs"];
   readonly secretOutputs?: readonly string[] | undefined;
   /** The inputs in the state. Default: none. */
   readonly oldInputs?: Values;
@@ -350,7 +350,7 @@ export class ProviderServer {
   }
 
   #struct(values: Values, { secrets = [] }: About): Struct {
-    return struct(this.door === "dynamic" ? values : wrapped(values, secrets));
+    return struct(encoded(decoded(values).value as Values, this.door === "dynamic" ? [] : secrets));
   }
 
   #call<Answer>(method: string, request: unknown): Promise<Answer> {
@@ -390,8 +390,8 @@ function failuresOf(answer: messages.CheckResponse): CheckFailures {
 }
 
 function marked(properties: Struct | undefined): Marked {
-  const { value, secrets } = unwrapped(properties?.toJavaScript() ?? {});
-  return { outputs: value as Values, secrets };
+  const { value, secrets } = decoded(properties?.toJavaScript() ?? {});
+  return { outputs: encoded(value as Values), secrets };
 }
 
 function seconds(duration: string | undefined): number {
