@@ -42,7 +42,14 @@ export type { HistoryLimits } from "./data-plane/history-limits";
 export type { LoggedRequest } from "./http/request-log";
 export type { Plan } from "./model/accounts/limits";
 export type { OperationAction } from "./model/operations/actions";
-export type { FaultEnd, FaultInput, OperationFaultInput, RequestFaultInput } from "./model/operations/faults";
+export type {
+  DeploymentFaultEnd,
+  DeploymentFaultInput,
+  FaultEnd,
+  FaultInput,
+  OperationFaultInput,
+  RequestFaultInput,
+} from "./model/operations/faults";
 export { configureServerlessDriver, type ProxyAddressOption, type ServerlessDriverConfig } from "./serverless-driver";
 
 /** Options of {@link startPlatform}. */

@@ -14,7 +14,7 @@ import type { Scheduler } from "../scheduler/scheduler";
 import type { Store } from "../storage/store";
 import { authenticate } from "./authentication";
 import { authorize } from "./authorization";
-import { type Body, parsedBody, readBody, requireJson } from "./body";
+import { type Body, parsedBody, readBody, requireType } from "./body";
 import type { RateLimit } from "./rate-limit";
 import type { LoggedRequest, RequestLog } from "./request-log";
 import { type ApiResponse, errorResponse, faultResponse, sendTruncated, successResponse } from "./response";
@@ -73,7 +73,7 @@ export async function serve(
   /** The log has the status of the performed request, even if a fault answers with another one. */
   const finish = (status: number | null): void => log.finish(entry, status, controlPlane.clock.now() - began);
   const fault = controlPlane.faults.forRequest(method, url, basePath);
-  const body = await readBody(incoming);
+  const body = await readBody(incoming, route?.bodyKind);
   if (!body) return RESPONSE_ALREADY_SENT;
   log.addBody(entry, body);
   await sleep(controlPlane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
@@ -121,7 +121,7 @@ async function performRequest(
     const caller = authenticate(controlPlane, incoming);
     rateLimit?.consume(accountIdOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
     if (!route) throw new HttpError(404, unknownRoute);
-    requireJson(received, incoming.headers["content-type"]);
+    requireType(received, route.bodyKind ?? "json", incoming.headers["content-type"]);
     const body = decoded(route, () => parsedBody(received));
     // A list is written as several values, or as one with commas.
     const query = Object.fromEntries(Object.entries(request.queries()).map(([name, all]) => [name, all.join(",")]));

@@ -1,16 +1,28 @@
+import { parseBody } from "hono/utils/body";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 
 import { badRequest, HttpError } from "../http-error";
 
 const maxBytes = 1 << 20;
+/** A form can have an archive, of at most 10 MiB. */
+const maxFormBytes = 11 * maxBytes;
 /** A longer body is read up to here before it is rejected: many clients read no response before they have sent it all. */
 const maxBytesRead = 16 * maxBytes;
 /** Deeper than any valid body, and safe for recursive code. */
 const maxDepth = 100;
+/** The media types of bodies, for errors. */
+export const mediaTypes = { json: "application/json", form: "multipart/form-data" } as const satisfies Record<
+  BodyKind,
+  string
+>;
+const formType = /^multipart\/form-data *;/i;
 const jsonType = /^application\/([\w.-]+\+)?json *(;|$)/i;
 
-/** The body of a request: its JSON value, or the error to answer with. */
+/** What a body is read as. */
+export type BodyKind = "json" | "form";
+
+/** The body of a request: its JSON value or the members of its form, or the error to answer with. */
 export interface Body {
   readonly bytes: number;
   readonly value?: unknown;
@@ -18,21 +30,24 @@ export interface Body {
 }
 
 /** Reads the body of a request; `undefined` if the client disconnects before it has sent all of it. */
-export async function readBody(request: IncomingMessage): Promise<Body | undefined> {
+export async function readBody(request: IncomingMessage, kind: BodyKind = "json"): Promise<Body | undefined> {
+  const limit = kind === "form" ? maxFormBytes : maxBytes;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes <= maxBytes) chunks.push(chunk);
+      if (bytes <= limit) chunks.push(chunk);
       if (bytes > maxBytesRead) break;
     }
   } catch {
     return undefined;
   }
   try {
-    if (bytes > maxBytes) throw tooLong();
-    return { bytes, value: parse(Buffer.concat(chunks), request.headers["content-encoding"]) };
+    if (bytes > limit) throw tooLong(limit);
+    const content = Buffer.concat(chunks);
+    const { "content-encoding": encoding, "content-type": type } = request.headers;
+    return { bytes, value: kind === "form" ? await parseForm(content, type) : parse(content, encoding) };
   } catch (error) {
     if (error instanceof HttpError) return { bytes, error };
     throw error;
@@ -49,10 +64,23 @@ export function parsedBody({ value, error }: Body): unknown {
   return value;
 }
 
-/** @throws HttpError 415 if the `content-type` of a body is not JSON. */
-export function requireJson({ bytes }: Body, type: string | undefined): void {
-  if (bytes === 0 || type === undefined || jsonType.test(type)) return;
-  throw new HttpError(415, `the body must be application/json, not ${type}`);
+/** @throws HttpError 415 if the `content-type` of a body is another one. */
+export function requireType({ bytes }: Body, kind: BodyKind, type: string | undefined): void {
+  if (bytes === 0 || type === undefined || (kind === "form" ? formType : jsonType).test(type)) return;
+  throw new HttpError(415, `the body must be ${mediaTypes[kind]}, not ${type}`);
+}
+
+/** The members of a form: texts, and the content of files. */
+async function parseForm(body: Buffer<ArrayBuffer>, type: string | undefined): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  const request = new Request("http://127.0.0.1", { method: "POST", body, headers: { "content-type": type ?? "" } });
+  const members = Object.entries(await parseBody(request).catch(() => ({})));
+  if (members.length === 0) throw badRequest("the body is no form");
+  const values = members.map(async ([name, value]) => [
+    name,
+    value instanceof File ? new Uint8Array(await value.arrayBuffer()) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(values)) as unknown;
 }
 
 function parse(content: Buffer, encoding = "identity"): unknown {
@@ -94,5 +122,5 @@ function isMalformedText(value: unknown): boolean {
 }
 
 /** Closes the connection, so that the rest of the body is not read. */
-const tooLong = (): HttpError =>
-  new HttpError(413, `the body must not be longer than ${maxBytes} bytes`, { headers: { connection: "close" } });
+const tooLong = (limit: number): HttpError =>
+  new HttpError(413, `the body must not be longer than ${limit} bytes`, { headers: { connection: "close" } });

@@ -43,6 +43,8 @@ const secretMembers: readonly string[] = [
   "client_secret",
   "connection_uri",
   "uri",
+  // The variables of a function.
+  "environment",
 ];
 /** Everybody who knows the id of a transfer request can accept it. */
 const secretSegment = /(\/transfer_requests\/)[^/?]+/;
@@ -127,6 +129,7 @@ export class RequestLog {
 
 /** A copy of a JSON value with its secrets replaced. */
 function withoutSecrets(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `[${value.length} bytes]`;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -4,6 +4,7 @@ import { badRequest, HttpError, notFound } from "../http-error";
 import { getBranch } from "../model/branches/branch";
 import type { ControlPlane } from "../model/control-plane";
 import { id as platformId } from "../published/values";
+import { type BodyKind, mediaTypes } from "./body";
 import type { Authorization, authorize, Authorized } from "./authorization";
 import { type HandlerResult, noContent } from "./response";
 import { validate } from "./validation";
@@ -47,6 +48,8 @@ interface RouteSettings {
   readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
   /** What the body of a 404 has besides code and message, where it has no request id. */
   readonly notFound?: object;
+  /** What its body is; default `json`. */
+  readonly bodyKind?: BodyKind;
   /** Whether it has nothing to do with what Postgres says, as a route that clients poll; default false. */
   readonly ignoresPostgres?: boolean;
 }
@@ -100,13 +103,16 @@ export function allow<
  *
  * @throws HttpError if the body is invalid: a 400 names the operation.
  */
-export function decoded<Value>({ operationId }: Pick<RouteSettings, "operationId">, read: () => Value): Value {
+export function decoded<Value>(
+  { operationId, bodyKind = "json" }: Pick<RouteSettings, "operationId" | "bodyKind">,
+  read: () => Value,
+): Value {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 400) throw error;
     const operation = operationId === undefined ? "" : `operation ${operationId.replace(/^./, upperCase)}: `;
-    throw badRequest(`invalid request: ${operation}decode request: decode application/json: ${error.message}`);
+    throw badRequest(`invalid request: ${operation}decode request: decode ${mediaTypes[bodyKind]}: ${error.message}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ControlPlane } from "./control-plane";
 
 /** The first numbers. The real platform counts across all accounts, so they are never 1. */
-const firstNumbers = { apiKey: 165_432, database: 834_686 } as const;
+const firstNumbers = { apiKey: 165_432, database: 834_686, trigger: 1_347_042 } as const;
 
 /** The next id of an object that has a number as its id. No number is used twice. */
 export function nextSequenceNumber({ tables }: ControlPlane, kind: keyof typeof firstNumbers): number {

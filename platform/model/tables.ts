@@ -9,11 +9,14 @@ import { backupScheduleTable } from "./branches/backup-schedule-row";
 import { branchTable } from "./branches/branch-row";
 import { bucketTable } from "./branches/bucket-row";
 import { credentialTable } from "./branches/credential-row";
+import { customDomainTable } from "./branches/custom-domain-row";
 import { databaseTable } from "./branches/database-row";
+import { functionBundleTable, functionDeploymentTable, functionTable } from "./branches/function-row";
 import { jwksTable } from "./branches/jwks-url-row";
 import { neonAuthTable, neonAuthUserTable } from "./branches/neon-auth-row";
 import { roleTable } from "./branches/role-row";
 import { snapshotTable } from "./branches/snapshot-row";
+import { triggerTable } from "./branches/trigger-row";
 import { endpointTable } from "./computes/endpoint-row";
 import { numberTable } from "./number-row";
 import { operationTable } from "./operations/operation-row";
@@ -49,6 +52,11 @@ const definitions = {
   backupSchedules: backupScheduleTable,
   jwks: jwksTable,
   buckets: bucketTable,
+  functions: functionTable,
+  functionDeployments: functionDeploymentTable,
+  functionBundles: functionBundleTable,
+  triggers: triggerTable,
+  customDomains: customDomainTable,
   credentials: credentialTable,
   neonAuth: neonAuthTable,
   neonAuthUsers: neonAuthUserTable,

@@ -431,6 +431,8 @@ const createCredentialRequest = object("CreateCredentialRequest", {
   principal_type: z.enum(["user"]),
 });
 
+const neonFunctionUpdateRequest = object("NeonFunctionUpdateRequest", { name: z.string().min(1).max(256).nullable() });
+
 /** GET /projects/{project_id}/advisors */
 export const getProjectAdvisorSecurityIssues = {
   query: object("getProjectAdvisorSecurityIssues", {
@@ -854,3 +856,17 @@ export const createProjectBranchBucket = {
 
 /** POST /projects/{project_id}/branches/{branch_id}/credentials */
 export const createCredential = { operationId: "createCredential", body: createCredentialRequest } as const;
+
+/** GET /projects/{project_id}/branches/{branch_id}/functions */
+export const listProjectBranchFunctions = {
+  query: object("listProjectBranchFunctions", {
+    cursor: z.string().optional(),
+    limit: wholeNumber(1, 1000).optional(),
+  }),
+} as const;
+
+/** PATCH /projects/{project_id}/branches/{branch_id}/functions/{slug} */
+export const updateProjectBranchFunction = {
+  operationId: "updateProjectBranchFunction",
+  body: neonFunctionUpdateRequest,
+} as const;

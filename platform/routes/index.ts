@@ -1,4 +1,5 @@
 import { type Route, routesOf } from "../http/route";
+import { aiGatewayPaths } from "./ai-gateway";
 import { apiKeyPaths } from "./api-key";
 import { advisorPaths } from "./advisor";
 import { backupSchedulePaths } from "./backup-schedule";
@@ -8,8 +9,10 @@ import { connectionUriPaths } from "./connection-uri";
 import { credentialPaths } from "./credential";
 import { dataApiPaths } from "./data-api";
 import { consumptionPaths } from "./consumption";
+import { customDomainPaths } from "./custom-domain";
 import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
+import { functionPaths } from "./function";
 import { jwksPaths } from "./jwks-url";
 import { maskingPaths } from "./masking";
 import { neonAuthPaths } from "./neon-auth";
@@ -24,6 +27,7 @@ import { rolePaths } from "./role";
 import { snapshotPaths } from "./snapshot";
 import { spendingLimitPaths } from "./spending-limit";
 import { transferPaths } from "./transfer";
+import { triggerPaths } from "./trigger";
 import { userPaths } from "./user";
 import { vpcEndpointPaths } from "./vpc-endpoint";
 
@@ -46,7 +50,11 @@ export const routes: readonly Route[] = [
   databasePaths,
   dataApiPaths,
   bucketPaths,
+  functionPaths,
+  triggerPaths,
+  customDomainPaths,
   credentialPaths,
+  aiGatewayPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,

@@ -3,6 +3,7 @@ import type { LocalPaths } from "../http/local-route";
 import { validate } from "../http/validation";
 import type { ControlPlane } from "../model/control-plane";
 import { faultSchema } from "../model/operations/faults";
+import { releaseHeldDeployments } from "../model/branches/function-deployment";
 import { releaseHeldOperations } from "../model/operations/lifecycle";
 import { wholeNumber } from "../published/values";
 
@@ -23,6 +24,7 @@ export function addFault({ faults }: ControlPlane, fault: unknown): void {
 export function clearFaults(controlPlane: ControlPlane): void {
   controlPlane.faults.clear();
   releaseHeldOperations(controlPlane);
+  releaseHeldDeployments(controlPlane);
 }
 
 /** Scripted faults of requests and operations. */

@@ -1,6 +1,7 @@
 import type { LocalRoute } from "../http/local-route";
 import { routesOf } from "../http/route";
 import { localAccountPaths } from "./local-accounts";
+import { localDomainPaths } from "./local-custom-domains";
 import { faultPaths } from "./local-faults";
 import { keyPaths } from "./local-keys";
 import { operationTimePaths } from "./local-operation-time";
@@ -18,5 +19,6 @@ export const localRoutes: readonly LocalRoute[] = [
   keyPaths,
   statusPaths,
   schemaPaths,
+  localDomainPaths,
   timelinePaths,
 ].flatMap(routesOf);

@@ -1,5 +1,6 @@
 import { runBackupSchedule } from "../model/branches/backup-schedule";
 import { deleteBranch, purgeBranch } from "../model/branches/branch";
+import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
 import { withActivity } from "../model/computes/activity";
@@ -58,6 +59,13 @@ const operationProgress = forEachDue(
   "due_at",
   "",
   (controlPlane, operation, now) => advance(controlPlane, operation, operation.due_at ?? now),
+);
+
+const deploymentProgress = forEachDue(
+  ({ functionDeployments }) => functionDeployments,
+  "due_at",
+  "",
+  advanceDeployment,
 );
 
 const branchExpiry = forEachDue(
@@ -145,6 +153,7 @@ export function createJobs(controlPlane: ControlPlane): readonly Job[] {
   const { background, databases } = controlPlane;
   const jobs = [
     operationProgress,
+    deploymentProgress,
     branchExpiry,
     snapshotExpiry,
     backups,

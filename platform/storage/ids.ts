@@ -38,6 +38,7 @@ export const newId = {
   endpoint: (): string => `ep-${lettered()}`,
   organization: (): string => `org-${numbered()}`,
   snapshot: (): string => `snap-${lettered()}`,
+  function: (): string => `fn-${lettered()}`,
   slug: (): string => numbered(),
 } as const;
 

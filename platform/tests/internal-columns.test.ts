@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import { databaseFileName } from "../storage/store";
+import { answering, deployed } from "./support/function";
 import { suiteFolder } from "./support/folder";
 import { withPlatform } from "./support/running";
 
@@ -42,6 +43,10 @@ const requests = (project: string, organization: string, branch: string, endpoin
     snapshots: [["GET", `${project}/snapshots`]],
     jwks: [["GET", `${project}/jwks`]],
     buckets: [["GET", `${ofBranch}/buckets`]],
+    functions: [["GET", `${ofBranch}/functions`]],
+    function_deployments: [["GET", `${ofBranch}/functions/api`]],
+    triggers: [["GET", `${ofBranch}/triggers`]],
+    custom_domains: [["GET", `${ofBranch}/custom-domains`]],
     credentials: [["GET", `${ofBranch}/credentials`]],
     neon_auth: [["GET", `${ofBranch}/auth`]],
     operations: [["GET", `${project}/operations`]],
@@ -76,6 +81,11 @@ describe("local platform: internal columns", () => {
       await send("POST", `${ofBranch}/snapshot`, {});
       await send("POST", `${path}/jwks`, { jwks_url: "https://example.com/jwks", provider_name: "example" });
       await send("POST", `${ofBranch}/buckets`, { name: "files" });
+      await deployed(platform, `${ofBranch}/functions/api`, { files: answering("one") });
+      const schedule = { cron: "0 * * * *" };
+      await send("POST", `${ofBranch}/triggers`, { type: "schedule", name: "hourly", function_slug: "api", schedule });
+      const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
+      await send("POST", `${ofBranch}/custom-domains`, domain);
       await send("POST", `${ofBranch}/credentials`, { scopes: ["storage:read"], principal_type: "user" });
       await send("POST", `${ofBranch}/auth`, { auth_provider: "better_auth" });
       return { key: platform.apiKey, requests: requests(path, organization, branch.id, endpoints[0]?.id ?? "") };

@@ -25,8 +25,10 @@ import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { copyBuckets } from "./bucket";
+import { copyFunctions, purgeFunctions } from "./function";
 import { copyNeonAuth } from "./neon-auth";
 import { copyRoles } from "./role";
+import { copyTriggers } from "./trigger";
 import { copyWaitingDeletions } from "./waiting-deletions";
 
 export type CreatedBranch = Started<{
@@ -97,10 +99,12 @@ export function createBranch(
   const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
   const databases = copyDatabases(controlPlane, parent, branch);
   copyWaitingDeletions(controlPlane, parent, branch, momentOf("parent_", input));
-  // Both are data of the branch, which a copy of the schema has not.
+  // All are data of the branch, which a copy of the schema has not.
   if (!isSchemaOnly) {
     copyNeonAuth(controlPlane, project, parent, branch);
-    copyBuckets(controlPlane, parent, branch, momentOf("parent_", input));
+    for (const copy of [copyBuckets, copyFunctions, copyTriggers]) {
+      copy(controlPlane, parent, branch, momentOf("parent_", input));
+    }
   }
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
@@ -214,8 +218,9 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  const { backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers } = tables;
-  for (const table of [backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers])
+  const { backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers, triggers, customDomains } = tables;
+  purgeFunctions(controlPlane, branchId);
+  for (const table of [backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers, triggers, customDomains])
     table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });

@@ -25,6 +25,19 @@ export type FaultEnd = (typeof faultEnds)[number];
 
 const operationFault = z.strictObject({ action: z.enum(operationActions), times, skip, end: z.enum(faultEnds) });
 
+/** What faults and operation times call the deployment of a function, which is no operation. */
+export const deploymentAction = "deploy_function";
+const deploymentFaultEnds = ["error", "stuck", "stuck-then-error"] as const;
+/** How a fault can make a deployment end: it fails, or never ends. */
+export type DeploymentFaultEnd = (typeof deploymentFaultEnds)[number];
+
+const deploymentFault = z.strictObject({
+  action: z.literal(deploymentAction),
+  times,
+  skip,
+  end: z.enum(deploymentFaultEnds),
+});
+
 const httpFault = z
   .strictObject({
     method: z
@@ -64,16 +77,21 @@ const httpFault = z
 
 /** The body of `POST /local/faults`: a fault of an operation if it names an action, otherwise of a request. */
 export const faultSchema = z.unknown().transform((given, context) => {
-  const schema = typeof given === "object" && given !== null && "action" in given ? operationFault : httpFault;
-  const read = schema.safeParse(given);
+  const read = schemaOf(given).safeParse(given);
   if (read.success) return read.data;
   for (const { path, message } of read.error.issues) context.addIssue({ code: "custom", path, message });
   return z.NEVER;
 });
 
+function schemaOf(fault: unknown): z.ZodType<Fault> {
+  if (typeof fault !== "object" || fault === null || !("action" in fault)) return httpFault;
+  return fault.action === deploymentAction ? deploymentFault : operationFault;
+}
+
 type OperationFault = z.infer<typeof operationFault>;
+type DeploymentFault = z.infer<typeof deploymentFault>;
 export type HttpFault = z.infer<typeof httpFault>;
-type Fault = OperationFault | HttpFault;
+type Fault = OperationFault | DeploymentFault | HttpFault;
 
 /** How often a fault happens. */
 interface FaultCount {
@@ -88,6 +106,13 @@ export interface OperationFaultInput extends FaultCount {
   readonly action: OperationAction;
   /** How they end. */
   readonly end: FaultEnd;
+}
+
+/** A fault of the next deployments of functions. */
+export interface DeploymentFaultInput extends FaultCount {
+  readonly action: typeof deploymentAction;
+  /** How they end. */
+  readonly end: DeploymentFaultEnd;
 }
 
 /** A fault of the next requests that match. It has one of `status`, `reset` and `truncate`, or only a delay. */
@@ -112,8 +137,8 @@ export interface RequestFaultInput extends FaultCount {
   readonly truncate?: true;
 }
 
-/** A fault: of an operation if it names an action, otherwise of a request. */
-export type FaultInput = OperationFaultInput | RequestFaultInput;
+/** A fault: of an operation or a deployment if it names an action, otherwise of a request. */
+export type FaultInput = OperationFaultInput | DeploymentFaultInput | RequestFaultInput;
 
 /**
  * The scripted faults that have not happened yet, in order. They are in memory only: they belong to a test, not to the
@@ -152,6 +177,11 @@ export class Faults {
   /** How an operation that is about to start must end, if a fault matches it. */
   forOperation(action: string): FaultEnd | undefined {
     return this.#next((fault): fault is OperationFault => "action" in fault && fault.action === action)?.end;
+  }
+
+  /** How a deployment that is about to start must end, if a fault is meant for it. */
+  forDeployment(): DeploymentFaultEnd | undefined {
+    return this.#next((fault): fault is DeploymentFault => "action" in fault && fault.action === deploymentAction)?.end;
   }
 
   /** The fault that matches a request. Its path is compared with and without the base path and the query. */

@@ -1,0 +1,45 @@
+import { Cron } from "croner";
+
+import { badRequest } from "../../http-error";
+
+/** The smallest and the largest value of each field: minute, hour, day of the month, month, day of the week. */
+const bounds = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 6],
+] as const;
+
+/** A part of a field: all values, one or a range, and the step between them. */
+const part = /^(?:\*|(?<first>\d+)(?:-(?<last>\d+))?)(?:\/(?<step>\d+))?$/;
+
+/**
+ * Checks a schedule: five numeric fields.
+ *
+ * @throws HttpError 400
+ */
+export function checkCron(expression: string): void {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== bounds.length) throw invalid("cron expression must have exactly five fields");
+  for (const [index, [smallest, largest]] of bounds.entries()) {
+    for (const text of (fields[index] ?? "").split(",")) {
+      const found = part.exec(text)?.groups;
+      if (!found) throw invalid("cron fields must be numeric");
+      const first = Number(found["first"] ?? smallest);
+      const last = Number(found["last"] ?? found["first"] ?? largest);
+      const step = Number(found["step"] ?? 1);
+      if (first < smallest || last > largest || first > last || step < 1) {
+        throw invalid("cron value is outside field bounds");
+      }
+    }
+  }
+}
+
+/** When a schedule is due next after a time, in UTC; `null` if it never is. In milliseconds since 1970. */
+export function nextRun(expression: string, after: number): number | null {
+  const cron = new Cron(expression, { timezone: "UTC", paused: true, sloppyRanges: true });
+  return cron.nextRun(new Date(after))?.getTime() ?? null;
+}
+
+const invalid = (problem: string) => badRequest(`cron: ${problem}`);

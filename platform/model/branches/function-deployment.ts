@@ -1,0 +1,79 @@
+import { publicMembers } from "../../storage/table";
+import type { ControlPlane } from "../control-plane";
+import { deploymentAction } from "../operations/faults";
+import { type FunctionDeploymentRow, functionDeploymentTable } from "./function-row";
+
+/** The share of the time of a deployment in which it is `pending`. */
+const pendingShare = 0.2;
+const memoryMib = 2048;
+
+/** The versions of a function, newest first. */
+export function versionsOf({ tables }: ControlPlane, branchId: string, slug: string): FunctionDeploymentRow[] {
+  return tables.functionDeployments.list({ branch_id: branchId, slug }, "ORDER BY id DESC");
+}
+
+/** A version as the API returns it: with the names of its variables, without their values. */
+export function deploymentResponse(row: FunctionDeploymentRow): object {
+  const environment = row.variables.map(({ name }) => name);
+  return {
+    ...publicMembers(functionDeploymentTable, row),
+    memory_mib: memoryMib,
+    ...(environment.length > 0 && { environment }),
+    ...(row.status === "failed" && { error: row.failure }),
+  };
+}
+
+/** How the build of a new version proceeds, with the fault that is meant for it. */
+export function plannedBuild({
+  clock,
+  faults,
+  operationTimes,
+}: ControlPlane): Pick<FunctionDeploymentRow, "due_at" | "building_ms" | "build" | "failure"> {
+  const end = faults.forDeployment();
+  const time = operationTimes.of(deploymentAction);
+  const fails = end === "error" || end === "stuck-then-error";
+  return {
+    due_at: clock.now() + time * pendingShare,
+    building_ms: end === "stuck" || end === "stuck-then-error" ? null : time * (1 - pendingShare),
+    build: "done",
+    failure: fails ? `${deploymentAction} did not succeed (a scripted fault)` : undefined,
+  };
+}
+
+/** Moves a version to its next status when its time is up, and its build has ended. */
+export function advanceDeployment({ tables }: ControlPlane, row: FunctionDeploymentRow, now: number): void {
+  tables.functionDeployments.put({ ...row, ...nextOf(row, now) });
+}
+
+function nextOf(
+  { status, due_at, building_ms, build, failure }: FunctionDeploymentRow,
+  now: number,
+): Partial<FunctionDeploymentRow> {
+  if (status === "pending") {
+    return { status: "building", due_at: building_ms === null ? null : (due_at ?? now) + building_ms };
+  }
+  if (build !== "done") return { build: "awaited", due_at: null };
+  return { status: failure === undefined ? "completed" : "failed", due_at: null };
+}
+
+/** Records that the archive of a version was built, or why it cannot be. */
+export function endBuild({ tables, clock }: ControlPlane, version: FunctionDeploymentRow, failure?: string): void {
+  const { branch_id, slug, id } = version;
+  const row = tables.functionDeployments.get({ branch_id, slug, id });
+  if (!row || row.build === "done") return;
+  tables.functionDeployments.put({
+    ...row,
+    build: "done",
+    failure: row.failure ?? failure,
+    due_at: row.build === "awaited" ? clock.now() : row.due_at,
+  });
+}
+
+/** Resumes the versions that a fault holds. */
+export function releaseHeldDeployments({ tables, clock }: ControlPlane): void {
+  for (const row of tables.functionDeployments.list({}, "AND status IN ('pending', 'building')")) {
+    if (row.building_ms !== null) continue;
+    const due_at = row.status === "building" ? clock.now() : row.due_at;
+    tables.functionDeployments.put({ ...row, building_ms: 0, due_at });
+  }
+}
