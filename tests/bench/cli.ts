@@ -31,12 +31,12 @@ export function projectsProgram(count: number): string {
   return `for (let index = 0; index < ${count}; index += 1) new neon.Project("home-" + index, {});`;
 }
 
-/** A program of so many branches with computes, evenly in so many projects. */
-export function branchesProgram(branches: number, projects: number): string {
+/** A program of so many branches, evenly in so many projects, with computes unless another input is given. */
+export function branchesProgram(branches: number, projects: number, inputs = "compute: {}"): string {
   return `
     const projects = Array.from({ length: ${projects} }, (_, index) => new neon.Project("home-" + index, {}));
     for (let index = 0; index < ${branches}; index += 1) {
-      new neon.Branch("pr-" + index, { projectId: projects[index % ${projects}].id, compute: {} });
+      new neon.Branch("pr-" + index, { projectId: projects[index % ${projects}].id, ${inputs} });
     }
   `;
 }

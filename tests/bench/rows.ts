@@ -8,6 +8,7 @@ import { localPlatform } from "./rows/platform";
 import { manyProjects, noTime, parallelChildren, rateLimit } from "./rows/programs";
 import { refresh, state, unchanged } from "./rows/refresh";
 import { importCost, providerProcess } from "./rows/start";
+import { takeovers } from "./rows/takeover";
 import { waiting, waitingSeen } from "./rows/waiting";
 
 /** All rows, in the order of the page. */
@@ -18,6 +19,7 @@ export const rows: readonly Row[] = [
   longOperation,
   refresh,
   unchanged,
+  takeovers,
   parallelChildren,
   manyProjects,
   rateLimit,

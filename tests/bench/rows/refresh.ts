@@ -106,7 +106,7 @@ function rolesProgram(each: number): string {
 }
 
 /** How often each kind of request is among the requests of each command. */
-function shapes(commands: readonly (readonly LoggedRequest[])[]): (readonly (string | number)[])[] {
+export function shapes(commands: readonly (readonly LoggedRequest[])[]): (readonly (string | number)[])[] {
   const shapeOf = ({ method, path }: LoggedRequest): string =>
     `\`${method} ${path.replaceAll(/^\/api\/v2|\?.*$/g, "").replaceAll(/(projects|branches|roles|databases)\/[^/]+/g, "$1/…")}\``;
   const names = [...new Set(commands.flat().map(shapeOf))].sort();
