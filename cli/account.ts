@@ -5,8 +5,8 @@ import { collect, pages } from "../api/http/pagination";
 import { organizations } from "../api/schemas/organization";
 import { type Project, projects } from "../api/schemas/project";
 import type { Reader } from "../provider/call/collection";
+import { Lists } from "../provider/call/lists";
 import type { Services } from "../provider/call/services";
-import { SharedReads } from "../provider/call/shared-reads";
 import { ProjectVisibility } from "../provider/call/visibility";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
@@ -57,7 +57,7 @@ export class AccountReader implements Reader {
       ...account,
       client: this.#client,
       visibility: this.#visibility,
-      sharedReads: new SharedReads(this.#client),
+      lists: new Lists(this.#client),
     };
     this.#services = { ...services, account: () => own };
   }

@@ -3,6 +3,7 @@ import type { Request } from "../../api/core/request";
 import { isEnded } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
+import type { Context } from "./context";
 import type { Progress } from "./progress";
 import { branchOf } from "./project-operations";
 import type { Requests } from "./requests";
@@ -33,9 +34,10 @@ export interface Change<Response extends object> {
 }
 
 /** The running call, as far as a change needs it. */
-interface ChangeContext extends Requests {
+interface ChangeContext extends Pick<Context, "overtaken"> {
+  readonly requests: Requests;
   readonly progress: Progress;
-  readonly assertSame: () => Promise<void>;
+  readonly mutate: Requests["mutate"];
   readonly waitFor: (operations: readonly Operation[], applies: readonly string[]) => Promise<void>;
 }
 
@@ -48,14 +50,14 @@ export async function makeChange<Response extends object>(
   change: Change<Response>,
 ): Promise<Response | undefined> {
   const { what, project, applies = [], outputs, silent } = change;
-  const { progress } = context;
-  const sentAt = context.client.serverClock.capture();
-  context.show(what);
+  const { progress, requests } = context;
+  const sentAt = requests.client.serverClock.capture();
+  requests.show(what);
   const response = await send(context, change);
   progress.accepted(applies, outputs?.(response));
   const operations =
     response === undefined
-      ? await context.operations.unfinishedSince(project, branchOf(progress.object?.outputs), sentAt)
+      ? await requests.operations.unfinishedSince(project, branchOf(progress.object?.outputs), sentAt)
       : await startedBy(context, response, change);
   await context.waitFor(operations, applies);
   if (silent === true && response !== undefined && !(await isDone(context, change))) {
@@ -75,7 +77,7 @@ async function startedBy(
 ): Promise<readonly Operation[]> {
   const named = operationsOf(response);
   if (named.length > 0 || configures === undefined || project === undefined) return named;
-  const latest = await context.operations.latest(project, 20);
+  const latest = await context.requests.operations.latest(project, 20);
   return latest.filter(
     ({ action, endpoint_id: id, status }) => action === "apply_config" && id === configures && !isEnded(status),
   );
@@ -93,13 +95,13 @@ async function send<Response extends object>(
     } catch (error) {
       if (!OutcomeUnknownError.isInstance(error)) throw error;
       context.progress.sent(applies);
-      context.show(`${what}: the response was lost, checking the result`);
+      context.requests.show(`${what}: the response was lost, checking the result`);
       const found = await isDone(context, change).catch((cause: unknown) => {
         // That the object is gone answers the question, too.
         throw isNotFound(cause) ? cause : unknownOutcome(error, checkFailed(cause), runAgain, cause);
       });
       if (found) return undefined;
-      context.assertTime(unknownOutcome(error, "Nothing has changed so far", runAgain));
+      context.requests.assertTime(unknownOutcome(error, "Nothing has changed so far", runAgain));
       await assertResendable(context, change);
     }
   }
@@ -109,12 +111,18 @@ async function assertResendable(
   context: ChangeContext,
   { beforeResend }: Pick<Change<object>, "beforeResend">,
 ): Promise<void> {
-  await context.assertSame();
+  await assertNotOvertaken(context);
   await beforeResend?.();
 }
 
+/** @throws Error that says what has overtaken the change */
+export async function assertNotOvertaken(context: Pick<Context, "overtaken">): Promise<void> {
+  const overtaken = await context.overtaken();
+  if (overtaken !== undefined) throw overtaken.error;
+}
+
 async function isDone(context: ChangeContext, { done }: Pick<Change<object>, "done">): Promise<boolean> {
-  return (await context.search(async () => ((await done()) ? true : undefined))) ?? false;
+  return (await context.requests.search(async () => ((await done()) ? true : undefined))) ?? false;
 }
 
 /** The operations that a response names. Responses to some mutations have no such member. */

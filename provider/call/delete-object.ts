@@ -19,7 +19,7 @@ export interface Deletion<A extends object> extends Pick<
 export async function deleteObject<A extends object>(context: Context, deletion: Deletion<A>): Promise<void> {
   const { confirms = () => true, explain, ...change } = deletion;
   const exists = async (): Promise<boolean> =>
-    (await deletion.exists()) && (await context.replacedBy?.()) === undefined;
+    (await deletion.exists()) && (await context.overtaken())?.by !== "object";
   const { method, path } = change.request;
   let reported: string | undefined;
   try {

@@ -5,6 +5,7 @@ import { OperationFailedError } from "../../api/operations/errors";
 import { isEnded, progressOf } from "../../api/operations/status";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import type { Values } from "../values";
+import { type Collection, onePage } from "./collection";
 
 /** What operations are read and waited for with. */
 interface OperationsContext {
@@ -27,7 +28,7 @@ export class ProjectOperations {
   }
 
   /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
-  async latest(project: string, limit = 200, since?: Date): Promise<readonly Operation[]> {
+  async latest(project: string, limit = mostLatest, since?: Date): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for await (const operation of this.#context.list(operationRequests.list(project), { limit })) {
       if (since !== undefined && !this.isSince(operation, since)) break;
@@ -93,6 +94,32 @@ export class ProjectOperations {
     await client.wait(pending, { deadline: until, signal, since }).catch(() => undefined);
     return true;
   }
+}
+
+/** How many of the latest operations of a project count. */
+const mostLatest = 200;
+
+/** The running operations of a project, by branch. */
+export function runningOperationsOf(projectId: string): Collection<readonly [string, readonly Operation[]]> {
+  return {
+    name: `running-operations/${projectId}`,
+    projectId,
+    pages: (reader) =>
+      onePage(async () => {
+        let left = mostLatest;
+        const byBranch = new Map<string, Operation[]>();
+        for await (const { items } of reader.pages(operationRequests.list(projectId))) {
+          for (const one of items) {
+            if (!isEnded(one.status)) byBranch.set(one.branch_id ?? "", [...(byBranch.get(one.branch_id ?? "") ?? []), one]);
+          }
+          left -= items.length;
+          if (left <= 0) break;
+        }
+        return [...byBranch];
+      }),
+    keyOf: ([branchId]) => branchId,
+    optional: true,
+  };
 }
 
 /** Whether an error is that of an operation that will not be tried again. */

@@ -9,8 +9,8 @@ import { OperationFailedError } from "../../api/operations/errors";
 import type { Operation } from "../../api/schemas/operation";
 import type { Project, ProjectListQuery } from "../../api/schemas/project";
 import { type Answer, type Collection, projectIn, readAlone, readListed } from "./collection";
+import type { Lists } from "./lists";
 import { ProjectOperations } from "./project-operations";
-import type { SharedReads } from "./shared-reads";
 
 /** What the requests of one call are sent with. */
 interface RequestOptions {
@@ -23,12 +23,21 @@ interface RequestOptions {
   readonly progress: (text: string) => void;
   /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
   readonly failures: Set<string>;
-  readonly sharedReads: SharedReads;
-  /** Whether objects may be read from lists that this process has just read. Only in calls that change nothing. */
-  readonly sharesReads: boolean;
+  readonly lists: Lists;
+  /** How objects are read at first. */
+  readonly reads: Reads;
   /** Whether `timeout` holds for reads, too, and counts from the first request. */
   readonly limitsReads: boolean;
 }
+
+/**
+ * How a call reads an object.
+ *
+ * - `listed`: from a list that this process has just read, if there is one; only in calls that change nothing;
+ * - `alone`: with a request of its own, which confirms what a list has said;
+ * - `confirmed`: the same, and it counts as absent only if its list does not have it, either.
+ */
+export type Reads = "listed" | "alone" | "confirmed";
 
 /** How many times to search for the result of a request whose response was lost. */
 const searches = 4;
@@ -40,18 +49,20 @@ const readSlack = 30_000;
 export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
+  /** Whether a list has answered a read of this call. */
+  hasListed = false;
   readonly #options: RequestOptions;
-  #sharesReads: boolean;
-  #confirmsAbsence = false;
+  #reads: Reads;
   #deadline: Deadline | undefined;
   #shown = "";
-  #hasSharedRead = false;
   #answers: readonly Answer[] = [];
+  /** What this call has read since its last change. */
+  #seen: readonly Answer[] = [];
 
   constructor(options: RequestOptions) {
     this.client = options.client;
     this.#options = options;
-    this.#sharesReads = options.sharesReads;
+    this.#reads = options.reads;
     this.operations = new ProjectOperations({
       ...options,
       list: (request, pageOptions) => this.list(request, pageOptions),
@@ -71,40 +82,33 @@ export class Requests {
   }
 
   /**
-   * An object: what the response of this call's last change has said of it, or read alone or, if this call shares reads, from
-   * the list of its collection. Undefined if it does not exist.
+   * An object, read as this call reads: what the response of its last change has said of it, from the list of its collection, or
+   * alone. Undefined if it does not exist.
    */
-  async readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined> {
-    const answer = this.#answers.find((one) => one.collection === collection.name && one.key === key);
-    if (answer !== undefined) {
-      // Answers once; the next read is sent.
-      this.#answers = this.#answers.filter((one) => one !== answer);
-      return answer.item as Item | undefined;
+  async readOne<Item>(collection: Collection<Item>, key: string, reads: Reads = this.#reads): Promise<Item | undefined> {
+    const isOther = (one: Answer): boolean => one.collection !== collection.name || one.key !== key;
+    const answer = this.#answers.find((one) => !isOther(one));
+    // Answers once; the next read is sent.
+    this.#answers = this.#answers.filter(isOther);
+    const item = answer === undefined ? await this.#find(collection, key, reads) : (answer.item as Item | undefined);
+    this.#seen = [...this.#seen.filter(isOther), { collection: collection.name, key, item }];
+    return item;
+  }
+
+  async #find<Item>(collection: Collection<Item>, key: string, reads: Reads): Promise<Item | undefined> {
+    const listed = reads === "listed" ? await this.#options.lists.read(collection, key) : undefined;
+    if (listed !== undefined) {
+      this.hasListed = true;
+      return listed.item;
     }
-    const listed = this.#sharesReads ? await this.#options.sharedReads.find(collection, key) : undefined;
-    if (listed === undefined) {
-      const found = await readAlone(this, collection, key);
-      return found === undefined && this.#confirmsAbsence ? readListed(this, collection, key) : found;
-    }
-    this.#hasSharedRead = true;
-    return listed.item;
+    const found = await readAlone(this, collection, key);
+    return found === undefined && reads === "confirmed" ? readListed(this, collection, key) : found;
   }
 
-  /** Whether a list has answered a read of this call. */
-  get hasSharedRead(): boolean {
-    return this.#hasSharedRead;
-  }
-
-  /** Reads each object alone from now on: that confirms what a list has answered. */
-  stopSharingReads(): void {
-    this.#sharesReads = false;
-    this.#hasSharedRead = false;
-  }
-
-  /** From now on, an object counts as absent only if its list does not have it, either. */
-  confirmAbsence(): void {
-    this.stopSharingReads();
-    this.#confirmsAbsence = true;
+  /** Reads in this way from now on. */
+  set reads(reads: Reads) {
+    this.#reads = reads;
+    this.hasListed = false;
   }
 
   /** Every entry of a list, page by page. */
@@ -174,8 +178,11 @@ export class Requests {
     }
   }
 
-  /** The next read of each of these objects needs no request, unless this call changes something before. */
-  keepAnswers(answers: readonly Answer[]): void {
+  /**
+   * The next read of each of these objects needs no request, unless this call changes something before. Default: of those that it
+   * has just read.
+   */
+  keepAnswers(answers: readonly Answer[] = this.#seen): void {
     this.#answers = answers;
   }
 
@@ -183,7 +190,8 @@ export class Requests {
   async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
     const forget = (): void => {
       this.#answers = [];
-      for (const project of new Set(projects)) this.#options.sharedReads.forget(project);
+      this.#seen = [];
+      for (const project of new Set(projects)) this.#options.lists.forget(project);
     };
     forget();
     try {
@@ -222,7 +230,7 @@ export class Requests {
   }
 
   /** Waits for what others do: that takes nothing of the time of this call. */
-  protected async uncounted<Result>(wait: () => Promise<Result>): Promise<Result> {
+  async uncounted<Result>(wait: () => Promise<Result>): Promise<Result> {
     const { clock } = this.client;
     const since = clock.now();
     const result = await wait();

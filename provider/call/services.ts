@@ -3,9 +3,8 @@ import type { ResourceRegistry } from "../ownership/registry";
 import type { Settings } from "../settings/client-settings";
 import type { KeySource } from "../settings/key-source";
 import type { ApiKeyCheck } from "./api-key-check";
-import type { Inventory } from "./inventory";
+import type { Lists } from "./lists";
 import type { ProjectLocks } from "./project-locks";
-import type { SharedReads } from "./shared-reads";
 import type { ProjectVisibility } from "./visibility";
 
 /** What all resources of a process share. */
@@ -30,8 +29,7 @@ export interface Account {
   readonly client: NeonClient;
   readonly settings: Settings;
   readonly visibility: ProjectVisibility;
-  readonly sharedReads: SharedReads;
-  readonly inventory: Inventory;
+  readonly lists: Lists;
   readonly apiKeyCheck: ApiKeyCheck;
   /** Where its key comes from, as far as the process knows. */
   readonly keySource: KeySource;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Context } from "../call/context";
-import type { Search } from "../call/inventory";
+import type { Search } from "../call/lists";
 import type { Creation } from "./creation";
 import type { Problem } from "../call/services";
 import type { Owner } from "../call/visibility";

@@ -19,6 +19,19 @@ export async function readSame(work: Work, state: Values): Promise<Values | unde
   return found;
 }
 
+/** Reads an object for the state. What only a list has said is read alone before anything is concluded from it, or warned of. */
+export async function readConfirmed<Result>(
+  work: Work,
+  read: () => Promise<Result>,
+  isKnown: (result: Result) => boolean,
+): Promise<Result> {
+  const result = await read();
+  if (!work.requests.hasListed || (isKnown(result) && !work.isUnconfirmed)) return result;
+  work.requests.reads = "alone";
+  work.obstacle = undefined;
+  return await read();
+}
+
 /** Whether an object is the one in the state, not another one that was created later and has its id. */
 export function isSame({ kind: { identity } }: Work, state: Values, found: Values): boolean {
   if (identity === undefined || identity.isSetting === true) return true;
@@ -36,23 +49,23 @@ export async function otherOfSameId(work: Work, state: Values): Promise<Values |
 }
 
 /** From now on, changes of the call reach only the object of this state. */
-export function guardIdentity(work: Work, state: Values): void {
+export function guardObject(work: Work, state: Values): void {
   const { kind } = work;
-  work.replacedBy = async () => {
+  work.guard = async () => {
     const other = await otherOfSameId(work, state);
-    return other && notTheSame(kind, state, other);
+    return other && { by: "object", error: notTheSame(kind, state, other) };
   };
 }
 
-/** A delete is sent again only while the setting is as in the state: another program can have set it since. */
-export function guardSetting(work: Work, state: Values): void {
+/** The same of a delete. One of a setting is sent again only while that is as in the state: another program can have set it since. */
+export function guardDeletion(work: Work, state: Values): void {
   const { kind } = work;
   const { identity, rules } = kind;
-  if (identity?.isSetting !== true) return;
-  work.setSince = async () => {
+  if (identity?.isSetting !== true) return guardObject(work, state);
+  work.guard = async () => {
     const now = await identity.read(work, state);
     const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);
-    return isAsInState ? undefined : notAsInState(kind, state);
+    return isAsInState ? undefined : { by: "setting", error: notAsInState(kind, state) };
   };
 }
 
@@ -78,7 +91,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
-  work.confirmAbsence();
+  work.requests.reads = "confirmed";
   const found = await readSame(work, state);
   if (found === undefined) await work.assertVisible();
   return found;

@@ -50,7 +50,7 @@ async function lookBefore(work: Work, inputs: Values, { overwrites }: Creation<V
 function lookAgain(work: Work, inputs: Values, error?: unknown): Promise<Existing> {
   // Reads no passwords.
   const look = new Work(work, work.call, "preview", { values: inputs });
-  look.stopSharingReads();
+  look.requests.reads = "alone";
   return existing(look, inputs, { counted: error === undefined ? "now" : "refused", isCreating: true, error });
 }
 

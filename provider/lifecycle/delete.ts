@@ -2,7 +2,7 @@ import { hasStatus } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf, releaseName } from "./claims";
-import { guardIdentity, guardSetting, otherOfSameId } from "./confirmed-read";
+import { guardDeletion, otherOfSameId } from "./confirmed-read";
 import { deleteFailed, notDeletable, otherNotDeleted } from "./errors";
 import type { Values } from "../values";
 import type { State } from "./state";
@@ -36,8 +36,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
     else if (reason !== undefined) work.warn(released(reason));
     else {
-      guardIdentity(work, outputs);
-      guardSetting(work, outputs);
+      guardDeletion(work, outputs);
       await kind.remove(work, outputs).catch((error: unknown) => releaseUnlessMet(work, outputs, error));
     }
     services.registry.release(key);

@@ -7,6 +7,7 @@ import { hashOf } from "../ownership/ids";
 import { isOfUrn } from "../ownership/ownership-tag";
 import { leafPaths, pick, type Values } from "../values";
 import { claimManaged, claimNew } from "./claims";
+import { readConfirmed } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
 import { tagOf } from "./existing/maker";
 import type { Reading } from "./read";
@@ -25,7 +26,11 @@ export async function importObject(
   const { kind } = served;
   const work = new Work(served, call, "refresh", { values: address });
   try {
-    const outputs = await kind.read(work, address);
+    const outputs = await readConfirmed(
+      work,
+      () => kind.read(work, address),
+      () => true,
+    );
     if (outputs === undefined) {
       throw nothingToRead(kind, kind.id(address), await work.visibility.keyOwner());
     }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Call } from "../call/call";
 import { atPath, pick, type Values } from "../values";
-import { confirmedRead } from "./confirmed-read";
+import { confirmedRead, readConfirmed } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
 import { type State, type Stored, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
@@ -35,13 +35,9 @@ export async function read(
     return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
   };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
-  if (hidden.version === undefined || hidden.pending !== undefined) work.stopSharingReads();
-  let outputs = await readNow();
+  if (hidden.version === undefined || hidden.pending !== undefined) work.requests.reads = "alone";
   // A list may be older than the change that the state already holds.
-  if (work.hasSharedRead && !isDeepStrictEqual(outputs, before)) {
-    work.stopSharingReads();
-    outputs = await readNow();
-  }
+  const outputs = await readConfirmed(work, readNow, (found) => isDeepStrictEqual(found, before));
   if (outputs === undefined) {
     if (hidden.version !== undefined) return undefined;
     throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());

@@ -64,7 +64,7 @@ export class SentCreation {
   async send(): Promise<void> {
     const { kind, progress } = this.#work;
     const earlier = await this.#earlierOperations();
-    this.#work.show(this.#creation.what);
+    this.#work.requests.show(this.#creation.what);
     const { outputs, operations, answers = [] } = await this.#result();
     const { creationId } = this.#tag;
     claimNew(this.#work, outputs, creationId);
@@ -77,7 +77,7 @@ export class SentCreation {
       [],
     );
     progress.succeeded([]);
-    this.#work.keepAnswers(answers);
+    this.#work.requests.keepAnswers(answers);
     await this.#warnOfLostSecrets();
   }
 
@@ -113,8 +113,8 @@ export class SentCreation {
         if (!isLost && !isDuplicate) throw error;
         lost = error;
         this.#mayExist ||= isLost;
-        this.#work.show(`${what}: the response was lost, checking the result`);
-        const found = await this.#work
+        this.#work.requests.show(`${what}: the response was lost, checking the result`);
+        const found = await this.#work.requests
           .search(() => this.#locate(isDuplicate ? "refused" : "now"))
           .catch((cause: unknown) => {
             throw unknownOutcome(error, checkFailed(cause), nextUpNames, cause);
@@ -126,12 +126,12 @@ export class SentCreation {
         if (found !== undefined) {
           const finding = "An object that it may have created is unusable, because its secret is lost";
           await this.#warnOfLostSecrets();
-          this.#work.assertTime(unknownOutcome(error, finding, nextUpCreates));
+          this.#work.requests.assertTime(unknownOutcome(error, finding, nextUpCreates));
           continue;
         }
         if (isDuplicate) throw error;
         if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpNames);
-        this.#work.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
+        this.#work.requests.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
       }
     }
   }

@@ -1,15 +1,16 @@
 import type { Call } from "../call/call";
+import { assertNotOvertaken } from "../call/change";
 import type { Pending } from "../call/pending-work";
 import type { CallObject } from "../call/progress";
-import { resume } from "../call/resume";
 import { changesAt, declaredPaths, differences } from "../kind/differences";
 import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
-import { confirmedRead, guardIdentity, isGone } from "./confirmed-read";
+import { confirmedRead, guardObject, isGone } from "./confirmed-read";
 import { assertPartsFree, claimManaged } from "./claims";
 import { GoneError, nothingDone } from "./errors";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
+import { resume } from "./resume";
 import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
@@ -35,8 +36,8 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
-      guardIdentity(work, present);
-      if (changed.length > 0) await work.assertSame();
+      guardObject(work, present);
+      if (changed.length > 0) await assertNotOvertaken(work);
       await kind.update?.(work, present, inputs, changesAt(changed));
       // Afterwards, because the program may have corrected what the creation failed at.
       if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);

@@ -2,10 +2,15 @@ import type { SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { asSentence, hasStatus, type HttpError, invalid } from "../../api/core/errors";
 import type { Request } from "../../api/core/request";
+import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
-import { Context, type Purpose } from "../call/context";
+import { makeChange } from "../call/change";
+import type { Context, Overtaken, Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
+import { Progress } from "../call/progress";
+import { hasEnded, ProjectOperations } from "../call/project-operations";
+import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
 import { type AnyKind, type PreconditionRule, projectOf } from "../kind/kind";
@@ -36,46 +41,146 @@ interface HeldLock {
   readonly release: () => void;
 }
 
+/** How long a preview or a look waits for the platform, in milliseconds. */
+const shortTimeout = 20_000;
+
 /** How long to wait for what a kind requires while this process does not change the project, in milliseconds. */
 const patience = 10_000;
 
 /** One running call of the engine: what its kind's verbs see of it, and what only the lifecycle does. */
-export class Work extends Context implements ServedKind {
+export class Work implements Context, ServedKind {
   readonly kind: AnyKind;
-  declare readonly services: Services;
-  declare readonly account: Account;
-  declare readonly call: Call;
+  readonly services: Services;
+  readonly account: Account;
+  readonly call: Call;
+  readonly purpose: Purpose;
+  readonly requests: Requests;
+  readonly operations: ProjectOperations;
+  readonly progress = new Progress();
+  evidence: Values | undefined;
+  observed: Values | undefined;
+  obstacle: string | undefined;
+  /** What `overtaken` asks. Undefined: nothing can overtake the call. */
+  guard: (() => Promise<Overtaken | undefined>) | undefined;
+  /** Whether there is something to warn of that only a list has said. */
+  isUnconfirmed = false;
   readonly #known: Known;
+  readonly #warned = new Set<string>();
   #lock: HeldLock = { name: undefined, what: "", release: () => undefined };
 
   /** @throws NeonError `invalid` if a setting is missing or wrong */
   constructor({ kind, services }: ServedKind, call: Call, purpose: Purpose, known: Known = {}) {
-    const { values = {}, owner, evidence } = known;
-    const subject = { project: projectOf(kind, values), owner, isProject: kind.scope?.isProject === true };
-    super(services, accountOf(services), call, subject, purpose);
+    const account = accountOf(services);
     this.kind = kind;
-    this.evidence = evidence;
+    this.services = services;
+    this.account = account;
+    this.call = call;
+    this.purpose = purpose;
+    this.requests = new Requests({
+      ...account,
+      timeout: this.readsSecrets ? (call.timeout ?? account.settings.operationTimeout) : shortTimeout,
+      signal: call.signal,
+      progress: (text) => services.progress(call.urn, text),
+      failures: services.failures,
+      reads: purpose === "change" ? "alone" : "listed",
+      limitsReads: purpose === "look",
+    });
+    this.operations = this.requests.operations;
+    this.evidence = known.evidence;
     this.#known = known;
+  }
+
+  get orgId(): string | undefined {
+    return this.account.settings.orgId;
+  }
+
+  get isRetained(): boolean {
+    return this.call.isRetained;
+  }
+
+  get isRefresh(): boolean {
+    return this.purpose === "refresh";
+  }
+
+  get readsSecrets(): boolean {
+    return this.purpose === "change" || this.isRefresh;
+  }
+
+  get visibility(): Account["visibility"] {
+    return this.account.visibility;
   }
 
   /** The platform's time. */
   get serverClock(): ServerClock {
-    return this.client.serverClock;
+    return this.account.client.serverClock;
+  }
+
+  readonly read: Context["read"] = (request) => this.requests.read(request);
+  readonly pages: Context["pages"] = (request) => this.requests.pages(request);
+  readonly list: Context["list"] = (request, options) => this.requests.list(request, options);
+  readonly readOne: Context["readOne"] = (collection, key) => this.requests.readOne(collection, key);
+  readonly until: Context["until"] = (find, late) => this.requests.until(find, late);
+  readonly show: Context["show"] = (text) => this.requests.show(text);
+  readonly change: Context["change"] = (change) => makeChange(this, change);
+  readonly countAsMade: Context["countAsMade"] = (applies) => this.progress.succeeded(applies);
+  readonly failed: Context["failed"] = () => this.progress.failed();
+  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
+
+  async overtaken(): Promise<Overtaken | undefined> {
+    return await this.guard?.();
+  }
+
+  warn(text: string): void {
+    // A refresh reads again what only a list has said.
+    if (this.isRefresh && this.requests.hasListed) {
+      this.isUnconfirmed = true;
+      return;
+    }
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.services.warn(this.call.urn, text);
+  }
+
+  async assertVisible(): Promise<void> {
+    const { values = {}, owner } = this.#known;
+    const project = projectOf(this.kind, values);
+    if (project === undefined) return;
+    if (this.kind.scope?.isProject === true) await this.visibility.assertDeleted(project, owner);
+    else await this.visibility.assertVisible(project, owner);
+  }
+
+  hasDeclared(path: string): boolean {
+    return this.call.declaredBefore.some((one) => one === path || one.startsWith(`${path}.`));
+  }
+
+  isHeldByOther(key: Parameters<Context["isHeldByOther"]>[0]): boolean {
+    return this.services.registry.claimsOfOthers(key, this.call.urn).length > 0;
+  }
+
+  /** Waits for operations that this call has started. */
+  async waitFor(operations: readonly Operation[], applies: readonly string[]): Promise<void> {
+    this.progress.wait(operations, applies);
+    try {
+      await this.requests.wait(operations);
+    } catch (error) {
+      if (hasEnded(error)) this.progress.failed();
+      throw error;
+    }
   }
 
   /**
    * Sends a mutation. If the platform refuses it for lack of what the kind requires, it is sent again once that exists: this
    * run may still be creating it.
    */
-  override async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
+  async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     try {
-      return await super.mutate(request, beforeRetry);
+      return await this.requests.mutate(request, beforeRetry);
     } catch (error) {
       const { precondition } = this.kind;
       if (precondition === undefined || !hasStatus(error, 412)) throw error;
-      if (!(await this.meets(precondition))) await this.uncounted(() => this.#untilMet(precondition, error));
+      if (!(await this.meets(precondition))) await this.requests.uncounted(() => this.#untilMet(precondition, error));
       await beforeRetry?.(error);
-      return await super.mutate(request, beforeRetry);
+      return await this.requests.mutate(request, beforeRetry);
     }
   }
 
@@ -91,7 +196,7 @@ export class Work extends Context implements ServedKind {
    * @throws NeonError `invalid` if it does not come to exist
    */
   async #untilMet(precondition: PreconditionRule<Values>, error: HttpError): Promise<void> {
-    const { clock } = this.client;
+    const { clock } = this.account.client;
     const { locks, registry } = this.services;
     const { values = {} } = this.#known;
     const refused = unmet(this.kind, precondition, values, error);

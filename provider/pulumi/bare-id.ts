@@ -1,28 +1,24 @@
 import { allProjects } from "../../api/all-projects";
 import type { NeonClient } from "../../api/client";
 import { ignoreStatus, invalid } from "../../api/core/errors";
-import { collect, pages } from "../../api/http/pagination";
+import { collect } from "../../api/http/pagination";
 import { organizations } from "../../api/schemas/organization";
-import type { Reader } from "../call/collection";
+import { onePage, type Reader } from "../call/collection";
+import { pageSize } from "../call/page-reader";
 import type { Account } from "../call/services";
 import { idOf, segmentsOf } from "../kind/id";
 import type { AnyKind } from "../kind/kind";
-import type { Listed, Scope } from "../kind/listing";
+import type { Listed, Listing, Scope } from "../kind/listing";
 import type { Values } from "../values";
 
 // The Terraform providers store ids without those of the parents, such as `br-wispy-meadow-118737`, and Pulumi's converter
 // passes them on.
 
-/** A list with its parent. */
+/** What a parent has of a kind. */
 interface OfParent {
   readonly scope: Scope;
   readonly listed: readonly Listed[];
 }
-
-/** The lists that were read for an account, by kind: one import asks for many ids. */
-const lists = new WeakMap<NeonClient, Map<string, Promise<readonly OfParent[]>>>();
-
-const pageSize = 400;
 
 /**
  * The address of an object of which only the last part of its id is given: it is searched for in all projects or
@@ -32,7 +28,7 @@ const pageSize = 400;
  */
 export async function addressOfBareId(
   { name, noun, address, id, listing }: AnyKind,
-  { client, settings }: Account,
+  { client, lists, settings }: Account,
   given: string,
 ): Promise<Values | undefined> {
   const parts = Object.keys(address(""));
@@ -45,13 +41,13 @@ export async function addressOfBareId(
   const isOfProject = first === "projectId" && parts.length === 2;
   if (list === undefined || given === "" || segments.length !== 1 || !(isOfProject || first === "orgId"))
     return undefined;
-  const known = lists.get(client) ?? new Map<string, Promise<readonly OfParent[]>>();
-  lists.set(client, known);
-  const reading =
-    known.get(name) ??
-    read(client, isOfProject ? projectsOf(client, settings.orgId) : organizationsOf(client, settings.orgId), list);
-  known.set(name, reading);
-  const all = await reading;
+  const scopes = (): Promise<readonly Scope[]> => (isOfProject ? projectsOf : organizationsOf)(client, settings.orgId);
+  const collection = {
+    name: `${name} of each ${first}`,
+    pages: (reader: Reader) => onePage(() => ofEachParent(reader, scopes, list)),
+    keyOf: ({ scope }: OfParent) => JSON.stringify(scope),
+  };
+  const all = await lists.find({ collection, matches: () => true });
   const matches = all.flatMap(({ scope, listed }) =>
     listed.filter((one) => String(one.address[last]) === segments[0]).map((one) => ({ ...scope, ...one.address })),
   );
@@ -69,17 +65,14 @@ export async function addressOfBareId(
   );
 }
 
-async function read(
-  client: NeonClient,
-  scopes: Promise<readonly Scope[]>,
-  list: (reader: Reader, scope: Required<Scope>) => Promise<readonly Listed[]>,
+/** What the parents have that the key sees. */
+async function ofEachParent(
+  reader: Reader,
+  scopes: () => Promise<readonly Scope[]>,
+  list: NonNullable<Listing["list"]>,
 ): Promise<readonly OfParent[]> {
-  const reader: Reader = {
-    read: (request) => client.send(request),
-    pages: (request) => pages(request, (page) => client.send(page), { pageSize }),
-  };
   const found: OfParent[] = [];
-  for (const scope of await scopes) {
+  for (const scope of await scopes()) {
     const listed = await ignoreStatus(list(reader, scope as Required<Scope>), 403, 404);
     if (listed !== undefined) found.push({ scope, listed });
   }

@@ -1,8 +1,7 @@
 import { checkedUrl } from "../../api/base-url";
 import { ApiKeyCheck } from "../call/api-key-check";
-import { Inventory } from "../call/inventory";
+import { Lists } from "../call/lists";
 import type { Account, Problem } from "../call/services";
-import { SharedReads } from "../call/shared-reads";
 import { ProjectVisibility } from "../call/visibility";
 import { hashOf } from "../ownership/ids";
 import type { SettingName } from "../settings/client-settings";
@@ -57,8 +56,7 @@ export class ProcessSettings {
     const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
     const known = this.#accounts.get(fingerprint) ?? {
       visibility: new ProjectVisibility((request) => client.send(request)),
-      sharedReads: new SharedReads(client),
-      inventory: new Inventory(client),
+      lists: new Lists(client),
       apiKeyCheck: new ApiKeyCheck(client),
     };
     this.#accounts.set(fingerprint, known);

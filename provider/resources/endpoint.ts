@@ -182,19 +182,13 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     }),
 
   read: async (context, { projectId = "", endpointId = "", branchId }) => {
-    const find = (): Promise<Endpoint | undefined> => readEndpoint(context, projectId, endpointId);
-    const isMoved = (one: Endpoint | undefined): boolean => (one?.branch_id ?? branchId) !== branchId;
-    let found = await find();
-    if (context.isRefresh && branchId !== undefined && isMoved(found)) {
-      // The state keeps the declared branch, so that only a warning can say that it is another one.
-      context.stopSharingReads();
-      found = await find();
-      if (found !== undefined && isMoved(found)) {
-        const { branch_id: movedTo } = found;
-        context.warn(
-          `The compute ${endpointId} of branch ${branchId} belongs to branch ${movedTo} now. It is neither changed nor deleted here. ${managedThere({ projectId, branchId, endpointId }, movedTo)}`,
-        );
-      }
+    const found = await readEndpoint(context, projectId, endpointId);
+    const movedTo = found?.branch_id ?? branchId;
+    // The state keeps the declared branch, so that only a warning can say that it is another one.
+    if (context.isRefresh && branchId !== undefined && movedTo !== undefined && movedTo !== branchId) {
+      context.warn(
+        `The compute ${endpointId} of branch ${branchId} belongs to branch ${movedTo} now. It is neither changed nor deleted here. ${managedThere({ projectId, branchId, endpointId }, movedTo)}`,
+      );
     }
     return found && endpointOutputs(found);
   },

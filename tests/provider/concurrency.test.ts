@@ -4,7 +4,7 @@ import { describe, it } from "mocha";
 import { z } from "zod";
 
 import type { Operation, Request } from "../../api/index";
-import { Context } from "../../provider/call/context";
+import type { Context } from "../../provider/call/context";
 import type { Change } from "../../provider/call/change";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import { kinds } from "../../provider/kinds";
@@ -90,15 +90,8 @@ describe("the time limit of a change", () => {
 
   /** A call of a provider whose changes may take so many seconds. */
   function contextOf({ client }: ScriptedClient, seconds: number): Context {
-    const own = servicesWith({ client });
-    const subject = { kind: "Endpoint", isProject: false };
-    return new Context(
-      { ...own, locks },
-      own.account(),
-      callFor("urn", { timeout: seconds * 1_000 }),
-      subject,
-      "change",
-    );
+    const services = { ...servicesWith({ client }), locks };
+    return new Work({ kind: kinds.Endpoint, services }, callFor("urn", { timeout: seconds * 1_000 }), "change");
   }
 
   /** A platform on which a change takes this long. */

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from "mocha";
 import { branches, NeonClient } from "../../api/index";
 import type { Collection } from "../../provider/call/collection";
 import { readAlone } from "../../provider/call/collection";
-import { SharedReads } from "../../provider/call/shared-reads";
+import { Lists } from "../../provider/call/lists";
 import { branchSample } from "../api/samples";
 import { apiKey } from "../api/scripted-client";
 import { endless, ManualClock } from "../support/clock";
@@ -192,11 +192,11 @@ describe("reads of many objects of one collection", () => {
   });
 });
 
-describe("SharedReads", () => {
+describe("Lists", () => {
   let server: ScriptedServer;
   let clock: ManualClock;
   let client: NeonClient;
-  let reads: SharedReads;
+  let reads: Lists;
   /** How many branches the project has. */
   let total: number;
   before(async () => {
@@ -207,7 +207,7 @@ describe("SharedReads", () => {
     total = 10_000;
     clock = new ManualClock();
     client = new NeonClient({ apiKey, apiUrl: server.apiUrl, clock, attemptTimeout: endless });
-    reads = new SharedReads(client);
+    reads = new Lists(client);
     server.answer(answer);
   });
   after(() => server.close());
@@ -241,7 +241,7 @@ describe("SharedReads", () => {
   } as unknown as Parameters<typeof readAlone>[0];
   const read = async (number: number): Promise<string | undefined> => {
     const id = `br-${number}`;
-    const listed = await reads.find(collection, id);
+    const listed = await reads.read(collection, id);
     return listed === undefined ? readAlone(reader, collection, id) : listed.item;
   };
   const sent = (): { readonly pages: number; readonly alone: number } => {

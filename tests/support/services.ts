@@ -1,10 +1,9 @@
 import type { NeonClient } from "../../api/client";
 import { ApiKeyCheck } from "../../provider/call/api-key-check";
 import type { Call } from "../../provider/call/call";
-import { Inventory } from "../../provider/call/inventory";
+import { Lists } from "../../provider/call/lists";
 import { ProjectLocks } from "../../provider/call/project-locks";
 import type { Account, Services } from "../../provider/call/services";
-import { SharedReads } from "../../provider/call/shared-reads";
 import { ProjectVisibility } from "../../provider/call/visibility";
 import { type ClaimLog, OwnClaimLog } from "../../provider/ownership/shared-claims";
 import { ResourceRegistry } from "../../provider/ownership/registry";
@@ -44,8 +43,7 @@ export function servicesWith(options: ProcessOptions): AccountServices {
       adopt,
     },
     visibility: new ProjectVisibility((request) => client.send(request)),
-    sharedReads: new SharedReads(client),
-    inventory: new Inventory(client),
+    lists: new Lists(client),
     apiKeyCheck: new ApiKeyCheck(client),
     keySource: { from: "configuration" },
   };

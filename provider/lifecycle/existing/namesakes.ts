@@ -1,4 +1,6 @@
-import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
+import { HttpError, ignoreNotFound, ignoreStatus, NeonError } from "../../../api/core/errors";
+import type { Search } from "../../call/lists";
+import { every } from "../../call/page-reader";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { pick, type Values } from "../../values";
@@ -29,12 +31,30 @@ export async function namesakesOf(work: Work, inputs: Values, counted: Counted):
   const search = kind.namesakes?.(work, inputs);
   if (search !== undefined) {
     // Nothing is in what does not exist, and a key that may create an object may be unable to list others.
-    const items = (await ignoreStatus(work.find(search, counted !== "listed"), 403, 404)) ?? [];
+    const items = (await ignoreStatus(itemsOf(work, search, counted), 403, 404)) ?? [];
     if (items.length > 0 || counted !== "refused") return items.map(search.outputs);
   }
   const address = addressIn(work, inputs);
   const found = address && (await ignoreNotFound(kind.read(work, address)));
   return found === undefined ? [] : [found];
+}
+
+async function itemsOf<Item>(work: Work, search: Search<Item>, counted: Counted): Promise<readonly Item[]> {
+  if (counted === "listed") {
+    try {
+      return await work.account.lists.find(search);
+    } catch (error) {
+      // The list of all creates is not tried for long. This call may have the time.
+      if (work.purpose === "look" || !isOutage(error)) throw error;
+    }
+  }
+  return (await every(search.alone?.(work) ?? search.collection.pages(work))).filter(search.matches);
+}
+
+/** Whether a later attempt may succeed: the platform does not answer, is overloaded or fails by itself. */
+function isOutage(error: unknown): boolean {
+  if (HttpError.isInstance(error)) return error.status === 429 || error.status >= 500;
+  return NeonError.isInstance(error) && error.kind === "unreachable";
 }
 
 /** What an object is read by: nothing of what a list says of it counts as known. */

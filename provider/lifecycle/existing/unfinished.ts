@@ -21,7 +21,7 @@ export async function settleAdopted(work: Work, outputs: Values): Promise<Values
   const latest = await work.operations.latest(project);
   const running = latest.filter((one) => one.branch_id === branchId && !isEnded(one.status));
   const judgesItself = finishing?.readsState === true;
-  await work.wait(running).catch((error: unknown) => {
+  await work.requests.wait(running).catch((error: unknown) => {
     if (!hasEnded(error) || !judgesItself) throw error;
   });
   if (judgesItself) {

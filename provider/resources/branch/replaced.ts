@@ -52,9 +52,7 @@ function replacedText(replaced: Branch, by: Branch): string {
 
 /** Has a refresh say that the branch was replaced, if so: that is why its compute is gone. The next changes are refused with it. */
 export async function noticeReplacement(context: Context, address: BranchAddress): Promise<void> {
-  if (!context.isRefresh || (await replacementOf(context, address)) === undefined) return;
-  // Nobody is warned of what only a list has said.
-  context.stopSharingReads();
+  if (!context.isRefresh) return;
   context.obstacle = (await replacedError(context, address, ""))?.message;
   if (context.obstacle !== undefined) context.warn(context.obstacle);
 }

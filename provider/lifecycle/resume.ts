@@ -1,8 +1,8 @@
 import { NeonError } from "../../api/core/errors";
 import type { Operation } from "../../api/schemas/operation";
-import type { Context } from "./context";
-import { type Pending, resumedOperation } from "./pending-work";
-import { hasEnded } from "./project-operations";
+import { type Pending, resumedOperation } from "../call/pending-work";
+import { hasEnded } from "../call/project-operations";
+import type { Work } from "./work";
 
 // What another call has started, and has not waited for to its end.
 
@@ -11,22 +11,22 @@ import { hasEnded } from "./project-operations";
  *
  * @returns whether it succeeded; if not, nothing is running any more, and its inputs have to be applied again
  */
-export async function resume(context: Context, pending: Pending, project: string | undefined): Promise<boolean> {
-  const { progress } = context;
+export async function resume(work: Work, pending: Pending, project: string | undefined): Promise<boolean> {
+  const { progress } = work;
   progress.pending = pending;
   if (pending.stage === "finished") return true;
-  if (pending.stage === "waiting" && (await haveSucceeded(context, pending.operations.map(resumedOperation)))) {
+  if (pending.stage === "waiting" && (await haveSucceeded(work, pending.operations.map(resumedOperation)))) {
     progress.succeeded(pending.applies);
     return true;
   }
   progress.failed();
-  await context.waitUntilIdle(project);
+  await work.waitUntilIdle(project);
   return false;
 }
 
-async function haveSucceeded(context: Context, operations: readonly Operation[]): Promise<boolean> {
+async function haveSucceeded(work: Work, operations: readonly Operation[]): Promise<boolean> {
   try {
-    await context.wait(operations);
+    await work.requests.wait(operations);
     return operations.length > 0;
   } catch (error) {
     // The platform deletes operations after some months: then only the object itself can tell.
