@@ -78,7 +78,8 @@ export class Lists {
   #list<Item>(collection: Search<Item>["collection"], isUsable: (list: List<unknown>) => boolean): List<Item> {
     const known = this.#lists.get(collection.name);
     if (known !== undefined && isUsable(known)) return known as List<Item>;
-    const next = new List(collection, this.#reader, this.#client.clock.now(), known?.asked ?? 0);
+    const asked = known === undefined || known.isPast ? 0 : known.asked;
+    const next = new List(collection, this.#reader, this.#client.clock.now(), asked);
     this.#lists.set(collection.name, next as List<unknown>);
     return next;
   }
@@ -93,8 +94,9 @@ interface Listed<Item> {
 class List<Item> {
   readonly startedAt: number;
   readonly projectId: string | undefined;
-  /** How many objects were asked for, in this list and those before it. */
+  /** How many objects were read, in this list and those before it. */
   asked: number;
+  #searches = 0;
   /** Whether this process may have changed what it holds. */
   isPast = false;
   hasFailed = false;
@@ -105,7 +107,12 @@ class List<Item> {
   /** Who asks for the same object again wants to know whether it has changed since. */
   readonly #answered = new Set<string>();
 
-  constructor({ pages, keyOf, projectId }: Search<Item>["collection"], reader: Reader, startedAt: number, asked: number) {
+  constructor(
+    { pages, keyOf, projectId }: Search<Item>["collection"],
+    reader: Reader,
+    startedAt: number,
+    asked: number,
+  ) {
     this.startedAt = startedAt;
     this.projectId = projectId;
     this.asked = asked;
@@ -113,14 +120,14 @@ class List<Item> {
     this.#pages = new PageReader(pages(reader));
   }
 
-  /** Reads only one page more than objects were asked for, if the platform can search instead: the last page of a short list is empty. */
+  /** Reads only one page more than there were searches, if the platform can search instead: the last page of a short list is empty. */
   async find(
     matches: (item: Item) => boolean,
     alone: (() => Promise<readonly Item[]>) | undefined,
   ): Promise<readonly Item[]> {
-    this.asked += 1;
+    this.#searches += 1;
     while (!this.#pages.isComplete) {
-      if (alone !== undefined && this.#pages.read > this.asked) return (await alone()).filter(matches);
+      if (alone !== undefined && this.#pages.read > this.#searches) return (await alone()).filter(matches);
       await this.#next();
     }
     return this.#pages.items.filter(matches);

@@ -110,7 +110,8 @@ export function runningOperationsOf(projectId: string): Collection<readonly [str
         const byBranch = new Map<string, Operation[]>();
         for await (const { items } of reader.pages(operationRequests.list(projectId))) {
           for (const one of items) {
-            if (!isEnded(one.status)) byBranch.set(one.branch_id ?? "", [...(byBranch.get(one.branch_id ?? "") ?? []), one]);
+            if (!isEnded(one.status))
+              byBranch.set(one.branch_id ?? "", [...(byBranch.get(one.branch_id ?? "") ?? []), one]);
           }
           left -= items.length;
           if (left <= 0) break;

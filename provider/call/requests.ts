@@ -85,7 +85,11 @@ export class Requests {
    * An object, read as this call reads: what the response of its last change has said of it, from the list of its collection, or
    * alone. Undefined if it does not exist.
    */
-  async readOne<Item>(collection: Collection<Item>, key: string, reads: Reads = this.#reads): Promise<Item | undefined> {
+  async readOne<Item>(
+    collection: Collection<Item>,
+    key: string,
+    reads: Reads = this.#reads,
+  ): Promise<Item | undefined> {
     const isOther = (one: Answer): boolean => one.collection !== collection.name || one.key !== key;
     const answer = this.#answers.find((one) => !isOther(one));
     // Answers once; the next read is sent.
