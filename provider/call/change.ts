@@ -3,7 +3,6 @@ import type { Request } from "../../api/core/request";
 import { isEnded } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
-import type { Context } from "./context";
 import type { Progress } from "./progress";
 import { branchOf } from "./project-operations";
 import type { Requests } from "./requests";
@@ -33,8 +32,16 @@ export interface Change<Response extends object> {
   readonly silent?: true;
 }
 
+/** Why a change must not be sent again. */
+export interface Overtaken {
+  /** Another object has the id of the object, or another program has set the setting that is to be deleted. */
+  readonly by: "object" | "setting";
+  readonly error: Error;
+}
+
 /** The running call, as far as a change needs it. */
-interface ChangeContext extends Pick<Context, "overtaken"> {
+interface ChangeContext {
+  readonly overtaken: () => Promise<Overtaken | undefined>;
   readonly requests: Requests;
   readonly progress: Progress;
   readonly mutate: Requests["mutate"];
@@ -116,7 +123,7 @@ async function assertResendable(
 }
 
 /** @throws Error that says what has overtaken the change */
-export async function assertNotOvertaken(context: Pick<Context, "overtaken">): Promise<void> {
+export async function assertNotOvertaken(context: Pick<ChangeContext, "overtaken">): Promise<void> {
   const overtaken = await context.overtaken();
   if (overtaken !== undefined) throw overtaken.error;
 }

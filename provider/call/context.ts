@@ -2,7 +2,7 @@ import type { PagedRequest, Request } from "../../api/core/request";
 import type { PageOptions } from "../../api/http/pagination";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
-import type { Change } from "./change";
+import type { Change, Overtaken } from "./change";
 import type { Collection, Reader } from "./collection";
 import type { Progress } from "./progress";
 import type { ProjectVisibility } from "./visibility";
@@ -16,13 +16,6 @@ import type { ProjectVisibility } from "./visibility";
  * - `look`: it can do without an answer: it does not repeat its reads for long, either, and reads no passwords.
  */
 export type Purpose = "change" | "refresh" | "preview" | "look";
-
-/** Why a change must not be sent again. */
-export interface Overtaken {
-  /** Another object has the id of the object, or another program has set the setting that is to be deleted. */
-  readonly by: "object" | "setting";
-  readonly error: Error;
-}
 
 /** One running call of the engine, as the verbs of a kind see it: they talk to the platform with it. */
 export interface Context extends Reader {

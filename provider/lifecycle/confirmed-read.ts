@@ -61,7 +61,10 @@ export function guardObject(work: Work, state: Values): void {
 export function guardDeletion(work: Work, state: Values): void {
   const { kind } = work;
   const { identity, rules } = kind;
-  if (identity?.isSetting !== true) return guardObject(work, state);
+  if (identity?.isSetting !== true) {
+    guardObject(work, state);
+    return;
+  }
   work.guard = async () => {
     const now = await identity.read(work, state);
     const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);

@@ -312,6 +312,19 @@ describe("Endpoint", () => {
     });
   }
 
+  test("a refresh of several computes, which reads a list, warns of the one that was moved to another branch", async () => {
+    const { base, movedTo, compute } = await moved("read_only");
+    const others = [stage().resource("Endpoint"), stage().resource("Endpoint")];
+    for (const other of others) await other.up(base);
+    const server = await stage().anotherServer();
+    for (const one of [...others, compute]) {
+      one.server = server;
+      await one.refresh();
+    }
+    await server.stop();
+    assert.ok(compute.said("warning").some((text) => text.includes(`belongs to branch ${movedTo} now. It is neither`)));
+  });
+
   test("a compute that was moved to another branch is managed there after `pulumi state delete`, with `adopt`", async () => {
     const { base, movedTo, endpointId, compute } = await moved("read_write");
     compute.state = undefined;
