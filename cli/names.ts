@@ -106,7 +106,7 @@ function parentsOf({ kind, id, outputs }: Found): readonly string[] {
   return parents.filter((key) => key !== keyOf(kind, id));
 }
 
-function keyOf(kind: KindName, id: string): string {
+export function keyOf(kind: KindName, id: string): string {
   return `${kind} ${id}`;
 }
 

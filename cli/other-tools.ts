@@ -11,7 +11,7 @@ import type { Values } from "../provider/values";
 import type { Target } from "./scan";
 
 /** A resource of another tool. */
-interface Resource {
+interface ForeignResource {
   readonly type: string;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ interface Resource {
 /** What the state of another tool names: objects, and resources that are none here. */
 interface NamedObjects {
   readonly targets: readonly Target[];
-  readonly unknown: readonly Resource[];
+  readonly unknown: readonly ForeignResource[];
 }
 
 const values = z.record(z.string(), z.unknown());
@@ -61,7 +61,7 @@ const stackExport = z.object({
  */
 export function objectsIn(file: string): NamedObjects {
   const targets = new Map<string, Target>();
-  const unknown: Resource[] = [];
+  const unknown: ForeignResource[] = [];
   for (const { type, name, target } of resourcesIn(file)) {
     if (target === undefined) unknown.push({ type, name });
     else targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
@@ -69,7 +69,7 @@ export function objectsIn(file: string): NamedObjects {
   return { targets: [...targets.values()], unknown };
 }
 
-function resourcesIn(file: string): readonly (Resource & { readonly target: Target | undefined })[] {
+function resourcesIn(file: string): readonly (ForeignResource & { readonly target: Target | undefined })[] {
   const content = contentOf(file);
   const state = terraformState.safeParse(content).data;
   if (state !== undefined) {

@@ -6,7 +6,7 @@ import { changesAt, differences } from "../provider/kind/differences";
 import { segmentsOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
-import type { Name } from "./names";
+import { keyOf, type Name } from "./names";
 import { Code, type Expression, printConstant, printResource } from "./print";
 import { type Reference, ruleOf } from "./rules";
 import type { Found } from "./scan";
@@ -172,8 +172,4 @@ function inGroups(found: readonly Found[]): readonly Found[] {
 
 function branchOf({ outputs: { projectId = "", branchId = "" } }: Found): string {
   return `${String(projectId)}/${String(branchId)}`;
-}
-
-function keyOf(kind: KindName, id: string): string {
-  return `${kind} ${id}`;
 }

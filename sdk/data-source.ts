@@ -13,6 +13,7 @@ import { environmentOf, ownKeyOf, Provider, providerFor } from "./provider";
 import { runError } from "./run-error";
 import { type ConfiguredSettings, stackSetting } from "./settings";
 import type { Same } from "./type-equality";
+import { internals } from "./unknown-arguments";
 
 /** The names of the lookups with exactly these arguments and this result. */
 type LookupOf<Args, Result> = {
@@ -100,19 +101,8 @@ function invokeWhenKnown<Result>(
   );
 }
 
-/** Members of every output that Pulumi's types do not declare. */
-interface OutputInternals {
-  readonly isKnown: Promise<boolean>;
-  /** The resources that the value depends on. */
-  readonly allResources: () => Promise<Set<pulumi.Resource>>;
-}
-
-function internalsOf(output: pulumi.Output<unknown>): OutputInternals {
-  return output as unknown as OutputInternals;
-}
-
 async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.CustomResource[]> {
-  const all = [...(await internalsOf(output).allResources())];
+  const all = [...(await internals(output).allResources())];
   return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
 }
 
@@ -120,7 +110,7 @@ async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Custo
 async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Promise<boolean> {
   for (const resource of resources) {
     const { createdAt } = resource as { readonly createdAt?: unknown };
-    if (pulumi.Output.isInstance(createdAt) && !(await internalsOf(createdAt).isKnown)) return true;
+    if (pulumi.Output.isInstance(createdAt) && !(await internals(createdAt).isKnown)) return true;
   }
   return false;
 }
@@ -143,7 +133,7 @@ function withSetting(error: unknown, source: KeySource): string {
 async function settingsOf(provider: Provider | undefined): Promise<ConfiguredSettings | undefined> {
   const settings = provider?.settings;
   if (settings === undefined) return undefined;
-  if (!(await internalsOf(settings).isKnown)) {
+  if (!(await internals(settings).isKnown)) {
     throw runError(
       "The settings of this provider are not known yet. Use the data source's `…Output` form, which waits for them.",
     );

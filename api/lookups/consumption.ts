@@ -19,7 +19,7 @@ const branchMetrics = [
 ];
 const projectMetrics = [...branchMetrics, "extra_branches_month", "snapshot_storage_bytes_month"];
 
-const metric = lazy(() =>
+const metricResult = lazy(() =>
   z
     .strictObject({
       metricName: z.string().describe("Name of the metric, such as `compute_unit_seconds`; its unit is a part of it."),
@@ -27,12 +27,12 @@ const metric = lazy(() =>
     })
     .meta({ title: "ConsumptionMetric", description: "The value of a metric." }),
 );
-const timeframe = lazy(() =>
+const timeframeArgs = lazy(() =>
   z
     .strictObject({
       timeframeStart: z.string().describe("Start of the timeframe (ISO 8601, UTC)."),
       timeframeEnd: z.string().describe("End of the timeframe (ISO 8601, UTC)."),
-      metrics: z.array(metric()).optional().describe("The metrics that were asked for."),
+      metrics: z.array(metricResult()).optional().describe("The metrics that were asked for."),
     })
     .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." }),
 );
@@ -46,7 +46,7 @@ const period = lazy(() =>
         .string()
         .optional()
         .describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
-      consumption: z.array(timeframe()).describe("The timeframes, oldest first."),
+      consumption: z.array(timeframeArgs()).describe("The timeframes, oldest first."),
     })
     .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." }),
 );

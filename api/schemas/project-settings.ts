@@ -38,7 +38,7 @@ export function autoscalingProblem(minCu: number | undefined, maxCu: number | un
   return undefined;
 }
 
-export const preloadLibraries = z.object({
+export const preloadLibraryNames = z.object({
   use_defaults: z.boolean().optional(),
   enabled_libraries: z.array(z.string()).optional(),
 });
@@ -46,7 +46,7 @@ export const preloadLibraries = z.object({
 export const endpointSettings = z.object({
   pg_settings: textMap.optional(),
   pgbouncer_settings: textMap.optional(),
-  preload_libraries: preloadLibraries.optional(),
+  preload_libraries: preloadLibraryNames.optional(),
 });
 
 export const defaultEndpointSettings = z.object({
@@ -81,5 +81,5 @@ export const projectSettings = z.object({
   block_vpc_connections: z.boolean().optional(),
   audit_log_level: z.enum(["base", "extended", "full"]).optional(),
   hipaa: z.boolean().optional(),
-  preload_libraries: preloadLibraries.optional(),
+  preload_libraries: preloadLibraryNames.optional(),
 });

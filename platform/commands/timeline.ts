@@ -34,7 +34,7 @@ export function addTimelineCommand(program: Command): void {
     .action(async (options: TimelineOptions) => {
       const run = await readRun(options);
       if (options.out !== undefined) writeFileSync(options.out, contentFor(options.out, run));
-      process.stdout.write(`${summaryOf(run)}\n`);
+      process.stdout.write(`${printedRun(run)}\n`);
     });
 }
 
@@ -74,7 +74,7 @@ function contentFor(file: string, run: Run): string {
 }
 
 /** A run in a terminal: its totals, and a line for each object, with the time that its operations took. */
-function summaryOf({ id, title, totals, lanes }: Run): string {
+function printedRun({ id, title, totals, lanes }: Run): string {
   const rows = lanes
     .map(({ kind, name, spans }) => {
       const sum = (wanted: string): number =>

@@ -26,9 +26,9 @@ import type {
   SnapshotView,
 } from "./protocol";
 
-const time = (timestamp: string): number => Date.parse(timestamp);
+const millisecondsOf = (timestamp: string): number => Date.parse(timestamp);
 const timeOf = (timestamp: string | null | undefined): number | undefined =>
-  timestamp === null || timestamp === undefined ? undefined : time(timestamp);
+  timestamp === null || timestamp === undefined ? undefined : millisecondsOf(timestamp);
 
 /** How the console shows the status of an operation. */
 export function statusLabel(status: string): OperationLabel {
@@ -50,7 +50,7 @@ export function projectView(controlPlane: ControlPlane, row: ProjectRow): Projec
     owner: owner?.name ?? tables.users.get({ id: row.owner_id })?.email ?? row.owner_id,
     branches: tables.branches.count({ project_id: id, deleted_at: null }),
     activeComputes: tables.endpoints.count({ project_id: id, deleted_at: null, current_state: "active" }),
-    createdAt: time(row.created_at),
+    createdAt: millisecondsOf(row.created_at),
     isLocked: isLocked(controlPlane, id),
     historySeconds: row.history_retention_seconds,
   };
@@ -66,7 +66,7 @@ export function branchView(row: BranchRow, computes: readonly ComputeView[]): Br
     isProtected: row.protected,
     state: row.current_state,
     pending: row.pending_state,
-    createdAt: time(row.created_at),
+    createdAt: millisecondsOf(row.created_at),
     expiresAt: timeOf(row.expires_at),
     bytes: row.logical_size,
     source: row.init_source,
@@ -102,7 +102,7 @@ export function operationView({ tables }: ControlPlane, row: OperationRow): Oper
     status: row.status,
     label: statusLabel(row.status),
     error: row.error,
-    createdAt: time(row.created_at),
+    createdAt: millisecondsOf(row.created_at),
     startedAt: row.started_at ?? undefined,
     milliseconds: row.total_duration_ms,
     isEnded: row.ended,
@@ -133,7 +133,7 @@ function snapshotView(row: SnapshotRow): SnapshotView {
   return {
     id: row.id,
     name: row.name,
-    createdAt: time(row.created_at),
+    createdAt: millisecondsOf(row.created_at),
     expiresAt: timeOf(row.expires_at),
     isManual: row.manual,
   };
@@ -149,7 +149,7 @@ export function keyViews(controlPlane: ControlPlane): KeyView[] {
   return listAllKeys(controlPlane).map(({ createdAt, lastUsedAt, ...key }) => ({
     ...key,
     project: key.project,
-    createdAt: time(createdAt),
+    createdAt: millisecondsOf(createdAt),
     lastUsedAt: timeOf(lastUsedAt),
   }));
 }
@@ -172,7 +172,7 @@ export function organizationView(controlPlane: ControlPlane, row: OrganizationRo
 export function requestView(entry: LoggedRequest): RequestView {
   return {
     number: entry.number,
-    time: time(entry.time),
+    time: millisecondsOf(entry.time),
     method: entry.method,
     path: entry.path,
     status: entry.status ?? undefined,

@@ -5,7 +5,7 @@ import type { RoleRow } from "../model/branches/role-row";
 import { type CatalogDatabase, type CatalogRole, readState } from "../postgres/catalog";
 import type { Postmaster } from "../postgres/postmaster";
 import { privilegedRole, roleAttributes } from "../postgres/template-sql";
-import { objectOf } from "./catalog-rows";
+import { objectOfRow } from "./catalog-rows";
 
 /** What a Postgres is to have. */
 export interface WantedCatalog {
@@ -23,21 +23,22 @@ export async function applyRows(running: Postmaster, major: number, wanted: Want
   const admin = await running.admin();
   const seen = await readState(admin);
   for (const row of wanted.roles.filter(isKept)) {
-    for (const statement of roleStatements(major, row, objectOf(row, seen.roles))) await admin.query(statement);
+    for (const statement of roleStatements(major, row, objectOfRow(row, seen.roles))) await admin.query(statement);
   }
   for (const row of wanted.databases.filter(isKept)) {
-    for (const statement of databaseStatements(major, row, objectOf(row, seen.databases))) await admin.query(statement);
+    for (const statement of databaseStatements(major, row, objectOfRow(row, seen.databases)))
+      await admin.query(statement);
   }
   const isDropped = (row: RoleRow | DatabaseRow): boolean =>
     row.deleted_at !== null && (row.deletion_id === null || row.deletion_id === wanted.operationId);
   for (const row of wanted.databases.filter(isDropped)) {
-    const database = objectOf(row, seen.databases);
+    const database = objectOfRow(row, seen.databases);
     if (database && !isNameKept(wanted.databases, database)) {
       await admin.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(database.name)} WITH (FORCE)`);
     }
   }
   for (const row of wanted.roles.filter(isDropped)) {
-    const role = objectOf(row, seen.roles);
+    const role = objectOfRow(row, seen.roles);
     if (role && !isNameKept(wanted.roles, role)) await dropRole(running, role.name);
   }
 }

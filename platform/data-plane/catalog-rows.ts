@@ -33,7 +33,7 @@ export function recordState(controlPlane: ControlPlane, branchId: string, state:
 }
 
 /** The object of a row: by its identity, or by its name before the platform has seen it. */
-export function objectOf<Seen extends CatalogObject>(
+export function objectOfRow<Seen extends CatalogObject>(
   row: CatalogRow<CatalogObject>,
   seen: readonly Seen[],
 ): Seen | undefined {
@@ -49,7 +49,7 @@ function recordRoles(controlPlane: ControlPlane, branch: BranchRow, seen: readon
   const { roles } = controlPlane.tables;
   const rows = roles.list({ branch_id: branch.id });
   for (const row of rows) {
-    const role = objectOf(row, seen);
+    const role = objectOfRow(row, seen);
     if (!role) removeIfDropped(roles, row);
     else if (row.deleted_at === null) putIfChanged(roles, row, roleRow(row, role));
   }
@@ -82,7 +82,7 @@ function recordDatabases(controlPlane: ControlPlane, branch: BranchRow, seen: re
   const { databases } = controlPlane.tables;
   const rows = databases.list({ branch_id: branch.id });
   for (const row of rows) {
-    const database = objectOf(row, seen);
+    const database = objectOfRow(row, seen);
     if (!database) removeIfDropped(databases, row);
     else if (row.deleted_at === null) putIfChanged(databases, row, databaseRow(row, database));
   }
@@ -123,7 +123,7 @@ function unknownOf<Seen extends CatalogObject>(
   rows: readonly CatalogRow<CatalogObject>[],
   seen: readonly Seen[],
 ): readonly Seen[] {
-  const known = rows.map((row) => objectOf(row, seen));
+  const known = rows.map((row) => objectOfRow(row, seen));
   return seen.filter((each) => !known.includes(each));
 }
 

@@ -12,18 +12,18 @@ import {
   endpointOf,
   historyMember,
   projectOf,
-  type Work,
+  type OperationWork,
   type WorkContext,
 } from "./work";
 
 /** The work of each action that has one. */
-export const works: Readonly<Record<WorkingAction, Work>> = {
+export const works: Readonly<Record<WorkingAction, OperationWork>> = {
   create_timeline: buildBranch,
   create_branch: buildBranch,
   timeline_mark_invisible: buildSnapshots,
   start_compute: startPostgres,
   apply_config: startPostgres,
-  suspend_compute: suspendCompute,
+  suspend_compute: stopCompute,
   apply_storage_config: applyRetention,
 };
 
@@ -82,7 +82,7 @@ async function buildSnapshots(context: WorkContext): Promise<Commit> {
   };
 }
 
-async function suspendCompute(context: WorkContext): Promise<Commit> {
+async function stopCompute(context: WorkContext): Promise<Commit> {
   const { controlPlane, computes, data } = context;
   const endpoint = endpointOf(context);
   const running = computes.of(endpoint.id);

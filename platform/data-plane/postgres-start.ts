@@ -11,7 +11,7 @@ import { applyRows } from "./apply-rows";
 import { recordState } from "./catalog-rows";
 import { settingsOf } from "./computes";
 import { grantDefaults, granted, needsGrants } from "./default-grants";
-import { follow, prepareReplica, type Primary, replicaSettings } from "./replica";
+import { followPrimary, prepareReplica, type Primary, replicaSettings } from "./replica";
 import {
   branchOf,
   buildOptions,
@@ -110,7 +110,7 @@ async function informReplicas(services: WorkServices, branchId: string, primary:
   for (const endpoint of replicas) {
     const replica = computes.of(endpoint.id);
     if (!replica) continue;
-    await follow(engine, primary, data.replicaFolder(endpoint.id));
+    await followPrimary(engine, primary, data.replicaFolder(endpoint.id));
     await computes.configure(endpoint, replica, settingsFor(services, endpoint));
   }
 }

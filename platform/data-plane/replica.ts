@@ -28,11 +28,11 @@ export async function prepareReplica(engine: Engine, primary: Primary, dataFolde
     });
     await rename(unfinished, dataFolder);
   }
-  await follow(engine, primary, dataFolder);
+  await followPrimary(engine, primary, dataFolder);
 }
 
 /** Tells a replica where its primary is: by its socket, which is new at each start, and by its log while it is suspended. */
-export async function follow(
+export async function followPrimary(
   engine: Engine,
   { dataFolder: from, running }: Primary,
   dataFolder: string,

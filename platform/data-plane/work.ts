@@ -25,7 +25,7 @@ export interface WorkContext extends WorkServices {
 }
 
 /** Does the work of an operation, and returns what to record about it when the operation ends. */
-export type Work = (context: WorkContext) => Promise<Commit>;
+export type OperationWork = (context: WorkContext) => Promise<Commit>;
 
 /** What the data of the branch is built for. */
 export const buildOptions = (context: WorkContext): BuildOptions => {

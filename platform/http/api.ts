@@ -18,7 +18,7 @@ import { type Body, parsedBody, readBody, requireType } from "./body";
 import type { RateLimit } from "./rate-limit";
 import type { LoggedRequest, RequestLog } from "./request-log";
 import { type ApiResponse, errorResponse, faultResponse, sendTruncated, successResponse } from "./response";
-import { decoded, type Route } from "./route";
+import { decodingRequest, type Route } from "./route";
 import type { RunJournal } from "./run-journal";
 
 export interface ApiServices {
@@ -122,7 +122,7 @@ async function performRequest(
     rateLimit?.consume(accountIdOf(caller), route ? `${route.method} ${route.path}` : "unknown", route?.perSecond);
     if (!route) throw new HttpError(404, unknownRoute);
     requireType(received, route.bodyKind ?? "json", incoming.headers["content-type"]);
-    const body = decoded(route, () => parsedBody(received));
+    const body = decodingRequest(route, () => parsedBody(received));
     // A list is written as several values, or as one with commas.
     const query = Object.fromEntries(Object.entries(request.queries()).map(([name, all]) => [name, all.join(",")]));
     const parameter = (name: string): string => request.param(name) ?? "";

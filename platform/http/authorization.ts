@@ -85,7 +85,7 @@ export function authorize(
       if (role === "viewer" && (authorization.method !== "GET" || authorization.role === "admin")) {
         throw forbidden("your role in the project only allows you to read it");
       }
-      requireRole(
+      assertRole(
         caller,
         role === "viewer" ? "member" : role,
         authorization.role,
@@ -96,7 +96,7 @@ export function authorize(
     case "organization": {
       const organization = getVisibleOrganization(controlPlane, caller, parameter("org_id"));
       if (caller.kind === "project") throw notAllowedFor(caller);
-      requireRole(
+      assertRole(
         caller,
         roleInOrganization(controlPlane, caller, organization.id),
         authorization.role,
@@ -109,7 +109,7 @@ export function authorize(
   }
 }
 
-function requireRole(caller: Caller, role: MemberRole | undefined, required: MemberRole, message: string): void {
+function assertRole(caller: Caller, role: MemberRole | undefined, required: MemberRole, message: string): void {
   if (role === "admin" || role === required) return;
   throw caller.kind === "project" ? notAllowedFor(caller) : forbidden(message);
 }

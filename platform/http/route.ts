@@ -87,7 +87,8 @@ export function allow<
       const query = querySchema && validate(querySchema, rawQuery, "query parameter");
       if (bodySchema && rawBody === undefined && !isBodyOptional) throw badRequest("the request has no body");
       const body =
-        bodySchema && decoded(definition, () => validate(bodySchema, rawBody === undefined ? {} : rawBody, "body"));
+        bodySchema &&
+        decodingRequest(definition, () => validate(bodySchema, rawBody === undefined ? {} : rawBody, "body"));
       const branch =
         definition.target === "branch" && target.project
           ? getBranch(context.controlPlane, target.project.id, context.parameter("branch_id"))
@@ -103,7 +104,7 @@ export function allow<
  *
  * @throws HttpError if the body is invalid: a 400 names the operation.
  */
-export function decoded<Value>(
+export function decodingRequest<Value>(
   { operationId, bodyKind = "json" }: Pick<RouteSettings, "operationId" | "bodyKind">,
   read: () => Value,
 ): Value {

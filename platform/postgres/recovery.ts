@@ -6,7 +6,7 @@ import { copyFolder } from "./folder";
 import type { Lsn } from "./lsn";
 
 /** A moment in the history of a cluster: before a position of its log, or after the commits up to a time. */
-export type Moment = { readonly lsn: Lsn } | { readonly time: string };
+export type RecoveryTarget = { readonly lsn: Lsn } | { readonly time: string };
 
 /**
  * Builds the cluster that another one was at an earlier moment, exact to the commit, and returns the position of its log at
@@ -21,7 +21,7 @@ export async function recoverTo(
   engine: Engine,
   base: string,
   logFolders: readonly string[],
-  moment: Moment,
+  moment: RecoveryTarget,
   to: string,
 ): Promise<Lsn> {
   await copyFolder(base, to, engine);

@@ -24,7 +24,7 @@ import {
   octetString,
   sequence,
   set,
-  time,
+  derTime,
   utf8String,
 } from "./der";
 
@@ -223,7 +223,7 @@ function issueCertificate({ subject, issuer, now, lifetimeMs, extensions }: Cert
     integer(Buffer.concat([Buffer.from([1]), randomBytes(maxSerialBytes)])),
     algorithm,
     distinguishedName(issuer.name),
-    sequence(time(now - backdatingMs), time(now + lifetimeMs)),
+    sequence(derTime(now - backdatingMs), derTime(now + lifetimeMs)),
     distinguishedName(subject.name),
     publicKeyInfo(subject.privateKey),
     explicit(

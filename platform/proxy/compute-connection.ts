@@ -6,7 +6,7 @@ import { ByteReader } from "./byte-reader";
 import type { ComputeDirectory, ProxiedCompute } from "./compute-directory";
 import { computeError, proxyErrors } from "./proxy-error";
 import { socketPath } from "./socket-path";
-import { errorFields, isAuthenticationOk, message, messageTypes, startupMessage } from "./wire-protocol";
+import { errorFields, isAuthenticationOk, wireMessage, messageTypes, startupMessage } from "./wire-protocol";
 
 /** A compute that is just starting or stopping is asked again, after these pauses in milliseconds. */
 const retryPausesMs = [50, 100, 200, 400, 800];
@@ -118,7 +118,7 @@ async function readGreeting(socket: Socket, socketFolder: string): Promise<Compu
       keyPosition = greeting.length;
       continue;
     }
-    greeting.push(message(type, body));
+    greeting.push(wireMessage(type, body));
     if (type === messageTypes.readyForQuery || type === messageTypes.errorResponse) {
       const refusal = type === messageTypes.errorResponse ? errorFields(body) : undefined;
       return { socket, socketFolder, greeting, backendKey, keyPosition, refusal };

@@ -63,7 +63,7 @@ export function objectIdentifier(dotted: string): Buffer {
 }
 
 /** A time in milliseconds since 1970, with the type that RFC 5280 demands for its year. */
-export function time(milliseconds: number): Buffer {
+export function derTime(milliseconds: number): Buffer {
   const text = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, "");
   const isGeneralized = Number(text.slice(0, 4)) >= firstYearOfGeneralizedTime;
   return isGeneralized

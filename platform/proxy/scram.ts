@@ -1,6 +1,6 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 
-import type { Verifier } from "../storage/scram-verifier";
+import { base64, hmac, sha256, type Verifier } from "../storage/scram-verifier";
 
 /** The server's side of SCRAM-SHA-256 and SCRAM-SHA-256-PLUS (RFC 5802, RFC 7677). */
 
@@ -9,10 +9,6 @@ const mechanismWithBinding = "SCRAM-SHA-256-PLUS";
 const channelBinding = "p=tls-server-end-point";
 
 const nonceBytes = 18;
-
-const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
-const hmac = (key: Uint8Array, data: string): Buffer => createHmac("sha256", key).update(data).digest();
-const base64 = (data: Uint8Array): string => Buffer.from(data).toString("base64");
 
 /** A message of the client that is not SCRAM, or an exchange that must not go on. */
 export class ScramError extends Error {}

@@ -14,7 +14,7 @@ import { ProxyError, proxyErrors } from "./proxy-error";
 import { parseStartupOptions, type StartupOptions } from "./startup-options";
 import { authenticationMs, withTimeLimit } from "./time-limit";
 import { serverEndPoint } from "./tls";
-import { backendKeyData, errorResponse } from "./wire-protocol";
+import { backendKeyData, fatalError } from "./wire-protocol";
 
 /** Startup parameters that go to the compute; `options` goes without what is for the proxy. */
 const forwardedParameters = ["user", "database", "application_name", "replication"];
@@ -48,13 +48,13 @@ export async function serveSession(services: SessionServices, client: SessionCli
       services.clock,
       authenticationMs,
       proxyErrors.authenticationTimedOut,
-      authenticate(services, client),
+      authenticateClient(services, client),
     );
     const session = await services.connector.session(compute, parametersForCompute(client.parameters, user, options));
     await connectBoth(services, stream, compute, session);
   } catch (error) {
     if (!(error instanceof ProxyError)) throw error;
-    stream.end(errorResponse(error.message));
+    stream.end(fatalError(error.message));
   }
 }
 
@@ -64,7 +64,7 @@ interface Authenticated {
   readonly options: StartupOptions;
 }
 
-async function authenticate(services: SessionServices, client: SessionClient): Promise<Authenticated> {
+async function authenticateClient(services: SessionServices, client: SessionClient): Promise<Authenticated> {
   const { stream, parameters } = client;
   const reader = new ByteReader(stream);
   const user = parameters.get("user");

@@ -56,36 +56,37 @@ export function cString(text: string): Buffer {
 }
 
 /** A message with its type and length. */
-export function message(type: string, ...parts: readonly Uint8Array[]): Buffer {
+export function wireMessage(type: string, ...parts: readonly Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, lengthBytes);
   return Buffer.concat([Buffer.from(type), uint32(length), ...parts]);
 }
 
 /** Messages that ask a client to authenticate. */
 export const authenticationRequest = {
-  cleartextPassword: (): Buffer => message(messageTypes.authentication, uint32(authenticationKinds.cleartextPassword)),
+  cleartextPassword: (): Buffer =>
+    wireMessage(messageTypes.authentication, uint32(authenticationKinds.cleartextPassword)),
   sasl: (mechanisms: readonly string[]): Buffer =>
-    message(
+    wireMessage(
       messageTypes.authentication,
       uint32(authenticationKinds.sasl),
       ...mechanisms.map((mechanism) => cString(mechanism)),
       cString(""),
     ),
   saslContinue: (data: string): Buffer =>
-    message(messageTypes.authentication, uint32(authenticationKinds.saslContinue), Buffer.from(data)),
+    wireMessage(messageTypes.authentication, uint32(authenticationKinds.saslContinue), Buffer.from(data)),
   saslFinal: (data: string): Buffer =>
-    message(messageTypes.authentication, uint32(authenticationKinds.saslFinal), Buffer.from(data)),
+    wireMessage(messageTypes.authentication, uint32(authenticationKinds.saslFinal), Buffer.from(data)),
 };
 
 /** Whether the body of a message of type `R` says that no more authentication is needed. */
 export const isAuthenticationOk = (body: Buffer): boolean =>
   body.length === 4 && body.readUInt32BE(0) === authenticationKinds.ok;
 
-export const backendKeyData = (key: Buffer): Buffer => message(messageTypes.backendKeyData, key);
+export const backendKeyData = (key: Buffer): Buffer => wireMessage(messageTypes.backendKeyData, key);
 
 /** An error that ends the connection. */
-export const errorResponse = (text: string): Buffer =>
-  message(
+export const fatalError = (text: string): Buffer =>
+  wireMessage(
     messageTypes.errorResponse,
     ...["SERROR", "VERROR", `C${proxyErrorCode}`, `M${text.replaceAll("\0", "")}`, ""].map((field) => cString(field)),
   );
@@ -97,7 +98,7 @@ export function errorFields(body: Buffer): ReadonlyMap<string, string> {
 }
 
 export const negotiateProtocolVersion = (unknownOptions: readonly string[]): Buffer =>
-  message(
+  wireMessage(
     messageTypes.negotiateProtocolVersion,
     uint32(protocolVersion),
     uint32(unknownOptions.length),

@@ -83,7 +83,7 @@ const httpsUrl = (text: string): string | undefined =>
     : 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"';
 
 /** ISO 8601 with a time zone, where the document only says that it is a text. */
-const instant = matching(
+const zonedTimestamp = matching(
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/,
   'must be an ISO 8601 timestamp with a time zone, such as "2030-01-31T12:00:00Z"',
 );
@@ -152,8 +152,8 @@ export const memberRules: Readonly<Record<string, Rule>> = {
   preserve_under_name: atMost(256),
   "finalizeRestoreBranch.name": branchName,
   "restoreSnapshot.name": branchName,
-  "createSnapshot.timestamp": instant,
-  "createSnapshot.expires_at": instant,
+  "createSnapshot.timestamp": zonedTimestamp,
+  "createSnapshot.expires_at": zonedTimestamp,
   owner_name: postgresName,
   "DatabaseCreateRequest.database.name": postgresName,
   "DatabaseUpdateRequest.database.name": postgresName,

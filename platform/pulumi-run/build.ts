@@ -1,5 +1,5 @@
 import { withCriticalPath } from "./critical-path";
-import { objectOf, type RunObject } from "./object";
+import { objectOfRequest, type RunObject } from "./object";
 import type { Lane, Recorded, Run, RunOperation, RunRequest, RunSummary, RunTotals, Span } from "./run";
 import { waitsOf } from "./waits";
 
@@ -64,7 +64,7 @@ function operationsOf({ operations }: RunRequest, { operation }: Recorded): RunO
 function buildRun(requests: readonly RunRequest[], recorded: Recorded): Run {
   const lanes = new Map<string, { object: RunObject; spans: Span[]; requests: RunRequest[] }>();
   for (const request of requests) {
-    const object = objectOf(request, recorded);
+    const object = objectOfRequest(request, recorded);
     const lane = lanes.get(object.key) ?? { object, spans: [], requests: [] };
     lanes.set(object.key, lane);
     lane.requests.push(request);

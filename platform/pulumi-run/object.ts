@@ -21,8 +21,8 @@ const projectParts: Readonly<Record<string, string>> = {
 };
 
 /** Finds the object of a request from its path, the name in its body, and the operations that it has started. */
-export function objectOf(request: RunRequest, recorded: Recorded): RunObject {
-  const segments = (request.path.split("?", 1)[0] ?? "").split("/").slice(1).map(decoded);
+export function objectOfRequest(request: RunRequest, recorded: Recorded): RunObject {
+  const segments = (request.path.split("?", 1)[0] ?? "").split("/").slice(1).map(decodedSegment);
   const [collection, first, part, second, third, fourth] = segments;
   const [started] = request.operations.map((id) => recorded.operation(id));
   if (collection !== "projects") return keyObject(segments, request);
@@ -66,7 +66,7 @@ function keyObject(segments: readonly string[], { method, name }: RunRequest): R
   return { key: `key ${label}`, kind: "API key", name: name ?? `key ${label}` };
 }
 
-function decoded(segment: string): string {
+function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -5,7 +5,7 @@ const steps = [
 ];
 
 /** Round marks for an axis, as milliseconds from the beginning. */
-export function marks(fromMs: number, toMs: number, most: number): number[] {
+export function tickMarks(fromMs: number, toMs: number, most: number): number[] {
   const step = steps.find((one) => (toMs - fromMs) / one <= most) ?? steps.at(-1) ?? 1;
   const first = Math.ceil(fromMs / step) * step;
   return Array.from({ length: Math.max(0, Math.floor((toMs - first) / step) + 1) }, (_, index) => first + index * step);

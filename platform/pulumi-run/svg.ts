@@ -1,5 +1,5 @@
 import type { Run, Span } from "./run";
-import { durationText, marks } from "./scale";
+import { durationText, tickMarks } from "./scale";
 
 const width = 1200;
 const labelWidth = 220;
@@ -21,7 +21,7 @@ export function timelineSvg(run: Run): string {
   const wall = Math.max(1, run.to - run.from);
   const inner = width - labelWidth - right;
   const x = (at: number): number => labelWidth + ((at - run.from) / wall) * inner;
-  const axis = marks(0, wall, 10).map((mark) => {
+  const axis = tickMarks(0, wall, 10).map((mark) => {
     const at = fixed(x(run.from + mark));
     return (
       `<line x1="${at}" x2="${at}" y1="${top - 14}" y2="${height - 40}" stroke="var(--line)"/>` +

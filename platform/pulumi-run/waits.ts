@@ -3,7 +3,7 @@ import type { Lane, RunRequest, Span } from "./run";
 /** How soon after the end of another change the next one follows, if it has waited for that: one poll, and the request. */
 const reactionMs = 2_500;
 const tooMany = 429;
-const locked = 423;
+const lockedStatus = 423;
 
 /** A lane without its waits, and the requests that are drawn in it. */
 interface LaneOfRequests extends Lane {
@@ -11,7 +11,7 @@ interface LaneOfRequests extends Lane {
 }
 
 /** A request or an operation that changed something, and the lane that it is drawn in. */
-interface Change {
+interface EndedChange {
   readonly key: string;
   readonly to: number;
 }
@@ -19,7 +19,7 @@ interface Change {
 /** Adds to each lane the time that its changes waited: for the lock of the project, or for the rate limit. */
 export function waitsOf(lanes: readonly LaneOfRequests[], from: number): Lane[] {
   const changes = lanes
-    .flatMap(({ key, spans }): Change[] => spans.filter(({ isRead }) => !isRead).map(({ to }) => ({ key, to })))
+    .flatMap(({ key, spans }): EndedChange[] => spans.filter(({ isRead }) => !isRead).map(({ to }) => ({ key, to })))
     .sort((one, other) => one.to - other.to);
   const ofProjects = changes.filter(({ key }) => isProject(key));
   return lanes.map(({ requests, ...lane }) => {
@@ -46,7 +46,7 @@ function refusals(requests: readonly RunRequest[]): Span[] {
 
 const reasons: Readonly<Record<number, string>> = {
   [tooMany]: "waits for the rate limit",
-  [locked]: "waits for the project",
+  [lockedStatus]: "waits for the project",
 };
 
 /**
@@ -58,8 +58,8 @@ const reasons: Readonly<Record<number, string>> = {
  */
 function lockWaits(
   { key, spans }: Lane,
-  changes: readonly Change[],
-  ofProjects: readonly Change[],
+  changes: readonly EndedChange[],
+  ofProjects: readonly EndedChange[],
   from: number,
 ): Span[] {
   const first = spans.find(({ kind, isRead }) => kind === "request" && !isRead);
@@ -72,7 +72,7 @@ function lockWaits(
 }
 
 /** The last end of a change of another lane that is not after a time. */
-function lastEnd(changes: readonly Change[], time: number, key: string): number | undefined {
+function lastEnd(changes: readonly EndedChange[], time: number, key: string): number | undefined {
   let [low, high] = [0, changes.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -15,8 +15,8 @@ import * as published from "../published/requests";
 import { instant, listOf } from "../published/values";
 import { projectPage } from "./project-page";
 
-const time = instant.transform((text) => Date.parse(text));
-const span = { from: time, to: time };
+const consumptionTime = instant.transform((text) => Date.parse(text));
+const span = { from: consumptionTime, to: consumptionTime };
 const branchMetrics = [
   "compute_unit_seconds",
   "root_branch_bytes_month",

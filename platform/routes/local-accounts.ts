@@ -19,20 +19,20 @@ import type { ControlPlane } from "../model/control-plane";
 import type { OrganizationRow } from "../model/accounts/organization-row";
 import type { UserRow } from "../model/accounts/user-row";
 
-const email = z.email("must be an e-mail address").max(256);
+const accountEmail = z.email("must be an e-mail address").max(256);
 const organizationInput = z.strictObject({
   name: z.string().min(1).max(64),
   plan: z.enum(plans).optional(),
   projects_limit: z.int().min(0).optional(),
   allow_hipaa_projects: z.boolean().optional(),
   /** Default: the first user. */
-  administrator: email.optional(),
+  administrator: accountEmail.optional(),
 });
-const userInput = z.strictObject({ email: email.optional(), user_id: z.string().optional() });
+const userInput = z.strictObject({ email: accountEmail.optional(), user_id: z.string().optional() });
 type UserInput = z.infer<typeof userInput>;
 const memberInput = userInput.extend({ role: z.enum(["admin", "member"]).default("member") });
 const signInInput = z.strictObject({
-  email: email.optional(),
+  email: accountEmail.optional(),
   key_name: z.string().min(1).max(64).default(signInKeyName),
 });
 const integrationsInput = z.strictObject({ integrations: z.array(z.enum(["github", "vercel"])) });

@@ -24,7 +24,7 @@ export const schemaPaths: LocalPaths = {
     GET: {
       handle: async ({ controlPlane, query }) => {
         const { branch_id: id, database_name: name, format } = validate(schemaQuery, query, "query parameter");
-        const { branch, project } = branchById(controlPlane, id);
+        const { branch, project } = branchWithProject(controlPlane, id);
         return await schemaResponse(controlPlane, project, branch, { db_name: name, format });
       },
     },
@@ -33,7 +33,7 @@ export const schemaPaths: LocalPaths = {
     GET: {
       handle: async ({ controlPlane, query }) => {
         const input = validate(comparisonQuery, query, "query parameter");
-        const { branch, project } = branchById(controlPlane, input.branch_id);
+        const { branch, project } = branchWithProject(controlPlane, input.branch_id);
         const comparison = { db_name: input.database_name, base_branch_id: input.base_branch_id };
         return await schemaComparisonResponse(controlPlane, project, branch, comparison);
       },
@@ -41,7 +41,7 @@ export const schemaPaths: LocalPaths = {
   },
 };
 
-function branchById({ tables }: ControlPlane, id: string) {
+function branchWithProject({ tables }: ControlPlane, id: string) {
   const branch = tables.branches.getOr404("branch", { id, deleted_at: null });
   return { branch, project: tables.projects.getOr404("project", { id: branch.project_id, deleted_at: null }) };
 }

@@ -8,7 +8,7 @@ import { roleResponseWithPassword } from "../model/branches/role";
 import { endpointResponse } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses } from "../model/operations/operation";
-import { preloadLibraries } from "../model/projects/preload-library";
+import { librariesFor } from "../model/projects/preload-library";
 import {
   createProject,
   deleteProject,
@@ -82,7 +82,7 @@ export const projectPaths: ApiPaths = {
     }),
   },
   "/projects/:project_id/available_preload_libraries": {
-    GET: allow(projectMember, ({ project }) => ({ libraries: preloadLibraries(project.pg_version) })),
+    GET: allow(projectMember, ({ project }) => ({ libraries: librariesFor(project.pg_version) })),
   },
 };
 

@@ -20,10 +20,10 @@ export interface Job {
   /** A change of this table may make the job due. */
   readonly table: Topic;
   /** What to do next; `undefined` if there is nothing. */
-  readonly next: () => Work | undefined;
+  readonly next: () => DueWork | undefined;
 }
 
-export interface Work {
+export interface DueWork {
   readonly due: number;
   readonly run: (now: number) => void;
 }
@@ -41,7 +41,7 @@ function forEachDue<Row extends object>(
   const first = `AND ${column} IS NOT NULL ${condition} ORDER BY ${column}, rowid LIMIT 1`;
   return (controlPlane) => {
     const table = tableOf(controlPlane.tables);
-    const next = (): Work | undefined => {
+    const next = (): DueWork | undefined => {
       const [row] = table.list({}, first);
       if (!row) return undefined;
       const time: unknown = row[column];

@@ -2,7 +2,7 @@ import { backoffMs } from "../clock";
 import type { ControlPlane } from "../model/control-plane";
 import { StorageError } from "../storage/storage-error";
 import type { Store } from "../storage/store";
-import type { Job, Work } from "./jobs";
+import type { Job, DueWork } from "./jobs";
 
 /** Timers longer than about 24 days overflow. */
 const maxTimerMs = 86_400_000;
@@ -91,7 +91,7 @@ export class Scheduler {
   }
 
   /** The next work of the first job that has something to do by now. */
-  #workDueBy(now: number): Work | undefined {
+  #workDueBy(now: number): DueWork | undefined {
     for (const job of this.#jobs) {
       const work = job.next();
       if (work && work.due <= now) return work;

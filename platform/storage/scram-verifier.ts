@@ -9,9 +9,9 @@ const defaultIterations = 4096;
 const maxIterations = 1_000_000;
 
 const derive = promisify(pbkdf2);
-const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
-const hmac = (key: Uint8Array, data: string): Buffer => createHmac("sha256", key).update(data).digest();
-const base64 = (data: Uint8Array): string => Buffer.from(data).toString("base64");
+export const sha256 = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
+export const hmac = (key: Uint8Array, data: string): Buffer => createHmac("sha256", key).update(data).digest();
+export const base64 = (data: Uint8Array): string => Buffer.from(data).toString("base64");
 
 /** What a server knows of a password. It does not reveal the password, and nobody can log in with it. */
 export interface Verifier {

@@ -64,7 +64,7 @@ const problems = {
 
 export type ProblemKind = keyof typeof problems;
 
-const kinds: readonly (readonly [RegExp, ProblemKind])[] = [
+const problemKinds: readonly (readonly [RegExp, ProblemKind])[] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/, "full"],
   [/^(SQLITE_PERM|SQLITE_READONLY.*|EACCES|EPERM|EROFS)$/, "refused"],
   [/^(SQLITE_CANTOPEN.*|ENOENT|ENOTDIR|EEXIST|EISDIR)$/, "gone"],
@@ -75,7 +75,7 @@ const kinds: readonly (readonly [RegExp, ProblemKind])[] = [
 /** What is wrong with the storage, as the code of an error says; undefined if it is an error of something else. */
 export function problemOf(error: unknown): ProblemKind | undefined {
   const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return code === undefined ? undefined : kinds.find(([pattern]) => pattern.test(code))?.[1];
+  return code === undefined ? undefined : problemKinds.find(([pattern]) => pattern.test(code))?.[1];
 }
 
 /** The error of a running platform. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 import { findRun, listRuns } from "../pulumi-run/build";
 import type { Recorded, RunOperation, RunRequest, Span } from "../pulumi-run/run";
-import { durationText, marks } from "../pulumi-run/scale";
+import { durationText, tickMarks } from "../pulumi-run/scale";
 import { timelineSvg } from "../pulumi-run/svg";
 import { timelineTrace } from "../pulumi-run/trace";
 
@@ -142,8 +142,8 @@ describe("local platform: timeline of a run", () => {
   });
 
   it("has round marks, and durations for people", () => {
-    assert.deepEqual(marks(0, 9_300, 10), [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000]);
-    assert.deepEqual(marks(1_500, 4_000, 3), [2_000, 3_000, 4_000]);
+    assert.deepEqual(tickMarks(0, 9_300, 10), [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000]);
+    assert.deepEqual(tickMarks(1_500, 4_000, 3), [2_000, 3_000, 4_000]);
     assert.deepEqual([340.4, 4_200, 60_000, 65_000].map(durationText), ["340 ms", "4.2 s", "1 min", "1 min 5 s"]);
   });
 });

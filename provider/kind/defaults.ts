@@ -4,12 +4,12 @@ import { z } from "zod";
 
 import type { AnyKind } from "./kind";
 
-const known = new WeakMap<AnyKind["inputs"], ReadonlyMap<string, unknown>>();
+const knownDefaults = new WeakMap<AnyKind["inputs"], ReadonlyMap<string, unknown>>();
 
 /** What Neon uses where the creation of an object names no value, by path, such as `settings.hipaa`: the `default` of an input. */
 export function defaultsOf({ inputs }: Pick<AnyKind, "inputs">): ReadonlyMap<string, unknown> {
-  const found = known.get(inputs) ?? new Map(defaultsIn(inputs(), ""));
-  known.set(inputs, found);
+  const found = knownDefaults.get(inputs) ?? new Map(defaultsIn(inputs(), ""));
+  knownDefaults.set(inputs, found);
   return found;
 }
 

@@ -3,11 +3,11 @@ import { platformId } from "../../api/schemas/wire";
 
 /** An id in state: its segments percent-encoded, with slashes between. */
 export function idOf(...segments: readonly string[]): string {
-  return segments.map(encoded).join("/");
+  return segments.map(encodedSegment).join("/");
 }
 
 /** Replaces half a character, which has no place in an id: a request with such a text is refused elsewhere. */
-function encoded(segment: string): string {
+function encodedSegment(segment: string): string {
   try {
     return encodeURIComponent(segment);
   } catch {

@@ -147,8 +147,9 @@ function unit(origin: string, count: number | bigint): string {
   return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
 }
 
-function withArticle(noun: string): string {
-  return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+/** A noun with its article. */
+export function withArticle(noun: string): string {
+  return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 /** Changes that a rule refuses, with its reason. */

@@ -39,7 +39,7 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
   const { collection, outputsOf, vague, identity, listing = {}, ...own } = declared;
   const { addressNames, uniqueBy, rules } = own;
   const key = addressNames.at(-1) as keyof Outputs & string;
-  const { leftOut, of = parentOf(addressNames), ...copied } = listing;
+  const { leftOut, of = parentKindOf(addressNames), ...copied } = listing;
   const find = async (context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> => {
     const found = await context.readOne(collection(state), String(state[key]));
     return found && outputsOf(found, state);
@@ -89,7 +89,7 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
   };
 }
 
-function parentOf(addressNames: readonly string[]): Listing["of"] {
+function parentKindOf(addressNames: readonly string[]): Listing["of"] {
   if (addressNames.includes("branchId")) return "branch";
   return addressNames.includes("projectId") ? "project" : "organization";
 }

@@ -16,13 +16,13 @@ import { type Existing, existing } from "./existing/namesakes";
 import { inputProblems, isLost, lostInputs } from "./lost-inputs";
 import { type ServedKind, Work } from "./work";
 
-interface Named {
+interface NamedInputs {
   readonly inputs: Values;
   /** The default name that the resource has or gets. It stays, whatever the resource is renamed to in the program. */
   readonly defaultName?: string | undefined;
 }
 
-interface Checked extends Named {
+interface Checked extends NamedInputs {
   readonly problems: readonly Problem[];
 }
 
@@ -127,7 +127,7 @@ export function withName(
   { urn, defaultName: chosen }: Pick<Call, "urn" | "defaultName">,
   before: Values | undefined,
   adopted: unknown = adoptedName(kind, inputs),
-): Named {
+): NamedInputs {
   const { defaultName: key } = kind;
   if (key === undefined) return { inputs };
   const declared = inputs[key];

@@ -26,7 +26,9 @@ export function replaceWarning(
   const names = paths.map((path) =>
     atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
   );
-  return [`Changing ${listOf(names)} replaces this ${noun}.`, ...fateOf(kind, outputs, call, deletesFirst)].join(" ");
+  return [`Changing ${joinedNames(names)} replaces this ${noun}.`, ...fateOf(kind, outputs, call, deletesFirst)].join(
+    " ",
+  );
 }
 
 /** What the engine does with the old object. It goes by the options in the state. */
@@ -56,6 +58,6 @@ function* fateOf(
   }
 }
 
-function listOf(names: readonly string[]): string {
+function joinedNames(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

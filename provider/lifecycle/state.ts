@@ -46,7 +46,7 @@ export interface State {
  * @throws NeonError if somebody has edited it
  */
 export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden }: State): State {
-  const address = addressOf(kind, id);
+  const address = addressInId(kind, id);
   // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
@@ -61,7 +61,7 @@ export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden 
 }
 
 /** The address that an id in state holds, if it is one of this kind. */
-function addressOf(kind: AnyKind, id: string): Values {
+function addressInId(kind: AnyKind, id: string): Values {
   const found = kind.address(id);
   const segments = (text: string): number => text.split("/").length;
   if (Object.values(found).every(Boolean) && segments(kind.id(found)) === segments(id)) return found;

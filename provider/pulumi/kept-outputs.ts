@@ -42,7 +42,7 @@ export function resolved(
     const value = at(before, path);
     const isPresent =
       at(result, path) === unknownValue &&
-      isHeld(
+      isOutputOf(
         urns.map((urn) => registry.keptBy(urn)),
         value,
       );
@@ -51,11 +51,11 @@ export function resolved(
 }
 
 /** Whether the outputs of these resources hold a value, or all values that it consists of. */
-function isHeld(outputs: readonly (ReadonlySet<string> | undefined)[], value: unknown): boolean {
+function isOutputOf(outputs: readonly (ReadonlySet<string> | undefined)[], value: unknown): boolean {
   if (value === undefined || outputs.includes(undefined)) return false;
   if (outputs.some((hashes) => hashes?.has(hashOfValue(value)) === true)) return true;
   const parts = isObject(value) ? Object.values(value) : [];
-  return parts.length > 0 && parts.every((part) => isHeld(outputs, part));
+  return parts.length > 0 && parts.every((part) => isOutputOf(outputs, part));
 }
 
 function hashOfValue(value: unknown): string {

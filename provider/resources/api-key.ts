@@ -92,12 +92,12 @@ export type OrganizationApiKeyOutputs = OutputsOf<typeof organizationOutputs>;
 export type ProjectApiKeyOutputs = OutputsOf<typeof projectOutputs>;
 
 /** What a key gives access to: everything its user can access, an organization, or a project of an organization. */
-interface Scope {
+interface KeyScope {
   readonly orgId?: string;
   readonly projectId?: string;
 }
-type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof Scope]: Scope[Key] | undefined };
-type AnyOutputs = ApiKeyOutputs & Scope;
+type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof KeyScope]: KeyScope[Key] | undefined };
+type AnyOutputs = ApiKeyOutputs & KeyScope;
 
 interface KeyKind<Inputs, Outputs> {
   readonly name: string;
@@ -163,27 +163,30 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   creators,
   revokers,
 }: KeyKind<Inputs, Outputs>): Kind<Inputs, Outputs> {
-  const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): Scope =>
+  const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): KeyScope =>
     scope === "user" ? {} : omitUndefined({ orgId: organizationOf(defaults, orgId), projectId });
 
   const id = ({ orgId, keyId }: Partial<AnyOutputs>): string =>
     idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
 
   /** The valid keys of the user or the organization. Those of an organization include the keys of its projects. */
-  const list = async (context: Pick<Context, "read" | "visibility">, { orgId }: Scope): Promise<readonly ApiKey[]> => {
+  const list = async (
+    context: Pick<Context, "read" | "visibility">,
+    { orgId }: KeyScope,
+  ): Promise<readonly ApiKey[]> => {
     if (scope === "user") return context.read(apiKeys.list());
     // An id without an organization is not the id of such a key.
     return orgId === undefined ? [] : readOrganization(context, orgId, organizationApiKeys.list(orgId));
   };
 
-  const keysOf = ({ visibility }: Context, keyScope: Scope): Collection<ApiKey> => ({
+  const keysOf = ({ visibility }: Context, keyScope: KeyScope): Collection<ApiKey> => ({
     name: `api-keys/${keyScope.orgId ?? ""}`,
     pages: (reader) => onePage(() => list({ read: (request) => reader.read(request), visibility }, keyScope)),
     keyOf: ({ id: keyId }) => String(keyId),
   });
 
   /** Whether a listed key is of this kind. A known project counts even if the platform no longer reports it. */
-  const isOfKind = ({ project_id }: ApiKey, { projectId }: Scope): boolean =>
+  const isOfKind = ({ project_id }: ApiKey, { projectId }: KeyScope): boolean =>
     scope === "user" || ((project_id ?? projectId) !== undefined) === (scope === "project");
 
   const find = async (context: Context, state: Partial<AnyOutputs>): Promise<ApiKey | undefined> => {

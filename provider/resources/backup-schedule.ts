@@ -113,7 +113,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       );
     }
     // Another order is not drift, nor is a default that the platform reports.
-    const isKept = Array.isArray(schedule) && isSame(schedule, actual);
+    const isKept = Array.isArray(schedule) && isSameSchedule(schedule, actual);
     return { projectId, branchId, schedule: isKept ? schedule : actual };
   },
 
@@ -170,7 +170,7 @@ async function setSchedule(
     outputs: () => ({ schedule }),
     done: async () => {
       const actual = await readSchedule(context, projectId, branchId);
-      return actual === undefined ? schedule.length === 0 : isSame(schedule, actual);
+      return actual === undefined ? schedule.length === 0 : isSameSchedule(schedule, actual);
     },
     silent: true,
   });
@@ -193,17 +193,17 @@ function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Sc
 }
 
 /** Whether two schedules have the same entries, in any order. */
-function isSame(one: Schedule, other: Schedule): boolean {
-  const [first, second] = [one, other].map((schedule) => schedule.map(keyOf).toSorted());
+function isSameSchedule(one: Schedule, other: Schedule): boolean {
+  const [first, second] = [one, other].map((schedule) => schedule.map(entryKey).toSorted());
   return isDeepStrictEqual(first, second);
 }
 
 /** Equal for entries that mean the same. */
-function keyOf(entry: Values): string {
+function entryKey(entry: Values): string {
   const { frequency, hour, day, month, retentionSeconds = maxRetentionSeconds } = entry;
   return JSON.stringify([frequency, hour, day, month, retentionSeconds]);
 }
 
 function isAsDeclared(present: unknown, declared: unknown): boolean {
-  return Array.isArray(present) && Array.isArray(declared) && isSame(declared as Schedule, present as Schedule);
+  return Array.isArray(present) && Array.isArray(declared) && isSameSchedule(declared as Schedule, present as Schedule);
 }

@@ -20,7 +20,7 @@ import {
   preparationFailed,
   readMasking,
 } from "./branch/masking";
-import { explainedByObstacle, type Obstacle, titleOf } from "./branch/obstacles";
+import { explainedByObstacle, type Obstacle, branchTitle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
 import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
@@ -148,11 +148,11 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   undeletable: async (context, { projectId, branchId, default: isDeclaredDefault, defaultSuccessorId }) => {
     // If the project does not exist, the branch is deleted with it.
     const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
-    if (first?.id === branchId) return createdWithProject(titleOf(first));
+    if (first?.id === branchId) return createdWithProject(branchTitle(first));
     if (isDeclaredDefault === true || defaultSuccessorId !== undefined) return undefined;
     const now = (await readBranch(context, projectId, branchId))?.branch;
     return now?.default === true
-      ? `The ${titleOf(now)} is the project's default branch, and is deleted only with it.`
+      ? `The ${branchTitle(now)} is the project's default branch, and is deleted only with it.`
       : undefined;
   },
 

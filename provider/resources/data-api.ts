@@ -22,7 +22,7 @@ import type { Kind } from "../kind/kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 
-const settings = lazy(() => {
+const dataApiSettingInputs = lazy(() => {
   const setting = camelShape(dataApiSettings.shape);
   return z
     .strictObject({
@@ -92,7 +92,7 @@ const inputs = lazy(() => {
           "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it.",
         default: false,
       }),
-      settings: settings()
+      settings: dataApiSettingInputs()
         .optional()
         .describe(
           "Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed.",

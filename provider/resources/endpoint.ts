@@ -22,7 +22,7 @@ import { adopt, idInput } from "../kind/inputs";
 import { type Changes, type Kind, namesakes } from "../kind/kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
-import { titleOf } from "./branch/obstacles";
+import { branchTitle } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
 import { compute, computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, managedThere, movedAway, warnOfMoved } from "./compute/moved";
@@ -373,7 +373,7 @@ async function explainedByProtection(
     const { branch } = await context.read(branches.get(projectId, branchId));
     if (branch.protected !== true) return error;
     return explained(
-      `The compute ${endpointId} was not deleted: its ${titleOf(branch)} is protected`,
+      `The compute ${endpointId} was not deleted: its ${branchTitle(branch)} is protected`,
       error,
       "Set `protected: false` on the branch, run `pulumi up`, then delete the compute.",
     );

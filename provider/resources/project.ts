@@ -31,7 +31,7 @@ import { noticeReplacement } from "./branch/replaced";
 import { retryFirstStart } from "./compute/change";
 import { absences, createdConnection, readConnection } from "./compute/connection";
 import { answeredCompute, readWriteEndpoint } from "./compute/read";
-import { defaultEndpointSettings, firstBranchInputs, settings } from "./project/settings";
+import { defaultEndpointSettings, firstBranchInputs, projectSettingInputs } from "./project/settings";
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
 
@@ -75,7 +75,7 @@ const inputs = lazy(() => {
         .describe(
           "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs. Updated in place.",
         ),
-      settings: settings()
+      settings: projectSettingInputs()
         .optional()
         .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
       branch: firstBranchInputs().optional().meta({

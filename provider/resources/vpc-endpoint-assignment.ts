@@ -76,7 +76,7 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   preview: { problems: regionProblems },
 
   create: (declared, defaults) => {
-    const address = addressOf(defaults, declared);
+    const address = assignmentAddress(defaults, declared);
     const { orgId, regionId, vpcEndpointId } = address;
     return creation({
       what: "assign VPC endpoint",
@@ -136,7 +136,10 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
   },
 };
 
-function addressOf(defaults: Defaults, { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs): Address {
+function assignmentAddress(
+  defaults: Defaults,
+  { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs,
+): Address {
   return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { Lane, Run, Span } from "../../pulumi-run/run";
-import { durationText, marks } from "../../pulumi-run/scale";
+import { durationText, tickMarks } from "../../pulumi-run/scale";
 import { colorOf } from "../../pulumi-run/svg";
 
 /** What is in sight, in milliseconds from the beginning of the run. */
@@ -101,7 +101,7 @@ export function Chart({ run, range, onRange, onZoom, onHover }: Props) {
             <rect x={labelWidth} y="0" width={Math.max(0, inner + 8)} height={height} />
           </clipPath>
         </defs>
-        {marks(range.from, range.to, Math.max(2, inner / marksEvery)).map((mark) => (
+        {tickMarks(range.from, range.to, Math.max(2, inner / marksEvery)).map((mark) => (
           <g key={mark}>
             <line class="grid" x1={x(run.from + mark)} x2={x(run.from + mark)} y1={top - 8} y2={height} />
             <text class="axis" x={x(run.from + mark)} y={top - 13}>

@@ -32,6 +32,6 @@ const unprotectedQuery = `SELECT c.relname AS name FROM pg_class c JOIN pg_names
   ORDER BY c.relname`;
 
 /** The tables of the schema `public` that have no row-level security. */
-export async function unprotectedTables(session: Client): Promise<string[]> {
+export async function queryUnprotectedTables(session: Client): Promise<string[]> {
   return (await session.query<{ name: string }>(unprotectedQuery)).rows.map(({ name }) => name);
 }

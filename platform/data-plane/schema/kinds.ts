@@ -108,7 +108,7 @@ const constraints = (type: string, condition: string, only: string): Kind => ({
 });
 
 /** All kinds of objects, in the order in which they are created. */
-export const kinds: readonly Kind[] = [
+export const schemaKinds: readonly Kind[] = [
   {
     type: "SCHEMA",
     isOwned: true,

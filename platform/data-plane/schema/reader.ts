@@ -15,7 +15,7 @@ import { recoverTo } from "../../postgres/recovery";
 import { baseFor, firstBase } from "../bases";
 import { commitBehind, recoveryTarget } from "../branch-data";
 import type { BranchUse } from "../branch-use";
-import { tablesAsJson, unprotectedTables } from "./json-tables";
+import { tablesAsJson, queryUnprotectedTables } from "./json-tables";
 import { schemaAsSql } from "./sql-text";
 
 /** What new databases are copied from. */
@@ -49,7 +49,7 @@ export class DatabaseSchemas implements SchemaReader {
   }
 
   async unprotected(source: SchemaSource): Promise<readonly string[]> {
-    return await this.#read(source, unprotectedTables);
+    return await this.#read(source, queryUnprotectedTables);
   }
 
   async #read<Result>(source: SchemaSource, read: (session: Client) => Promise<Result>): Promise<Result> {

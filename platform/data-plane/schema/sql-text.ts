@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { escapeIdentifier, escapeLiteral } from "pg";
 
-import { kinds, type SchemaObject } from "./kinds";
+import { schemaKinds, type SchemaObject } from "./kinds";
 import { inOrderOfNeeds, readNeeds } from "./order";
 import { readPrivileges } from "./privileges";
 
@@ -55,7 +55,7 @@ export async function schemaAsSql(session: Client): Promise<string> {
 async function readObjects(session: Client): Promise<TypedObject[]> {
   const objects: TypedObject[] = [];
   let rank = 0;
-  for (const { type, isOwned = false, sameRank = false, query } of kinds) {
+  for (const { type, isOwned = false, sameRank = false, query } of schemaKinds) {
     if (!sameRank) rank += 1;
     const { rows } = await session.query<SchemaObject>(query);
     for (const row of rows) objects.push({ ...row, type, isOwned, rank });

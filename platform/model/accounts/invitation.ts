@@ -8,7 +8,7 @@ import { type InvitationRow, invitationTable } from "./invitation-row";
 import type { OrganizationRow } from "./organization-row";
 import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
-import { requireRole, setMember } from "./organization";
+import { parseRole, setMember } from "./organization";
 import { normalizeEmail } from "./user";
 
 /** Invites an address. A user who has an account joins at once; others join when they sign in for the first time. */
@@ -20,7 +20,7 @@ export function invite(
 ): InvitationRow {
   const { invitations, memberships, users } = controlPlane.tables;
   const email = normalizeEmail(input.email);
-  const role = requireRole(input.role);
+  const role = parseRole(input.role);
   const user = users.get({ email });
   if (user && memberships.get({ org_id: organization.id, user_id: user.id })) {
     throw conflict(`${email} is a member of the organization already`);

@@ -113,7 +113,7 @@ export function updateMember(
 ): MembershipRow {
   const { user_id } = getMember(controlPlane, organization, id);
   const user = controlPlane.tables.users.getOr404("user", { id: user_id });
-  return setMember(controlPlane, organization, user, requireRole(role));
+  return setMember(controlPlane, organization, user, parseRole(role));
 }
 
 /**
@@ -121,7 +121,7 @@ export function updateMember(
  *
  * @throws HttpError 422
  */
-export function requireRole(role: string): MemberRole {
+export function parseRole(role: string): MemberRole {
   if (role === "admin" || role === "member") return role;
   throw unprocessable(`the role "${role}" is not available for this organization`);
 }

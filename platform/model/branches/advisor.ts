@@ -13,7 +13,7 @@ export async function advisorIssues(
   project: ProjectRow,
   query: AdvisorQuery,
 ): Promise<readonly AdvisorIssue[]> {
-  const branch = branchOf(controlPlane, project, query.branch_id);
+  const branch = advisedBranch(controlPlane, project, query.branch_id);
   const [first, another] = listDatabases(controlPlane, branch.id);
   if (query.database_name === undefined && another !== undefined) {
     throw badRequest("database_name is required: the branch has several databases");
@@ -27,7 +27,7 @@ export async function advisorIssues(
   return query.category === "PERFORMANCE" ? [] : tables.map((table) => withoutRowSecurity(database, table));
 }
 
-function branchOf(controlPlane: ControlPlane, { id }: ProjectRow, branchId: string | undefined): BranchRow {
+function advisedBranch(controlPlane: ControlPlane, { id }: ProjectRow, branchId: string | undefined): BranchRow {
   if (branchId !== undefined) return getBranch(controlPlane, id, branchId);
   return controlPlane.tables.branches.getOr404("branch", { project_id: id, default: 1, deleted_at: null });
 }

@@ -5,7 +5,7 @@ import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
 
 /** @throws HttpError 409. The name of a branch is in use until its deletion has ended: if that fails, the branch is back. */
-export function requireUniqueName({ tables }: ControlPlane, projectId: string, name: string): void {
+export function requireUniqueBranchName({ tables }: ControlPlane, projectId: string, name: string): void {
   const [other] = tables.branches.list(
     { project_id: projectId, name },
     "AND (deleted_at IS NULL OR deletion_id IS NOT NULL) LIMIT 1",

@@ -18,7 +18,7 @@ import type { ProjectRow } from "../projects/project-row";
 import { type BranchRow, branchTable } from "./branch-row";
 import type { DatabaseRow } from "./database-row";
 import type { RoleRow } from "./role-row";
-import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueName } from "./branch-limits";
+import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueBranchName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
@@ -68,7 +68,7 @@ export function createBranch(
   { branch: input = {}, endpoints = [], annotation_value: annotations }: z.infer<typeof createProjectBranch.body>,
 ): CreatedBranch {
   const parent = getBranchOrDefault(controlPlane, project.id, input.parent_id);
-  if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
+  if (input.name !== undefined) requireUniqueBranchName(controlPlane, project.id, input.name);
   if (parent.expires_at !== undefined) throw unprocessable("a branch that expires cannot be a parent");
   if (input.archived === true && endpoints.length > 0) {
     throw unprocessable("a branch cannot be created archived and with computes at once");
@@ -123,7 +123,7 @@ export function updateBranch(
 ): Started<{ branch: BranchRow }> {
   if (input.name !== undefined) {
     if (input.name === branch.name) throw badRequest("cannot set branch to the same name");
-    requireUniqueName(controlPlane, branch.project_id, input.name);
+    requireUniqueBranchName(controlPlane, branch.project_id, input.name);
   }
   if (input.protected === true && !branch.protected) checkProtectedBranchLimit(controlPlane, project);
   const named = { ...branch, name: input.name ?? branch.name, protected: input.protected ?? branch.protected };
@@ -187,7 +187,7 @@ export function recoverBranch(
   if (found.deleted_at === null) throw unprocessable("branch is not deleted");
   if (found.deletion_id !== null) throw locked("the deletion of the branch is still in progress");
   if (Date.parse(found.recoverable_until ?? "") <= clock.now()) throw notFound("branch");
-  requireUniqueName(controlPlane, project.id, found.name);
+  requireUniqueBranchName(controlPlane, project.id, found.name);
   checkBranchLimits(controlPlane, project, { isRoot: false });
   if (found.parent_id !== undefined) requireUsableParent(controlPlane, found.parent_id);
   const notDeleted = { deleted_at: null, deletion_id: null } as const;

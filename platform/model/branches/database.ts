@@ -40,7 +40,7 @@ export function createDatabase(
   branch: BranchRow,
   { name, owner_name: ownerName }: DatabaseCreate,
 ): Started<{ database: DatabaseRow }> {
-  requireUniqueName(controlPlane, branch, name);
+  requireUniqueDatabaseName(controlPlane, branch, name);
   requireOwner(controlPlane, branch, ownerName);
   const count = controlPlane.tables.databases.count({ branch_id: branch.id, deleted_at: null });
   requireBelow(limits.databasesPerBranch, count, "databases", "DATABASES_LIMIT_EXCEEDED");
@@ -58,7 +58,7 @@ export function updateDatabase(
 ): Started<{ database: DatabaseRow }> {
   if (input.name === undefined && input.owner_name === undefined) return { database, operations: [] };
   const { name = database.name, owner_name: ownerName = database.owner_name } = input;
-  if (name !== database.name) requireUniqueName(controlPlane, branch, name);
+  if (name !== database.name) requireUniqueDatabaseName(controlPlane, branch, name);
   if (ownerName !== database.owner_name) requireOwner(controlPlane, branch, ownerName);
   const operations = applyConfiguration(controlPlane, project, branch, "databases");
   const changed = { ...database, name, owner_name: ownerName, updated_at: controlPlane.timestamps.next() };
@@ -99,7 +99,7 @@ export function databaseResponse(row: DatabaseRow): object {
   return publicMembers(databaseTable, row);
 }
 
-function requireUniqueName({ tables }: ControlPlane, branch: BranchRow, name: string): void {
+function requireUniqueDatabaseName({ tables }: ControlPlane, branch: BranchRow, name: string): void {
   if (tables.databases.get({ branch_id: branch.id, name, deleted_at: null })) {
     throw conflict(`database "${name}" already exists`, "DATABASE_ALREADY_EXISTS");
   }

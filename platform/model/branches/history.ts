@@ -1,4 +1,5 @@
 import { badRequest, unprocessable } from "../../http-error";
+import { formatLsn, parseLsn } from "../../postgres/lsn";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
@@ -84,27 +85,16 @@ function logOf(
   project: ProjectRow,
   branch: BranchRow,
   oldest: number,
-): { readonly start: number; readonly end: number } {
+): { readonly start: bigint; readonly end: bigint } {
   if (databases) {
     return { start: parseLsn(branch.history_lsn ?? "0/0"), end: parseLsn(branch.current_lsn ?? "0/0") };
   }
   const since = Math.floor(Date.parse(branch.history_since ?? branch.created_at));
   const isComplete = branch.parent_id === undefined && branch.history_since === undefined && oldest === since;
-  return { start: isComplete ? log.start : lsnAt(project, oldest), end: lsnAt(project, clock.now()) };
+  return { start: isComplete ? BigInt(log.start) : lsnAt(project, oldest), end: lsnAt(project, clock.now()) };
 }
 
-function lsnAt(project: ProjectRow, time: number): number {
+function lsnAt(project: ProjectRow, time: number): bigint {
   const age = Math.max(0, Math.floor(time) - Math.floor(Date.parse(project.created_at)));
-  return log.afterCreation + age * log.bytesPerMillisecond;
-}
-
-/** Parses two 32-bit numbers. Positions that lose precision are after the end of every history anyway. */
-function parseLsn(lsn: string): number {
-  const [high = "", low = ""] = lsn.split("/");
-  return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16);
-}
-
-function formatLsn(position: number): string {
-  const hex = (value: number): string => value.toString(16).toUpperCase();
-  return `${hex(Math.floor(position / 2 ** 32))}/${hex(position % 2 ** 32)}`;
+  return BigInt(log.afterCreation + age * log.bytesPerMillisecond);
 }

@@ -11,7 +11,7 @@ import type { OperationRow } from "../operations/operation-row";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
 import { getBranch, newBranch } from "./branch";
-import { checkBranchLimits, requireUniqueName } from "./branch-limits";
+import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { keepDataApis } from "./data-api";
 import { copyDatabases, listDatabases } from "./database";
@@ -113,7 +113,7 @@ export function replaceTarget(
   const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
   const target = tables.branches.getOr404("the branch to replace", where);
   const newTargetName = name ?? unusedName(controlPlane, target);
-  if (newTargetName !== branch.name) requireUniqueName(controlPlane, branch.project_id, newTargetName);
+  if (newTargetName !== branch.name) requireUniqueBranchName(controlPlane, branch.project_id, newTargetName);
   const endpoints = listBranchEndpoints(controlPlane, target.id);
   requireOneReadWriteEndpoint(controlPlane, branch, endpoints);
   requireUnlockedProject(controlPlane, branch.project_id);
@@ -171,7 +171,7 @@ function preserve(
 ): BranchRow {
   const { tables, timestamps } = controlPlane;
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
-  requireUniqueName(controlPlane, project.id, name);
+  requireUniqueBranchName(controlPlane, project.id, name);
   checkBranchLimits(controlPlane, project, { isRoot: parent_id === undefined });
   if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
   const preserved: BranchRow = {

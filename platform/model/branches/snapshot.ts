@@ -19,7 +19,7 @@ import type { BranchRow } from "./branch-row";
 import type { Moment } from "./data-origin";
 import { type SnapshotRow, snapshotTable } from "./snapshot-row";
 import { getBranch, newBranch } from "./branch";
-import { checkBranchLimits, requireUniqueName } from "./branch-limits";
+import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
 import { isReady, requireReady } from "./branch-state";
 import { insertDatabase, listDatabases } from "./database";
 import { momentOf, pointInHistory } from "./history";
@@ -104,7 +104,7 @@ export function restoreSnapshot(
 ): Started<{ branch: BranchRow; endpoints: readonly EndpointRow[] }> {
   const { tables, timestamps } = controlPlane;
   const target = targetOf(controlPlane, snapshot, input);
-  if (input.name !== undefined) requireUniqueName(controlPlane, project.id, input.name);
+  if (input.name !== undefined) requireUniqueBranchName(controlPlane, project.id, input.name);
   checkBranchLimits(controlPlane, project, { isRoot: true });
   requireUnlockedProject(controlPlane, project.id);
   if (snapshot.creation_id !== null) throw unprocessable(`snapshot ${snapshot.id} is not ready yet`);

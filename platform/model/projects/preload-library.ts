@@ -25,7 +25,7 @@ const libraries = [
 ];
 
 /** The libraries for a version of Postgres, as the API returns them. */
-export function preloadLibraries(pgVersion: number): object[] {
+export function librariesFor(pgVersion: number): object[] {
   return libraries
     .filter(({ newestPostgres }) => pgVersion <= newestPostgres)
     .map(({ newestPostgres: _newest, ...library }) => ({ is_default: true, is_experimental: false, ...library }));

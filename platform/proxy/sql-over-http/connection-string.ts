@@ -25,11 +25,11 @@ export function parseConnectionString(header: string | undefined): ConnectionStr
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") throw new ProxyError("incorrect scheme");
   const [, path = ""] = url.pathname.split("/");
   if (path === "") throw new ProxyError("missing database name");
-  const database = decoded(path, "invalid database name");
+  const database = decodedPart(path, "invalid database name");
   if (url.username === "") throw new ProxyError("missing username");
-  const user = decoded(url.username, "invalid connection string: invalid username");
+  const user = decodedPart(url.username, "invalid connection string: invalid username");
   if (url.password === "") throw new ProxyError("missing authentication credentials: required password");
-  const password = decoded(url.password, "invalid connection string: invalid password");
+  const password = decodedPart(url.password, "invalid connection string: invalid password");
   if (url.hostname === "") throw new ProxyError("missing hostname");
   return {
     user,
@@ -41,7 +41,7 @@ export function parseConnectionString(header: string | undefined): ConnectionStr
   };
 }
 
-function decoded(text: string, message: string): string {
+function decodedPart(text: string, message: string): string {
   let plain: string;
   try {
     plain = decodeURIComponent(text);

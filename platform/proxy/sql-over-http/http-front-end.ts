@@ -9,7 +9,7 @@ import type { ClientConnection } from "../connection";
 import { WebSocketFrontEnd, type WebSocketServices } from "../websocket";
 import { SessionPool } from "./session-pool";
 import { answerSql } from "./sql-endpoint";
-import { maxBodyBytes, RequestTooLarge } from "./sql-response";
+import { maxSqlBodyBytes, RequestTooLarge } from "./sql-response";
 
 /** How long the headers of a request, and then its body, may take to arrive. */
 const headersMs = 20_000;
@@ -150,12 +150,12 @@ class HttpConnection {
 
 /** @throws RequestTooLarge */
 async function bodyOf(request: IncomingMessage): Promise<string> {
-  if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) throw new RequestTooLarge();
+  if (Number(request.headers["content-length"] ?? 0) > maxSqlBodyBytes) throw new RequestTooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw new RequestTooLarge();
+    if (size > maxSqlBodyBytes) throw new RequestTooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

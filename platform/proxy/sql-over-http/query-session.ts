@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ByteReader, ConnectionClosed, type Message } from "../byte-reader";
 import { sendCancelRequest } from "../cancellation";
 import type { ComputeSession } from "../compute-connection";
-import { cString, errorFields, message, messageTypes, uint16, uint32 } from "../wire-protocol";
+import { cString, errorFields, wireMessage, messageTypes, uint16, uint32 } from "../wire-protocol";
 import { DatabaseError } from "./database-error";
 
 /** A statement with its parameters in PostgreSQL's text format. */
@@ -81,8 +81,8 @@ export class QuerySession {
   async run({ text, parameters }: Statement, maxBytes: number): Promise<QueryResult> {
     this.#socket.write(
       Buffer.concat([
-        message(messageTypes.parse, cString(""), cString(text), uint16(0)),
-        message(
+        wireMessage(messageTypes.parse, cString(""), cString(text), uint16(0)),
+        wireMessage(
           messageTypes.bind,
           cString(""),
           cString(""),
@@ -91,9 +91,9 @@ export class QuerySession {
           ...parameters.map((value) => encodedValue(value)),
           uint16(0),
         ),
-        message(messageTypes.describe, Buffer.from("P"), cString("")),
-        message(messageTypes.execute, cString(""), uint32(0)),
-        message(messageTypes.sync),
+        wireMessage(messageTypes.describe, Buffer.from("P"), cString("")),
+        wireMessage(messageTypes.execute, cString(""), uint32(0)),
+        wireMessage(messageTypes.sync),
       ]),
     );
     return this.#readResult(maxBytes);
@@ -101,7 +101,7 @@ export class QuerySession {
 
   /** Runs statements without parameters, separated by `;`, and ignores their results. @throws as {@link run} */
   async runAll(text: string): Promise<void> {
-    this.#socket.write(message(messageTypes.query, cString(text)));
+    this.#socket.write(wireMessage(messageTypes.query, cString(text)));
     await this.#readResult(maxMessageBytes);
   }
 
@@ -142,8 +142,8 @@ export class QuerySession {
           // There is no data to copy. The Sync that was sent already is lost in the copy mode.
           this.#socket.write(
             Buffer.concat([
-              message(messageTypes.copyFail, cString("COPY FROM STDIN is not supported over HTTP")),
-              message(messageTypes.sync),
+              wireMessage(messageTypes.copyFail, cString("COPY FROM STDIN is not supported over HTTP")),
+              wireMessage(messageTypes.sync),
             ]),
           );
           break;

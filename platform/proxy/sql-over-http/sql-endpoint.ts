@@ -11,7 +11,7 @@ import { type ConnectionString, parseConnectionString } from "./connection-strin
 import { type QueryResult, type QuerySession, ResultTooLarge } from "./query-session";
 import type { SessionPool } from "./session-pool";
 import { isTrue, parseSqlRequest, type RequestedQuery, type SqlRequest, transactionMode } from "./sql-request";
-import { httpError, jsonOfResult, maxBodyBytes } from "./sql-response";
+import { httpError, jsonOfResult, maxSqlBodyBytes } from "./sql-response";
 
 export interface SqlServices {
   readonly directory: ComputeDirectory;
@@ -20,7 +20,7 @@ export interface SqlServices {
   endpointOfAddress(address: string, port: number): string | undefined;
 }
 
-export interface ReceivedRequest {
+export interface SqlExchange {
   readonly client: ClientConnection;
   readonly headers: IncomingHttpHeaders;
   readonly readBody: () => Promise<string>;
@@ -35,7 +35,7 @@ export interface SqlAnswer {
 }
 
 /** Answers `POST /sql`. An error becomes an answer as well. */
-export async function answerSql(services: SqlServices, request: ReceivedRequest): Promise<SqlAnswer> {
+export async function answerSql(services: SqlServices, request: SqlExchange): Promise<SqlAnswer> {
   try {
     const { directory, pool } = services;
     const { headers } = request;
@@ -51,7 +51,7 @@ export async function answerSql(services: SqlServices, request: ReceivedRequest)
     const body = await pool.use({ compute, role: target.user, database: target.database }, (session) =>
       cancelWhenAborted(session, request.leaving, () => runRequest(session, sql, mode.begin, rawText)),
     );
-    if (Buffer.byteLength(body) > maxBodyBytes) throw new ResultTooLarge();
+    if (Buffer.byteLength(body) > maxSqlBodyBytes) throw new ResultTooLarge();
     return { status: 200, headers: sql.kind === "batch" ? mode.headers : {}, body };
   } catch (error) {
     return { ...httpError(error), headers: {} };
@@ -92,7 +92,7 @@ async function cancelWhenAborted<Result>(
 }
 
 async function runRequest(session: QuerySession, sql: SqlRequest, begin: string, rawText: boolean): Promise<string> {
-  let budget = maxBodyBytes;
+  let budget = maxSqlBodyBytes;
   const run = async (query: RequestedQuery): Promise<string> => {
     const result = await session.run(query, budget);
     const json = jsonOfResult(result, { rowsAsArrays: query.rowsAsArrays, rawText });

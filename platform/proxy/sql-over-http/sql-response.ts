@@ -4,12 +4,12 @@ import { jsonOfValue } from "./json-values";
 import { type QueryResult, ResultTooLarge } from "./query-session";
 
 /** The real proxy's limit for requests and for answers. */
-export const maxBodyBytes = 10 * 1024 * 1024;
+export const maxSqlBodyBytes = 10 * 1024 * 1024;
 
 /** The request is larger than allowed. */
 export class RequestTooLarge extends Error {}
 
-export interface HttpError {
+export interface SqlHttpError {
   readonly status: number;
   readonly body: string;
 }
@@ -67,7 +67,7 @@ const errorMembers = {
 const emptyMembers: readonly string[] = ["code", "severity"];
 
 /** The answer to a request that has failed. */
-export function httpError(error: unknown): HttpError {
+export function httpError(error: unknown): SqlHttpError {
   const fields = error instanceof DatabaseError ? error.fields : undefined;
   const [status, message] = statusAndMessage(error);
   const members = Object.entries(errorMembers).map(([member, letter]) => [
@@ -78,8 +78,8 @@ export function httpError(error: unknown): HttpError {
 }
 
 function statusAndMessage(error: unknown): readonly [number, string] {
-  if (error instanceof RequestTooLarge) return [413, `request is too large (max is ${maxBodyBytes} bytes)`];
-  if (error instanceof ResultTooLarge) return [507, `response is too large (max is ${maxBodyBytes} bytes)`];
+  if (error instanceof RequestTooLarge) return [413, `request is too large (max is ${maxSqlBodyBytes} bytes)`];
+  if (error instanceof ResultTooLarge) return [507, `response is too large (max is ${maxSqlBodyBytes} bytes)`];
   if (error instanceof ComputeError) return [500, error.message];
   if (error instanceof ProxyError || error instanceof DatabaseError) return [400, error.message];
   return [500, "the connection to the compute was closed"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { message, messageTypes, startCodes, startupMessage } from "../../proxy/wire-protocol";
+import { wireMessage, messageTypes, startCodes, startupMessage } from "../../proxy/wire-protocol";
 import { database, role } from "./support/proxied-compute";
 import { startPacket } from "./support/raw-client";
 
@@ -32,7 +32,7 @@ export const startup = startupMessage(
     ["options", "-c a=b"],
   ]),
 );
-export const saslResponse = message(
+export const saslResponse = wireMessage(
   messageTypes.passwordMessage,
   Buffer.from("SCRAM-SHA-256\0\0\0\0\x1cn,,n=,r=rOprNGfwEbeRWgbNEkqO", "latin1"),
 );

@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 
 import { ManualPlatformClock } from "../../../tests/support/platform-clock";
 import { until } from "../../../tests/support/until";
-import { message, messageTypes } from "../../proxy/wire-protocol";
+import { wireMessage, messageTypes } from "../../proxy/wire-protocol";
 import { query } from "../support/sql";
 import { database, password, proxySuite, role } from "./support/proxied-compute";
 import { RawClient } from "./support/raw-client";
@@ -49,7 +49,7 @@ describe("proxy: hostile input", () => {
   it("damaged password messages end their connection only", async () => {
     const response = fc.oneof(
       damaged(saslResponse),
-      bytes(64).map((body) => message(messageTypes.passwordMessage, body)),
+      bytes(64).map((body) => wireMessage(messageTypes.passwordMessage, body)),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(response, { minLength: 1, maxLength: 2 }), (responses) =>

@@ -1,6 +1,7 @@
 import { NeonError, summaryOf } from "../../../api/core/errors";
 import type { AnyKind } from "../../kind/kind";
 import { segmentsOf } from "../../kind/id";
+import { withArticle } from "../../kind/input-problems";
 import { uniqueInputs } from "../../kind/natural-key";
 import { titleOf } from "../../ownership/claim";
 import type { Values } from "../../values";
@@ -111,8 +112,4 @@ export function existsBeside(work: Work, outputs: Values): string {
   const { kind } = work;
   const next = kind.secretOnce === true ? "Revoke it" : "Delete it";
   return `There is already ${withArticle(kind.noun)} like this one: ${describedNamesake(work, outputs)}. Another one is created. ${next} if no resource of this program has it and nothing else uses it.`;
-}
-
-function withArticle(noun: string): string {
-  return `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }

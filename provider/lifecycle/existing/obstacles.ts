@@ -41,12 +41,12 @@ function isNamed(kind: AnyKind, outputs: Values, inputs: Values, adopt: string):
   const declared = Object.entries(inputs).map(
     ([name, value]) => [name, typeof value === "string" ? value : ""] as const,
   );
-  const [parent, declaredParent] = [id, kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentOf);
+  const [parent, declaredParent] = [id, kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentId);
   return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
 }
 
 /** What an id in state contains before its last segment: the ids of the object's parents. */
-function parentOf(id: string): string {
+function parentId(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("/")));
 }
 

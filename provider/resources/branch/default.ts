@@ -1,7 +1,7 @@
 import { explained, hasStatus, invalid } from "../../../api/core/errors";
 import { branches } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
-import { titleOf } from "./obstacles";
+import { branchTitle } from "./obstacles";
 import { type BranchAddress, childrenOf, readBranch } from "./read";
 
 export async function setAsDefault(
@@ -36,7 +36,7 @@ export async function handOverDefault(
   const branch = (await readBranch(context, projectId, branchId))?.branch;
   if (branch?.default !== true || branch.protected === true) return;
   if ((await childrenOf(context, projectId, branchId)).length > 0) return;
-  const failed = `The ${titleOf(branch)} was not deleted: it is the project's default branch, and \`defaultSuccessorId\` names`;
+  const failed = `The ${branchTitle(branch)} was not deleted: it is the project's default branch, and \`defaultSuccessorId\` names`;
   const fix = "Declare another branch.";
   if (defaultSuccessorId === branchId) {
     throw invalid(`${failed} the branch itself`, { fix });

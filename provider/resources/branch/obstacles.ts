@@ -22,7 +22,7 @@ export async function explainedByObstacle(
   if (branch === undefined) return error;
   for (const { is, fix } of obstacles) {
     const reason = await reasons[is](context, branch);
-    if (reason !== undefined) return explained(`The ${titleOf(branch)} ${failed}: ${reason}`, error, fix);
+    if (reason !== undefined) return explained(`The ${branchTitle(branch)} ${failed}: ${reason}`, error, fix);
   }
   return error;
 }
@@ -32,12 +32,12 @@ const reasons: Readonly<Record<Obstacle["is"], (context: Context, branch: Branch
   default: (_, branch) => Promise.resolve(branch.default === true ? "it is the project's default branch" : undefined),
   parent: async (context, { project_id: projectId, id }) => {
     const children = await childrenOf(context, projectId, id);
-    return children.length > 0 ? `it is the parent of ${listOf(children)}` : undefined;
+    return children.length > 0 ? `it is the parent of ${listNamed(children)}` : undefined;
   },
 };
 
 /** A branch as messages name it. */
-export function titleOf({ name, id }: Pick<Branch, "name" | "id">): string {
+export function branchTitle({ name, id }: Pick<Branch, "name" | "id">): string {
   return `branch ${name} (${id})`;
 }
 
@@ -45,10 +45,10 @@ const mostListed = 10;
 
 /** Branches as messages name them. */
 export function listTitles(branches: readonly Branch[]): string {
-  return `${branches.length === 1 ? "branch" : "branches"} ${listOf(branches)}`;
+  return `${branches.length === 1 ? "branch" : "branches"} ${listNamed(branches)}`;
 }
 
-function listOf(branches: readonly Branch[]): string {
+function listNamed(branches: readonly Branch[]): string {
   const named = branches.slice(0, mostListed).map(({ name, id }) => `${name} (${id})`);
   const others = branches.length - named.length;
   return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join(", ");

@@ -3,7 +3,7 @@ import { type Branch, branches } from "../../../api/schemas/branch";
 import type { Collection } from "../../call/collection";
 import type { Context } from "../../call/context";
 import { every } from "../../call/page-reader";
-import { titleOf } from "./obstacles";
+import { branchTitle } from "./obstacles";
 import { type BranchAddress, readBranch } from "./read";
 
 // A snapshot that is restored over a branch and finalized makes another branch, which gets the name and the computes of the
@@ -43,7 +43,7 @@ function hasReplaced({ restored_as: replaced, restore_status: status }: Branch):
 /** What a refresh, a preview and an error say of a branch that was replaced, and what to do. */
 function replacedText(replaced: Branch, by: Branch): string {
   return [
-    `A snapshot was restored over the ${titleOf(replaced)}: the ${titleOf(by)} has its name and its computes now.`,
+    `A snapshot was restored over the ${branchTitle(replaced)}: the ${branchTitle(by)} has its name and its computes now.`,
     `To manage that branch, remove this one from the state (\`pulumi state delete --target-dependents\`) and declare \`adopt: "${by.id}"\`.`,
     `To keep managing this one, declare \`name: "${replaced.name}"\` and no \`compute\`.`,
     "See neon-pulumi/docs/restore.md#after-a-snapshot-was-restored-over-a-branch.",

@@ -12,7 +12,7 @@ import { idInput } from "../../kind/inputs";
 import type { Changes } from "../../kind/kind";
 import { hashOf } from "../../ownership/ids";
 import { atPath, omitUndefined, pick, type Values } from "../../values";
-import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
+import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
 
 /** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
@@ -103,14 +103,14 @@ export async function planRestore(
   const declaredRestore = changes.has("restore.trigger") ? declared.restore : undefined;
   const resetTrigger = changes.has("resetTrigger") ? declared.resetTrigger : undefined;
   const before = await settledBranch(context, projectId, branchId);
-  const parent = (): string => parentOf(before, parentId, declared.parentId);
+  const parent = (): string => restorableParent(before, parentId, declared.parentId);
   if (declaredRestore !== undefined && resetTrigger !== undefined) {
     throw notRestored(before, twoRestores.reason, twoRestores.fix);
   }
   if (declaredRestore === undefined && resetTrigger === undefined) {
     if (!isResetting(before)) return undefined;
     throw invalid(
-      `The ${titleOf(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
+      `The ${branchTitle(before)} cannot be used: a restore of it failed, and the program no longer declares that restore`,
       { fix: "Declare `restore` or `resetTrigger` again to repeat the restore, or delete the branch." },
     );
   }
@@ -122,7 +122,7 @@ export async function planRestore(
   const plan = { before, applies, trigger: hashOf(trigger) };
   if (wasMade(context, plan)) {
     context.warn(
-      `The ${titleOf(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
+      `The ${branchTitle(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
     );
     context.countAsMade(applies);
     return undefined;
@@ -303,7 +303,7 @@ async function restoreBody(
   if (!isOwnHistory) return body;
   throw notRestored(
     before,
-    `an earlier restore failed, and moved the history of the branch to the ${titleOf(preserved)}`,
+    `an earlier restore failed, and moved the history of the branch to the ${branchTitle(preserved)}`,
     `To restore from there, declare \`restore.sourceBranchId: "${preserved.id}"\` and remove \`restore.preserveUnderName\`.`,
   );
 }
@@ -314,7 +314,7 @@ async function restoreBody(
  *
  * @param known the parent in the state, which is the declared one if the program declares it
  */
-function parentOf(before: Branch, known: string | undefined, declared: string | undefined): string {
+function restorableParent(before: Branch, known: string | undefined, declared: string | undefined): string {
   const obstacle = parentObstacle(before, declared);
   if (obstacle !== undefined) throw notRestored(before, obstacle.reason, obstacle.fix);
   return known ?? before.parent_id ?? "";
@@ -355,7 +355,7 @@ async function explainedRestore(
   error: unknown,
 ): Promise<unknown> {
   const { project_id: projectId, id: branchId } = before;
-  const failed = `The ${titleOf(before)} was not restored`;
+  const failed = `The ${branchTitle(before)} was not restored`;
   if (hasStatus(error, 409) && preserveAs !== undefined) {
     return explained(
       `${failed}: a branch named "${preserveAs}" already exists`,
@@ -387,5 +387,5 @@ const parentOfOthers: Obstacle = {
 };
 
 function notRestored(branch: Branch, reason: string, fix: string): NeonError {
-  return invalid(`The ${titleOf(branch)} was not restored: ${reason}`, { fix });
+  return invalid(`The ${branchTitle(branch)} was not restored: ${reason}`, { fix });
 }

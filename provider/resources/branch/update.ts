@@ -8,7 +8,7 @@ import { updateCompute } from "./change-compute";
 import { setAsDefault } from "./default";
 import type { BranchInputs } from "./inputs";
 import { changeMasking } from "./masking";
-import { explainedByObstacle, type Obstacle, titleOf } from "./obstacles";
+import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
 import type { BranchOutputs } from "./outputs";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
 import { replacedError } from "./replaced";
@@ -86,7 +86,7 @@ async function explainedByName(
   const replaced = await replacedError(context, { projectId, branchId }).catch(() => undefined);
   if (replaced !== undefined) return replaced;
   return explained(
-    `The ${titleOf({ name, id: branchId })} was not renamed: the ${titleOf(other)} has that name already`,
+    `The ${branchTitle({ name, id: branchId })} was not renamed: the ${branchTitle(other)} has that name already`,
     error,
     "Declare another `name`. If two branches of the program exchange names, give one of them a third name first.",
   );

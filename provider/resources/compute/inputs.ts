@@ -7,7 +7,7 @@ import { branchEndpointCreate, type Endpoint } from "../../../api/schemas/endpoi
 import {
   autoscalingProblem,
   endpointSettings as wireEndpointSettings,
-  preloadLibraries as wirePreloadLibraries,
+  preloadLibraryNames as wirePreloadLibraries,
 } from "../../../api/schemas/project-settings";
 import { omitUndefined } from "../../values";
 

@@ -254,8 +254,8 @@ export const settingsShape = lazy(() => ({
     default: true,
   }),
 }));
-const settings = lazy(() => z.strictObject(settingsShape()));
-type Settings = z.infer<ReturnType<typeof settings>>;
+const neonAuthSettings = lazy(() => z.strictObject(settingsShape()));
+type NeonAuthSettings = z.infer<ReturnType<typeof neonAuthSettings>>;
 
 export const settingsRules = {
   emailProviderPassword: { platform: "write-only" },
@@ -299,7 +299,7 @@ export function settingsProblems(declared: Values, present: Values | undefined):
   );
   if (
     present !== undefined &&
-    differences({ inputs: settings, rules: settingsRules }, present, [], pick(declared, known)).length === 0
+    differences({ inputs: neonAuthSettings, rules: settingsRules }, present, [], pick(declared, known)).length === 0
   )
     return [];
   return [{ property: "emailProviderPassword", reason: `is required: ${passwordNeeded}` }];
@@ -311,7 +311,7 @@ interface Part {
   /** The inputs that it sets, the one that has to be declared first. */
   readonly inputs: readonly [string, ...string[]];
   /** @param present the configuration in the state, as far as it is known */
-  readonly request: (at: BranchAddress, declared: Settings, present: Settings) => Request<object>;
+  readonly request: (at: BranchAddress, declared: NeonAuthSettings, present: NeonAuthSettings) => Request<object>;
 }
 
 /** In this order: links in e-mails need an e-mail provider, and one-time passwords a webhook that sends them. */
@@ -372,8 +372,8 @@ const parts: readonly Part[] = [
 /** What an update of the configuration starts from. */
 interface Update {
   readonly address: BranchAddress;
-  readonly present: Settings;
-  readonly declared: Settings;
+  readonly present: NeonAuthSettings;
+  readonly declared: NeonAuthSettings;
   readonly changes: Changes;
 }
 
@@ -395,7 +395,8 @@ export async function updateSettings(context: Context, { address, present, decla
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
         return (
-          differences({ inputs: settings, rules: settingsRules }, now ?? {}, [], pick(declared, asked)).length === 0
+          differences({ inputs: neonAuthSettings, rules: settingsRules }, now ?? {}, [], pick(declared, asked))
+            .length === 0
         );
       },
     });
@@ -411,7 +412,7 @@ export async function readSettings(
   context: Context,
   address: BranchAddress,
   { name }: NeonAuth,
-): Promise<Settings | undefined> {
+): Promise<NeonAuthSettings | undefined> {
   const found = await ignoreNotFound(
     Promise.all([
       context.read(neonAuths.getPlugins(...segments(address))),
@@ -431,7 +432,7 @@ export async function readSettings(
     }),
     webhooks: declarable(webhookConfig, webhook),
     allowLocalhost: allow_localhost,
-  }) as Settings;
+  }) as NeonAuthSettings;
 }
 
 /** The members of a reported part that a program can declare. */

@@ -77,7 +77,7 @@ const maintenanceWindow = lazy(() =>
 );
 
 /** The settings of a project, as a program declares them. */
-export const settings = lazy(() => {
+export const projectSettingInputs = lazy(() => {
   const wire = camelShape(projectSettings.shape);
   return z
     .strictObject({

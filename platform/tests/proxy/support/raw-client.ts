@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { ByteReader, type Message } from "../../../proxy/byte-reader";
-import { errorFields, message, messageTypes, startupMessage, uint32 } from "../../../proxy/wire-protocol";
+import { errorFields, wireMessage, messageTypes, startupMessage, uint32 } from "../../../proxy/wire-protocol";
 
 const maxMessageBytes = 1 << 24;
 
@@ -32,7 +32,7 @@ export class RawClient {
   }
 
   sendPassword(text: string): void {
-    this.write(message(messageTypes.passwordMessage, Buffer.from(`${text}\0`)));
+    this.write(wireMessage(messageTypes.passwordMessage, Buffer.from(`${text}\0`)));
   }
 
   read(count: number): Promise<Buffer> {
