@@ -4,8 +4,10 @@ import { addConsole } from "./console-server/routes";
 import type { ConsoleServices } from "./console-server/services";
 import { basePath, type Env, serve, unknownRoute } from "./http/api";
 import { addLocalRoute } from "./http/local-route";
+import { storagePath } from "./model/objects";
 import { routes } from "./routes/index";
 import { localRoutes } from "./routes/local";
+import { serveS3 } from "./s3/serve";
 import { StorageError } from "./storage/storage-error";
 
 /** The HTTP application: the API, the console and the routes below `/local`. */
@@ -15,6 +17,7 @@ export function createApp(services: ConsoleServices): Hono<Env> {
     app.on(route.method, `${basePath}${route.path}`, (context) => serve(services, route, context));
   }
   app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
+  app.on("ALL", [storagePath, `${storagePath}/*`], (context) => serveS3(services, context));
   // The console comes first: it says who may use these routes.
   addConsole(app, services);
   for (const route of localRoutes) addLocalRoute(app, services, route);

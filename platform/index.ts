@@ -24,7 +24,9 @@ import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { type FaultInput, Faults, faultTopic } from "./model/operations/faults";
 import { OperationTimes } from "./model/operations/operation-time";
-import { latestTimestamp, openTables } from "./model/tables";
+import { type Objects, releasedContentTopic, storagePath } from "./model/objects";
+import { latestTimestamp, openTables, type Tables } from "./model/tables";
+import { ContentFiles } from "./objects/files";
 import { CertificateAuthority } from "./proxy/certificate-authority";
 import { addFault, clearFaults } from "./routes/local-faults";
 import { createJobs } from "./scheduler/jobs";
@@ -174,6 +176,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       closers.add(databaseHost.discard);
     }
     const tables = openTables(store);
+    const objects = await openObjects(store, tables, dataFolder);
+    closers.add(() => objects.files.close());
     const controlPlane: ControlPlane = {
       clock,
       tables,
@@ -182,6 +186,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       faults: new Faults(() => store.feed.publish([{ topic: faultTopic }])),
       keyUsage: new KeyUsage(),
       databases: databaseHost?.databases,
+      objects,
       background: options.background ?? false,
       plan: options.plan ?? "scale",
       computeLimit: options.computeLimit ?? false,
@@ -247,8 +252,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       versions: databaseHost?.versions,
     });
     const serverOptions = requestTimeouts(requestTimeoutMs);
-    const listener = new Listener(createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server);
+    const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server;
+    // An upload may be large.
+    const listener = new Listener(server, { withoutTimeout: `${storagePath}/` });
     const consoleUrl = await listener.open(port, host);
+    objects.baseUrl = consoleUrl;
     if (dataFolder !== undefined) closers.add(() => removeRunningFile(dataFolder));
     closers.add(() => listener.close());
     const { key } = store.transaction(() => {
@@ -292,4 +300,24 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     await closers.close();
     throw options.data === undefined ? error : startError(error, options.data);
   }
+}
+
+/** Opens the store of the objects, without what a process that was killed has left there. */
+async function openObjects(store: Store, tables: Tables, dataFolder: string | undefined): Promise<Objects> {
+  const files = new ContentFiles(dataFolder);
+  const parts = new Set(tables.multipartUploads.list({}).flatMap((upload) => upload.parts.map((part) => part.content)));
+  await files.removeUnwanted((id) => parts.has(id) || tables.bucketObjects.get({ content: id }) !== undefined);
+  store.feed.subscribe([releasedContentTopic], (changes) => {
+    for (const { row } of changes) {
+      files.remove((row as { readonly id: string }).id).catch((error: unknown) => {
+        console.error("the file of an object was not removed:", error);
+      });
+    }
+  });
+  return {
+    files,
+    presignKey: { id: "nak_platform", secret: store.secretFor("presigned URLs") },
+    release: (id) => store.changed({ topic: releasedContentTopic, row: { id } }),
+    baseUrl: "",
+  };
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
+import { objectsFolderName } from "../objects/files";
 import { dataFoldersIn } from "../postgres/engine";
 import { endLeftovers } from "../postgres/leftovers";
 import { certificateFileName, keyFileName } from "../proxy/certificate-authority";
@@ -18,6 +19,7 @@ export const storedNames: readonly string[] = [
   certificateFileName,
   keyFileName,
   postgresFolderName,
+  objectsFolderName,
 ];
 
 /** What it leaves there besides, if it is killed. */

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { z } from "zod";
 
 import { sleep } from "../clock";
@@ -54,10 +55,25 @@ const maxUserAgentLength = 200;
 const bodiless: readonly number[] = [204, 205, 304];
 
 /** Serves a request below {@link basePath}, for which the router has found a route or none. */
-export async function serve(
+export async function serve(services: ApiServices, route: Route | undefined, context: Context<Env>): Promise<Response> {
+  const { incoming } = context.env;
+  return await exchange(services, context, async (entry) => {
+    const body = await readBody(incoming, route?.bodyKind);
+    if (!body) return undefined;
+    services.log.addBody(entry, body);
+    return () => performRequest(services, route, context.req, incoming, body, entry);
+  });
+}
+
+/**
+ * Logs a request and answers it, unless a scripted fault does.
+ *
+ * @param receive reads the request and returns how to perform it, or nothing if the client has disconnected
+ */
+export async function exchange(
   services: ApiServices,
-  route: Route | undefined,
-  { req: request, env: { incoming, outgoing } }: Context<Env>,
+  { env: { incoming, outgoing } }: Context<Env>,
+  receive: (entry: LoggedRequest) => Promise<(() => Promise<ApiResponse>) | undefined>,
 ): Promise<Response> {
   const { controlPlane, log, latencyMs, closing } = services;
   const method = incoming.method ?? "GET";
@@ -73,9 +89,8 @@ export async function serve(
   /** The log has the status of the performed request, even if a fault answers with another one. */
   const finish = (status: number | null): void => log.finish(entry, status, controlPlane.clock.now() - began);
   const fault = controlPlane.faults.forRequest(method, url, basePath);
-  const body = await readBody(incoming, route?.bodyKind);
-  if (!body) return RESPONSE_ALREADY_SENT;
-  log.addBody(entry, body);
+  const perform = await receive(entry);
+  if (!perform) return RESPONSE_ALREADY_SENT;
   await sleep(controlPlane.clock, latencyMs + (fault?.delayMs ?? 0), closing);
 
   if (fault?.reset === "before") {
@@ -83,7 +98,6 @@ export async function serve(
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   }
-  const perform = (): Promise<ApiResponse> => performRequest(services, route, request, incoming, body, entry);
   const response = fault?.status === undefined ? await perform() : faultResponse(fault, fault.status);
   finish(fault?.perform === true ? (await perform()).status : response.status);
   if (fault?.reset === "after") {
@@ -101,11 +115,16 @@ export async function serve(
     sendTruncated(outgoing, { ...response, headers });
     return RESPONSE_ALREADY_SENT;
   }
-  return new Response(bodiless.includes(response.status) ? null : (response.body ?? ""), { ...response, headers });
+  const isBodiless = bodiless.includes(response.status) || method === "HEAD";
+  return new Response(isBodiless ? null : bodyOf(response), { ...response, headers });
+}
+
+function bodyOf({ body = "", open }: ApiResponse): string | ReadableStream {
+  return open === undefined ? body : (Readable.toWeb(open()) as ReadableStream);
 }
 
 /**
- * Performs a request: a change at once, in one transaction; a GET can wait for Postgres. Whoever may not call the route is
+ * Performs a request: a change at once, in one transaction; what changes nothing can wait, for Postgres or a signature. Whoever may not call the route is
  * refused before anything else happens.
  */
 async function performRequest(
@@ -135,7 +154,9 @@ async function performRequest(
       return route.handle({ controlPlane, caller, target, parameter, query, body });
     };
     scheduler.runDueJobs();
-    if (route.method === "GET") return successResponse(await handle(), route.status);
+    if (route.method === "GET" || route.changesNothing === true) {
+      return successResponse(await handle(), route.status);
+    }
     const result = store.transaction(() => {
       const changed = handle();
       controlPlane.keyUsage.flush(controlPlane.tables.apiKeys);

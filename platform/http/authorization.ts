@@ -69,7 +69,7 @@ const keyKindNames: Readonly<Record<KeyKind, string>> = {
 export function authorize(
   controlPlane: ControlPlane,
   caller: Caller,
-  authorization: Authorization & { readonly method: string },
+  authorization: Authorization & { readonly method: string; readonly changesNothing?: boolean },
   parameter: (name: string) => string,
 ): { readonly project?: ProjectRow; readonly organization?: OrganizationRow } {
   switch (authorization.target) {
@@ -82,9 +82,8 @@ export function authorize(
       const role = roleInProject(controlPlane, caller, project);
       const isHidden = project.deleted_at !== null && authorization.includeDeleted !== true;
       if (role === undefined || isHidden) throw notFound("project");
-      if (role === "viewer" && (authorization.method !== "GET" || authorization.role === "admin")) {
-        throw forbidden("your role in the project only allows you to read it");
-      }
+      const changesNothing = authorization.changesNothing ?? authorization.method === "GET";
+      if (role === "viewer" && (!changesNothing || authorization.role === "admin")) throw onlyReads();
       assertRole(
         caller,
         role === "viewer" ? "member" : role,
@@ -108,6 +107,13 @@ export function authorize(
       return authorization satisfies never;
   }
 }
+
+/** Whether a caller may change what belongs to a project that it can see. @throws HttpError 403 */
+export function requireWriter(controlPlane: ControlPlane, caller: Caller, project: ProjectRow): void {
+  if (roleInProject(controlPlane, caller, project) === "viewer") throw onlyReads();
+}
+
+const onlyReads = (): Error => forbidden("your role in the project only allows you to read it");
 
 function assertRole(caller: Caller, role: MemberRole | undefined, required: MemberRole, message: string): void {
   if (role === "admin" || role === required) return;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import type { Server, ServerOptions, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 
 /** Longer than clients keep idle connections, so that no client reuses one that the server is closing. */
 const keepAliveMs = 120_000;
@@ -22,16 +22,32 @@ export function requestTimeouts(milliseconds: number): ServerOptions {
 export class Listener {
   readonly #server: Server;
   readonly #pendingResponses = new Set<ServerResponse>();
+  /** The connections of requests that may take as long as they need. */
+  readonly #patient = new WeakSet<Socket>();
 
-  constructor(server: Server) {
+  /** @param withoutTimeout what the paths start with of requests that may take any time to arrive */
+  constructor(server: Server, { withoutTimeout }: { readonly withoutTimeout: string }) {
     this.#server = server;
     server.keepAliveTimeout = keepAliveMs;
-    server.on("request", (_request, response: ServerResponse) => {
+    server.on("request", ({ url = "", socket }: IncomingMessage, response: ServerResponse) => {
       this.#pendingResponses.add(response);
+      if (url.startsWith(withoutTimeout)) this.#patient.add(socket);
       response.once("close", () => {
         this.#pendingResponses.delete(response);
+        this.#patient.delete(socket);
         this.#closeIdleServer();
       });
+    });
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+      if (isTimeout && this.#patient.has(socket)) return;
+      // What Node does without a listener.
+      const isAnswered = [...this.#pendingResponses].some((one) => one.socket === socket && one.headersSent);
+      const status = isTimeout ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
+      if (socket.writable && !isAnswered) {
+        socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n\r\n`);
+      }
+      socket.destroy(error);
     });
   }
 

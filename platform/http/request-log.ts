@@ -46,8 +46,8 @@ const secretMembers: readonly string[] = [
   // The variables of a function.
   "environment",
 ];
-/** Everybody who knows the id of a transfer request can accept it. */
-const secretSegment = /(\/transfer_requests\/)[^/?]+/;
+/** Everybody who knows the id of a transfer request can accept it, and everybody who knows its signature can use a presigned URL. */
+const secretInPath = /(\/transfer_requests\/|X-Amz-Signature=)[^/?&]+/;
 
 /** The latest requests, oldest first. Its size is limited, so that a platform can run for weeks. */
 export class RequestLog {
@@ -63,7 +63,7 @@ export class RequestLog {
   }
 
   add({ userAgent = "", ...request }: ReceivedRequest): LoggedRequest {
-    const path = request.path.replace(secretSegment, "$1[secret]");
+    const path = request.path.replace(secretInPath, "$1[secret]");
     this.#number += 1;
     const entry: LoggedRequest = {
       ...request,

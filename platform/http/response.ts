@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 
 import { HttpError } from "../http-error";
 import type { HttpFault } from "../model/operations/faults";
@@ -8,14 +9,28 @@ export const noContent = Symbol("204");
 /** Returned by a handler that answers with the status of its route and an empty body. */
 export const emptyBody = Symbol("empty");
 
-/** What a handler returns: the object to send as JSON, or one of the two answers without a body. */
-export type HandlerResult = object | typeof noContent | typeof emptyBody;
+/** What a handler returns that answers with something else than JSON. */
+export class ContentResult {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Opens the content, when it is sent. */
+  readonly open: () => Readable;
+
+  constructor(headers: Readonly<Record<string, string>>, open: () => Readable) {
+    this.headers = headers;
+    this.open = open;
+  }
+}
+
+/** What a handler returns: the object to send as JSON, a content, or one of the two answers without a body. */
+export type HandlerResult = object | ContentResult | typeof noContent | typeof emptyBody;
 
 /** A response to a request of the API. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Opens a body that is not sent as one text. */
+  readonly open?: () => Readable;
 }
 
 const json = { "content-type": "application/json" } as const;
@@ -23,6 +38,7 @@ const json = { "content-type": "application/json" } as const;
 export function successResponse(result: unknown, status = 200): ApiResponse {
   if (result === noContent) return { status: 204, headers: {} };
   if (result === emptyBody) return { status, headers: {} };
+  if (result instanceof ContentResult) return { status, headers: result.headers, open: result.open };
   return { status, headers: json, body: JSON.stringify(result) };
 }
 

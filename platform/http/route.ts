@@ -44,6 +44,8 @@ interface RouteSettings {
   readonly perSecond?: number;
   /** The status of a successful response with a body; default 200. */
   readonly status?: number;
+  /** Whether it changes nothing although it is no GET: it needs no transaction, and may wait. Viewers may call it. */
+  readonly changesNothing?: boolean;
   /** What is checked before the transaction, because it takes time. Its body is not validated yet. */
   readonly check?: (controlPlane: ControlPlane, body: unknown) => Promise<void>;
   /** What the body of a 404 has besides code and message, where it has no request id. */

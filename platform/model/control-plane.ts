@@ -1,6 +1,7 @@
 import type { Clock } from "../clock";
 import type { Timestamps } from "../storage/timestamps";
 import type { Databases } from "./databases";
+import type { Objects } from "./objects";
 import type { Plan } from "./accounts/limits";
 import type { KeyUsage } from "./accounts/key-usage";
 import type { Faults } from "./operations/faults";
@@ -17,6 +18,7 @@ export interface ControlPlane {
   readonly keyUsage: KeyUsage;
   /** The Postgres behind it; undefined if its databases are rows only. */
   readonly databases: Databases | undefined;
+  readonly objects: Objects;
   /** Whether it checks availability and suspends inactive computes. */
   readonly background: boolean;
   /** Whether projects belong to organizations only, as in new accounts. */

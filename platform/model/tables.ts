@@ -7,6 +7,7 @@ import { organizationTable } from "./accounts/organization-row";
 import { userTable } from "./accounts/user-row";
 import { backupScheduleTable } from "./branches/backup-schedule-row";
 import { branchTable } from "./branches/branch-row";
+import { bucketObjectTable, multipartUploadTable } from "./branches/bucket-object-row";
 import { bucketTable } from "./branches/bucket-row";
 import { credentialTable } from "./branches/credential-row";
 import { customDomainTable } from "./branches/custom-domain-row";
@@ -57,6 +58,8 @@ const definitions = {
   functionBundles: functionBundleTable,
   triggers: triggerTable,
   customDomains: customDomainTable,
+  bucketObjects: bucketObjectTable,
+  multipartUploads: multipartUploadTable,
   credentials: credentialTable,
   neonAuth: neonAuthTable,
   neonAuthUsers: neonAuthUserTable,

@@ -423,6 +423,12 @@ const bucketCreateRequest = object("BucketCreateRequest", {
   access_level: z.enum(["private", "public_read"]).optional(),
 });
 
+const presignRequest = object("PresignRequest", {
+  operation: z.enum(["upload", "download"]),
+  content_type: z.string().optional(),
+  expires_in_seconds: z.int().min(1).max(604800).optional(),
+});
+
 const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
 
 const createCredentialRequest = object("CreateCredentialRequest", {
@@ -852,6 +858,27 @@ export const setSnapshotSchedule = { operationId: "setSnapshotSchedule", body: b
 export const createProjectBranchBucket = {
   operationId: "createProjectBranchBucket",
   body: bucketCreateRequest,
+} as const;
+
+/** GET /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects */
+export const listProjectBranchBucketObjects = {
+  query: object("listProjectBranchBucketObjects", {
+    prefix: z.string().optional(),
+    delimiter: z.string().optional(),
+    cursor: z.string().optional(),
+    limit: wholeNumber(1, 1000).default(1000),
+  }),
+} as const;
+
+/** DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects-by-prefix */
+export const deleteProjectBranchBucketObjectsByPrefix = {
+  query: object("deleteProjectBranchBucketObjectsByPrefix", { prefix: z.string().min(1).max(1024) }),
+} as const;
+
+/** POST /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects/{object_key}/presign */
+export const presignProjectBranchBucketObject = {
+  operationId: "presignProjectBranchBucketObject",
+  body: presignRequest,
 } as const;
 
 /** POST /projects/{project_id}/branches/{branch_id}/credentials */

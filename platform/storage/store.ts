@@ -74,6 +74,11 @@ export class Store {
     return result;
   }
 
+  /** A secret for one purpose, which belongs to the data. */
+  secretFor(purpose: string): string {
+    return this.#vault.secretFor(purpose);
+  }
+
   /** Called for each row that is written or deleted. */
   changed(change: Change): void {
     if (this.#changes) this.#changes.push(change);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -48,6 +48,11 @@ export class Vault {
   /** A known text in encrypted form: it shows later whether a key is the same. */
   get keyCheck(): string {
     return this.encrypt(keyCheckText);
+  }
+
+  /** A secret for one purpose. The same vault always returns the same one. */
+  secretFor(purpose: string): string {
+    return createHmac("sha256", this.#key).update(purpose).digest("hex");
   }
 
   encrypt(text: string): string {

@@ -31,7 +31,7 @@ describe("local platform: credentials", () => {
     const { status, body } = await call("POST", path, asked);
     assert.equal(status, 201);
     const { api_token: token, s3_secret_access_key: key, ...rest } = body as unknown as Record<string, unknown>;
-    assert.match(String(token), /^nat_live_[0-9a-f]{64}$/);
+    assert.match(String(token), /^nt_live_[0-9a-f]{64}$/);
     assert.match(String(key), /^nsk_live_[0-9a-f]{64}$/);
     assert.deepEqual(await list(), [{ ...rest, principal_type: "user" }]);
   });

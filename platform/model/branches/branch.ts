@@ -24,7 +24,7 @@ import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
 import { protectedAndExpiring, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
-import { copyBuckets } from "./bucket";
+import { copyBuckets, removeBuckets } from "./bucket";
 import { copyFunctions, purgeFunctions } from "./function";
 import { copyNeonAuth } from "./neon-auth";
 import { copyRoles } from "./role";
@@ -218,9 +218,10 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
-  const { backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers, triggers, customDomains } = tables;
+  removeBuckets(controlPlane, { id: branchId });
+  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers, triggers, customDomains } = tables;
   purgeFunctions(controlPlane, branchId);
-  for (const table of [backupSchedules, jwks, buckets, credentials, neonAuth, neonAuthUsers, triggers, customDomains])
+  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers, triggers, customDomains])
     table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });

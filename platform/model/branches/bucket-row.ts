@@ -6,6 +6,8 @@ export interface BucketRow extends Required<BucketCreate> {
   project_id: string;
   branch_id: string;
   created_at: string;
+  /** Whether the branch has it from its parent, and it was not created on the branch since. */
+  inherited: boolean;
 }
 
 export const bucketTable: TableDefinition<BucketRow> = {

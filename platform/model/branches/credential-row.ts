@@ -19,7 +19,7 @@ export interface CredentialRow extends CredentialCreate, CredentialSecrets {
 export const credentialTable: TableDefinition<CredentialRow> = {
   name: "credentials",
   public: ["token_id", "branch_id", "name", "scopes", "principal_type", "created_at"],
-  columns: ["token_id", "project_id", "branch_id", "created_at"],
+  columns: ["token_id", "project_id", "branch_id", "created_at", "revoked_at"],
   primaryKey: ["token_id"],
   indexes: ["project_id", "branch_id, created_at"],
   encrypted: ["api_token", "s3_secret_access_key"],

@@ -8,7 +8,7 @@ import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
 import { type CredentialRow, type CredentialSecrets, credentialTable } from "./credential-row";
 
-/** Issues a credential, and returns it with its secrets. The platform has no service that checks them. */
+/** Issues a credential, and returns it with its secrets. The platform's S3 checks them. */
 export function issueCredential(
   { tables, timestamps }: ControlPlane,
   branch: BranchRow,
@@ -83,7 +83,7 @@ function secretsOf({ api_token, s3_secret_access_key }: CredentialRow): Credenti
 }
 
 function newSecrets(): CredentialSecrets {
-  return { api_token: `nat_live_${hex(32)}`, s3_secret_access_key: `nsk_live_${hex(32)}` };
+  return { api_token: `nt_live_${hex(32)}`, s3_secret_access_key: `nsk_live_${hex(32)}` };
 }
 
 function hex(bytes: number): string {

@@ -13,6 +13,7 @@ import type { BranchRow } from "./branch-row";
 import { getBranch, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
+import { copyBuckets, removeBuckets } from "./bucket";
 import { keepDataApis } from "./data-api";
 import { copyDatabases, listDatabases } from "./database";
 import { withRenewedExpiry } from "./expiry";
@@ -54,6 +55,11 @@ export function restoreBranch(
     copyDatabases(controlPlane, source, branch);
     keepDataApis(controlPlane, branch, databases);
     copyWaitingDeletions(controlPlane, source, branch, momentOf("source_", input));
+    // A reset. Any other restore leaves the buckets.
+    if (source.id === branch.parent_id && momentOf("source_", input) === undefined) {
+      removeBuckets(controlPlane, branch);
+      copyBuckets(controlPlane, source, branch, undefined);
+    }
   } else {
     for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
     dropLaterDeletions(controlPlane, branch, momentOf("source_", input));
@@ -195,6 +201,7 @@ function preserve(
   copyRoles(controlPlane, branch, preserved, project.store_passwords);
   copyDatabases(controlPlane, branch, preserved);
   copyWaitingDeletions(controlPlane, branch, preserved);
+  copyBuckets(controlPlane, branch, preserved, undefined);
   return preserved;
 }
 

@@ -31,3 +31,8 @@ export function proxyHostOf(regionId: string): string {
   const provider = cloudProviderOf(regionId);
   return `c-2.${regionId.slice(provider.length + 1)}.${provider}.neon.tech`;
 }
+
+/** The name of a region in S3. */
+export function s3Region(regionId: string): string {
+  return regionId.slice(cloudProviderOf(regionId).length + 1);
+}

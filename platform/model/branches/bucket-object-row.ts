@@ -1,0 +1,63 @@
+import type { TableDefinition } from "../../storage/table";
+
+/** What a client says of an object and gets back with it. */
+export interface ObjectDescription {
+  content_type: string;
+  /** Other headers, by their names in lower case, such as `cache-control` and `x-amz-meta-…`. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * An object of a bucket. A child has rows of its own for the objects of its parent, with the same content. A new row, or one
+ * with another content, that is not inherited is an upload.
+ */
+export interface BucketObjectRow extends ObjectDescription {
+  project_id: string;
+  branch_id: string;
+  bucket_name: string;
+  key: string;
+  /** In bytes. */
+  size: number;
+  /** In hexadecimal: the MD5 hash of the content, or of those of its parts. */
+  etag: string;
+  last_modified: string;
+  /** The id of its file. Rows of several branches, and copies, share one. */
+  content: string;
+  /** Whether the branch has it from its parent. */
+  inherited: boolean;
+}
+
+export const bucketObjectTable: TableDefinition<BucketObjectRow> = {
+  name: "bucket_objects",
+  public: ["key", "size", "etag"],
+  columns: ["branch_id", "bucket_name", "key", "project_id", "content", "inherited", "last_modified"],
+  primaryKey: ["branch_id", "bucket_name", "key"],
+  indexes: ["project_id", "content", "branch_id, content"],
+  latest: "last_modified",
+};
+
+/** A part of an upload. */
+interface UploadedPart {
+  readonly number: number;
+  readonly size: number;
+  readonly etag: string;
+  readonly content: string;
+}
+
+/** An upload in parts that is neither completed nor aborted. */
+export interface MultipartUploadRow extends ObjectDescription {
+  id: string;
+  project_id: string;
+  branch_id: string;
+  bucket_name: string;
+  key: string;
+  created_at: string;
+  parts: readonly UploadedPart[];
+}
+
+export const multipartUploadTable: TableDefinition<MultipartUploadRow> = {
+  name: "multipart_uploads",
+  columns: ["id", "project_id", "branch_id", "bucket_name", "created_at"],
+  indexes: ["branch_id, bucket_name"],
+  latest: "created_at",
+};

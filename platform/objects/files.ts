@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  type ReadStream,
+  rmSync,
+} from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+/** The folder of a data folder that has the content of objects. */
+export const objectsFolderName = "objects";
+
+/** A content that was written. */
+export interface WrittenContent {
+  readonly id: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In hexadecimal. */
+  readonly md5: string;
+}
+
+/** A part of a content: both ends are included. Default: all of it. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The contents of objects, each in a file. Nothing is in memory as a whole. It knows no rows. */
+export class ContentFiles {
+  readonly #data: string | undefined;
+  #folder: string | undefined;
+
+  /** @param data the platform's data folder; without one, the files are temporary */
+  constructor(data: string | undefined) {
+    this.#data = data;
+    if (data !== undefined) this.#folder = this.#created(join(data, objectsFolderName));
+  }
+
+  /**
+   * Stores a content. It is on the disk when this resolves; if it rejects, nothing is left.
+   *
+   * @param chunks read as fast as the disk takes them
+   */
+  async write(chunks: AsyncIterable<Buffer>): Promise<WrittenContent> {
+    this.#folder ??= mkdtempSync(join(tmpdir(), "neon-platform-objects-"));
+    const id = randomBytes(16).toString("hex");
+    const hash = createHash("md5");
+    let size = 0;
+    const measured = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    };
+    try {
+      await pipeline(measured, createWriteStream(this.#path(id), { flags: "wx", mode: 0o600, flush: true }));
+    } catch (error) {
+      await this.remove(id);
+      throw error;
+    }
+    return { id, size, md5: hash.digest("hex") };
+  }
+
+  /** Opens a content at once: it can be read to its end even if it is removed meanwhile. */
+  read(id: string, range?: ByteRange): ReadStream {
+    return createReadStream("", { fd: openSync(this.#path(id), "r"), ...range });
+  }
+
+  /** Removes a content. */
+  async remove(id: string): Promise<void> {
+    await rm(this.#path(id), { force: true });
+  }
+
+  /** Removes what a process that was killed has left: every content that is not wanted. */
+  async removeUnwanted(isWanted: (id: string) => boolean): Promise<void> {
+    if (this.#data === undefined || this.#folder === undefined) return;
+    const names = await readdir(this.#folder);
+    await Promise.all(names.filter((id) => !isWanted(id)).map((id) => this.remove(id)));
+  }
+
+  /** Removes the files if they are temporary. */
+  close(): void {
+    if (this.#data === undefined && this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #created(folder: string): string {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  #path(id: string): string {
+    return join(this.#folder ?? "", id);
+  }
+}

@@ -1,0 +1,68 @@
+import type { BranchRow } from "../model/branches/branch-row";
+import type { ControlPlane } from "../model/control-plane";
+import { type SignableRequest, signatureOf } from "../objects/signature";
+import { accessDenied, invalid, S3Error } from "./error";
+
+/** What a credential must allow. */
+export type Scope = "storage:read" | "storage:write";
+
+/** Where the objects of a branch are refused to whoever has no access. */
+export interface AccessRequest {
+  readonly branch: BranchRow;
+  readonly signed: SignableRequest;
+  readonly scopes: readonly Scope[];
+  /** Whether everybody may do it. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * Checks that a request is signed with a credential of the branch, or of a branch that it descends from, which has the scopes,
+ * or with the key of the URLs that the API gives out.
+ *
+ * @throws S3Error 403
+ */
+export async function requireAccess(
+  controlPlane: ControlPlane,
+  { branch, signed, scopes, isPublic }: AccessRequest,
+): Promise<void> {
+  const signature = signatureOf(signed);
+  if (signature === undefined) {
+    if (isPublic) return;
+    throw accessDenied();
+  }
+  if (signature === "malformed") {
+    throw invalid("AuthorizationHeaderMalformed", "The authorization of the request is malformed");
+  }
+  const { presignKey } = controlPlane.objects;
+  const isPresigned = signature.accessKeyId === presignKey.id && signature.expiresAt !== undefined;
+  const credential = isPresigned ? undefined : findCredential(controlPlane, signature.accessKeyId);
+  if (!isPresigned && !credential) {
+    const message = "The AWS Access Key Id you provided does not exist in our records.";
+    throw new S3Error(403, "InvalidAccessKeyId", message);
+  }
+  if (!(await signature.isSignedWith(credential?.s3_secret_access_key ?? presignKey.secret))) {
+    const message =
+      "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
+    throw new S3Error(403, "SignatureDoesNotMatch", message);
+  }
+  if (signature.expiresAt !== undefined && signature.expiresAt <= controlPlane.clock.now()) {
+    throw accessDenied("Request has expired");
+  }
+  if (!credential) return;
+  if (!isOrDescendsFrom(controlPlane, branch, credential.branch_id)) throw accessDenied();
+  if (!scopes.every((scope) => credential.scopes.includes(scope))) throw accessDenied();
+}
+
+function findCredential({ tables }: ControlPlane, id: string) {
+  return tables.credentials.get({ token_id: id, revoked_at: null });
+}
+
+function isOrDescendsFrom({ tables }: ControlPlane, branch: BranchRow, ancestorId: string): boolean {
+  const seen = new Set<string>();
+  for (let one: BranchRow | undefined = branch; one && !seen.has(one.id);) {
+    if (one.id === ancestorId) return true;
+    seen.add(one.id);
+    one = one.parent_id === undefined ? undefined : tables.branches.get({ id: one.parent_id });
+  }
+  return false;
+}

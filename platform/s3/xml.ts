@@ -1,0 +1,32 @@
+import { XMLBuilder, XMLParser } from "fast-xml-parser";
+import type { z } from "zod";
+
+import { invalid } from "./error";
+
+/** A list is read as one, also if it has a single entry. */
+const lists: readonly string[] = ["Object", "Part"];
+
+const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: "@" });
+const parser = new XMLParser({ parseTagValue: false, isArray: (name) => lists.includes(name) });
+
+/** A document with a root element. A member that is a list is as many elements; what is undefined is left out. */
+export function document(root: string, content: object): string {
+  const named = { "@xmlns": "http://s3.amazonaws.com/doc/2006-03-01/", ...content };
+  const present = JSON.parse(JSON.stringify({ [root]: named })) as object;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(present)}`;
+}
+
+/** The content of a document. @throws S3Error */
+export function parsed<Content>(text: string, schema: z.ZodType<Content>): Content {
+  const malformed = invalid(
+    "MalformedXML",
+    "The XML you provided was not well-formed or did not validate against our published schema",
+  );
+  try {
+    const read = schema.safeParse(parser.parse(text, true));
+    if (read.success) return read.data;
+  } catch {
+    // The library's message is of no use to clients of S3.
+  }
+  throw malformed;
+}
