@@ -6,7 +6,7 @@ import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
 
 describe("local platform: buckets", () => {
-  const { project: newProject, finish, time } = suiteProjects();
+  const { platform, project: newProject, finish, time } = suiteProjects();
 
   const project = async () => {
     const fixture = await newProject();
@@ -37,6 +37,9 @@ describe("local platform: buckets", () => {
     await call("POST", path(main.id), { name: "dropped" });
     const { branch: child } = await done("POST", "/branches", { branch: { name: "child" } });
     assert.deepEqual(await list(child.id), await list(main.id));
+    const kept = (await list(child.id)).find(({ name }) => name === "kept");
+    const { status, body } = await call("POST", path(child.id), { name: "kept", access_level: "public_read" });
+    assert.deepEqual([status, (body as unknown as { bucket: Bucket }).bucket], [201, kept]);
     assertError(await call("POST", path(child.id), { name: "kept" }), 409, /already exists/);
     await call("DELETE", `${path(child.id)}/dropped`);
     await call("POST", path(main.id), { name: "later" });
@@ -60,7 +63,7 @@ describe("local platform: buckets", () => {
     const { call, main } = await project();
     const { body } = await call("GET", `/branches/${main.id}/storage`);
     const { s3_endpoint: endpoint, ...rest } = body as unknown as { s3_endpoint: string };
-    assert.match(endpoint, new RegExp(`^https://${main.id}\\.storage\\.`));
+    assert.equal(endpoint, `${platform().platform.consoleUrl}/storage/${main.id}`);
     assert.deepEqual(rest, { enabled: true, region: "us-east-2", force_path_style: true });
   });
 });

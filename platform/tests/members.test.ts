@@ -131,6 +131,7 @@ describe("local platform: members and invitations of an organization", () => {
     const { email, key } = await user();
     await platform().member(orgId, email);
     const path = `/projects/${await project({ org_id: orgId }, owner.key)}`;
+    const [{ id: main } = {}] = (await call("GET", `${path}/branches`, undefined, owner.key)).body.branches;
     const found = async () => {
       const { project_members } = await read<{ project_members: ProjectMember[] }>(`${path}/members`, key);
       return project_members.find((one) => one.email === email) ?? assert.fail("no member");
@@ -145,6 +146,10 @@ describe("local platform: members and invitations of an organization", () => {
       [(await found()).grant_source, await access(path.slice(10), key), await rename()],
       ["explicit", 200, 403],
     );
+    await call("POST", `${path}/branches/${main}/buckets`, { name: "files" }, owner.key);
+    const presign = async (operation: string) =>
+      (await call("POST", `${path}/branches/${main}/buckets/files/objects/a/presign`, { operation }, key)).status;
+    assert.deepEqual([await presign("download"), await presign("upload")], [200, 403]);
     await role("admin");
     assert.deepEqual([await rename(), (await found()).effective_project_permission], [200, "ADMIN"]);
     assertError(await role("editor", key), 422, /confirm_self_demotion/);
