@@ -1,13 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  createReadStream,
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  type ReadStream,
-  rmSync,
-} from "node:fs";
+import { createReadStream, createWriteStream, existsSync, mkdirSync, openSync, type ReadStream, rmSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,13 +25,17 @@ export interface ByteRange {
 
 /** The contents of objects, each in a file. Nothing is in memory as a whole. It knows no rows. */
 export class ContentFiles {
-  readonly #data: string | undefined;
-  #folder: string | undefined;
+  readonly #isTemporary: boolean;
+  /** Created for the first content. */
+  readonly #folder: string;
 
   /** @param data the platform's data folder; without one, the files are temporary */
   constructor(data: string | undefined) {
-    this.#data = data;
-    if (data !== undefined) this.#folder = this.#created(join(data, objectsFolderName));
+    this.#isTemporary = data === undefined;
+    this.#folder =
+      data === undefined
+        ? join(tmpdir(), `neon-platform-objects-${process.pid}-${randomBytes(4).toString("hex")}`)
+        : join(data, objectsFolderName);
   }
 
   /**
@@ -48,7 +44,7 @@ export class ContentFiles {
    * @param chunks read as fast as the disk takes them
    */
   async write(chunks: AsyncIterable<Buffer>): Promise<WrittenContent> {
-    this.#folder ??= mkdtempSync(join(tmpdir(), "neon-platform-objects-"));
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const id = randomBytes(16).toString("hex");
     const hash = createHash("md5");
     let size = 0;
@@ -80,22 +76,17 @@ export class ContentFiles {
 
   /** Removes what a process that was killed has left: every content that is not wanted. */
   async removeUnwanted(isWanted: (id: string) => boolean): Promise<void> {
-    if (this.#data === undefined || this.#folder === undefined) return;
+    if (!existsSync(this.#folder)) return;
     const names = await readdir(this.#folder);
     await Promise.all(names.filter((id) => !isWanted(id)).map((id) => this.remove(id)));
   }
 
   /** Removes the files if they are temporary. */
   close(): void {
-    if (this.#data === undefined && this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #created(folder: string): string {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
+    if (this.#isTemporary) rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #path(id: string): string {
-    return join(this.#folder ?? "", id);
+    return join(this.#folder, id);
   }
 }

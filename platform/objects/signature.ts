@@ -1,6 +1,6 @@
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { HttpRequest, SourceData } from "@smithy/types";
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 import { hashOf, isEqualHash } from "../storage/hash";
 
@@ -40,7 +40,7 @@ const signatureParameters = ["Algorithm", "Credential", "Date", "Expires", "Sign
 
 /** SHA-256 in the form that the library wants. */
 class Sha256 {
-  readonly #hash: Hash | Hmac;
+  readonly #hash: ReturnType<typeof createHash | typeof createHmac>;
 
   constructor(secret?: SourceData) {
     this.#hash = secret === undefined ? createHash("sha256") : createHmac("sha256", bytesOf(secret));

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-import { decoded } from "../../api/core/request";
 import type { ControlPlane } from "../model/control-plane";
 import { storagePath } from "../model/objects";
 import type { BranchRow } from "../model/branches/branch-row";
@@ -61,4 +60,12 @@ export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage
       headers: Object.fromEntries(single) as SignableRequest["headers"],
     },
   };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 
@@ -239,7 +239,10 @@ describe("local platform: objects of buckets", () => {
   describe("in a data folder", () => {
     const folder = suiteFolder();
 
-    const filesIn = (data: string): readonly string[] => readdirSync(join(data, "objects"));
+    const filesIn = (data: string): readonly string[] => {
+      const path = join(data, "objects");
+      return existsSync(path) ? readdirSync(path) : [];
+    };
 
     /** A project with a bucket, and its requests. */
     const prepared = async (running: TestPlatform) => {
