@@ -159,9 +159,32 @@ describe("local platform: with the vendor's SDK", () => {
     const { storage } = neon;
     const bucket = await storage.buckets.create({ ...at, name: "avatars", access_level: "public_read" });
     assert.deepEqual(await storage.buckets.list(at), [bucket]);
-    assert.match((await storage.get(at)).s3_endpoint, new RegExp(`^https://${at.branchId}\\.storage\\.`));
+    const { s3_endpoint: endpoint } = await storage.get(at);
+    assert.equal(endpoint, `${platform().platform.consoleUrl}/storage/${at.branchId}`);
     await storage.buckets.delete({ ...at, bucketName: "avatars" });
     assert.deepEqual(await storage.buckets.list(at), []);
+  });
+
+  it("uploads, lists, downloads and deletes objects", async () => {
+    const at = { projectId, branchId: await main(), bucketName: "files" };
+    const { buckets, objects } = neon.storage;
+    await buckets.create({ ...at, name: at.bucketName });
+    for (const objectKey of ["a/1 ü", "a/2", "b"]) {
+      const signed = await objects.presign({ ...at, objectKey, operation: "upload", content_type: "text/plain" });
+      const { url, method, headers } = signed;
+      assert.equal((await fetch(url, { method, headers, body: objectKey })).status, 200);
+    }
+    const listed = await objects.list({ ...at, delimiter: "/" });
+    assert.deepEqual(
+      [listed.folders, listed.objects.map(({ key }) => key), listed.is_truncated],
+      [["a/"], ["b"], false],
+    );
+    assert.equal(await (await objects.get({ ...at, objectKey: "a/1 ü" })).text(), "a/1 ü");
+    const refused = (error: unknown): boolean => isNeonError(error) && /not empty/.test(error.message);
+    await assert.rejects(buckets.delete(at), refused);
+    assert.deepEqual(await objects.deleteByPrefix({ ...at, prefix: "a/" }), { deleted: 2 });
+    await objects.delete({ ...at, objectKey: "b" });
+    await buckets.delete(at);
   });
 
   it("creates a branch whose data is masked, and changes its rules", async () => {

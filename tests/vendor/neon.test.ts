@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 
 import type { Branch, Bucket, Endpoint, Organization, Project } from "@neondatabase/api-client";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before, describe, it } from "mocha";
 
+import { suiteFolder } from "../../platform/tests/support/folder";
 import { suitePlatform } from "../support/platform";
 import { hostPattern } from "../support/postgres-files";
 import { suiteVendorCli } from "../support/vendor-cli";
@@ -11,6 +14,7 @@ import { suiteVendorCli } from "../support/vendor-cli";
 describe("vendor: the command `neon`", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const cli = suiteVendorCli("neon", () => platform());
+  const folder = suiteFolder();
   let projectId: string;
   let main: Branch;
   /** The project, as most commands want it. */
@@ -114,6 +118,36 @@ describe("vendor: the command `neon`", () => {
     assert.match(await cli().complaint(["bucket", "create", "avatars", ...where]), /ERROR: .*already exists/);
     await cli().text("bucket", "delete", "avatars", ...where);
     assert.match(await cli().complaint(["bucket", "delete", "avatars", ...where]), /ERROR: Bucket "avatars" not found/);
+  });
+
+  it("puts, lists, gets and deletes objects", async () => {
+    const where = [...of, "--branch", main.id];
+    const [sent, received] = [join(folder(), "sent.txt"), join(folder(), "received.txt")];
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(sent, "hello");
+    await cli().text("bucket", "create", "files", ...where);
+    const target = "files/in/ä b.txt";
+    await cli().text("bucket", "object", "put", target, "--file", sent, "--content-type", "text/plain", ...where);
+    const list = (...flags: readonly string[]) =>
+      cli().json<{ folders: string[]; objects: { key: string }[] }>(
+        "bucket",
+        "object",
+        "list",
+        "files",
+        ...flags,
+        ...where,
+      );
+    assert.deepEqual((await list()).folders, ["in/"]);
+    assert.deepEqual(
+      (await list("--recursive")).objects.map(({ key }) => key),
+      ["in/ä b.txt"],
+    );
+    await cli().text("bucket", "object", "get", target, "--file", received, ...where);
+    assert.equal(readFileSync(received, "utf8"), "hello");
+    assert.match(await cli().complaint(["bucket", "delete", "files", ...where]), /not empty/);
+    await cli().text("bucket", "object", "delete", "files/in/", "--recursive", ...where);
+    assert.match(await cli().complaint(["bucket", "object", "get", target, ...where]), /object not found/);
+    await cli().text("bucket", "delete", "files", ...where);
   });
 
   it("shows URIs: through the pooler, for reading, and in parts", async () => {
