@@ -1,8 +1,10 @@
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { HttpRequest, SourceData } from "@smithy/types";
 import { createHash, createHmac } from "node:crypto";
 
 import { hashOf, isEqualHash } from "../storage/hash";
+
+type HttpRequest = Parameters<SignatureV4["presign"]>[0];
+type SourceData = string | ArrayBuffer | ArrayBufferView;
 
 /** What a signature covers of a request. */
 export interface SignableRequest {
