@@ -15,7 +15,7 @@ import {
   listObjects,
   objectResponse,
   presignObject,
-  removeFolder,
+  removeObjectsBelow,
   removeObject,
 } from "../model/branches/bucket-object";
 import * as published from "../published/requests";
@@ -103,7 +103,7 @@ export const bucketPaths: ApiPaths = {
       { ...branchMember, ...published.deleteProjectBranchBucketObjectsByPrefix },
       ({ controlPlane, branch: of, parameter, query }) => {
         const found = getBucket(controlPlane, of, parameter("bucket_name"));
-        return { deleted: removeFolder(controlPlane, found, query.prefix) };
+        return { deleted: removeObjectsBelow(controlPlane, found, query.prefix) };
       },
     ),
   },

@@ -95,7 +95,7 @@ export function listBucket(request: S3Request): ApiResponse {
 }
 
 /** `GetObject` and `HeadObject`. */
-export function getObject(request: S3Request): ApiResponse {
+export function readObject(request: S3Request): ApiResponse {
   const { controlPlane, headers } = request;
   const { range: asked } = headers;
   const { etag, size, last_modified: modified, content_type: type, content, headers: kept } = objectOf(request);

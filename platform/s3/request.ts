@@ -8,7 +8,7 @@ import type { SignableRequest } from "../objects/signature";
 import { invalid } from "./error";
 
 /** The address of a request: path style. */
-export interface Target {
+export interface S3Target {
   readonly branchId: string;
   /** Undefined for the branch itself. */
   readonly bucketName: string | undefined;
@@ -34,7 +34,7 @@ export interface S3Request {
 }
 
 /** What the address of a request says. @throws S3Error */
-export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage): Target {
+export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage): S3Target {
   const [path = "", search = ""] = url.split(/\?(.*)/s, 2);
   const [branchId = "", bucketName = "", ...keyParts] = path.slice(storagePath.length + 1).split("/");
   const key = keyParts.join("/");

@@ -9,7 +9,7 @@ import { createBucket, deleteBucket } from "../model/branches/bucket";
 import { type Scope, requireAccess } from "./access";
 import { invalid, noSuchBucket, notImplemented, S3Error } from "./error";
 import * as objects from "./objects";
-import { type S3Request, type Target, targetOf } from "./request";
+import { type S3Request, type S3Target, targetOf } from "./request";
 import { document } from "./xml";
 
 type Level = "branch" | "bucket" | "object";
@@ -37,8 +37,8 @@ const operations: readonly Operation[] = [
   { method: "PUT", of: "bucket", scopes: writes, perform: putBucket },
   { method: "DELETE", of: "bucket", scopes: writes, perform: removeBucket },
   { method: "POST", of: "bucket", query: "delete", scopes: writes, perform: objects.removeMany },
-  { method: "GET", of: "object", scopes: reads, perform: objects.getObject },
-  { method: "HEAD", of: "object", scopes: reads, perform: objects.getObject },
+  { method: "GET", of: "object", scopes: reads, perform: objects.readObject },
+  { method: "HEAD", of: "object", scopes: reads, perform: objects.readObject },
   { method: "POST", of: "object", query: "uploads", scopes: writes, perform: objects.startMultipart },
   { method: "POST", of: "object", query: "uploadId", scopes: writes, perform: objects.completeMultipart },
   { method: "PUT", of: "object", query: "uploadId", scopes: writes, perform: objects.putPart },
@@ -75,7 +75,7 @@ async function respond(services: ApiServices, incoming: IncomingMessage): Promis
   const project = branch && controlPlane.tables.projects.get({ id: branch.project_id, deleted_at: null });
   if (!branch || !project) throw noSuchBucket();
   const operation = operationOf(target);
-  const isPublic = operation.perform === objects.getObject && isPublicBucket(services, branchId, bucketName);
+  const isPublic = operation.perform === objects.readObject && isPublicBucket(services, branchId, bucketName);
   await requireAccess(controlPlane, { branch, signed, scopes: operation.scopes, isPublic });
   const { query, headers } = signed;
   const change: S3Request["change"] = (work) => store.transaction(work);
@@ -83,7 +83,7 @@ async function respond(services: ApiServices, incoming: IncomingMessage): Promis
   return await operation.perform(request);
 }
 
-function operationOf({ bucketName, key, signed: { method, query, headers } }: Target): Operation {
+function operationOf({ bucketName, key, signed: { method, query, headers } }: S3Target): Operation {
   const level: Level = bucketName === undefined ? "branch" : key === undefined ? "bucket" : "object";
   const distinction = Object.keys(query).find((name) => distinguishing.test(name));
   const found = operations.find(

@@ -10,7 +10,7 @@ import { ManualPlatformClock } from "../../tests/support/platform-clock";
 import type { TestPlatform } from "../../tests/support/platform";
 import { until } from "../../tests/support/until";
 import { suiteFolder } from "./support/folder";
-import { type ObjectPage, objectsOf, s3CodeOf } from "./support/objects";
+import { type ListedPage, objectsOf, s3CodeOf } from "./support/objects";
 import { suiteProjects } from "./support/project";
 import { assertError, bodyOf, pagesOf } from "./support/responses";
 import { withPlatform } from "./support/running";
@@ -121,7 +121,7 @@ describe("local platform: objects of buckets", () => {
     for (const limit of [1, 2, 3, 1000]) {
       const query = `?delimiter=/&limit=${limit}`;
       const pages = await pagesOf(
-        async (cursor): Promise<ObjectPage> => files.page(`${query}${cursor}`),
+        async (cursor): Promise<ListedPage> => files.page(`${query}${cursor}`),
         (page) => page.next_cursor,
       );
       assert.deepEqual(

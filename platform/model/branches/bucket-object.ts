@@ -104,7 +104,7 @@ export function removeObject(controlPlane: ControlPlane, row: BucketObjectRow): 
  * @returns how many
  * @throws HttpError 400 if the prefix names no folder
  */
-export function removeFolder(controlPlane: ControlPlane, bucket: BucketRow, prefix: string): number {
+export function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow, prefix: string): number {
   if (!prefix.endsWith("/")) throw badRequest("prefix must end with /");
   if (/\p{Cc}/u.test(prefix)) throw badRequest("prefix must not contain control characters");
   if (Buffer.byteLength(prefix) > maxKeyBytes) throw badRequest(`prefix must not have more than ${maxKeyBytes} bytes`);

@@ -8,7 +8,7 @@ import { bodyOf } from "./responses";
 type Call = (method: string, path?: string, body?: unknown) => Promise<Answer>;
 
 /** A page of a list of objects. */
-export interface ObjectPage {
+export interface ListedPage {
   readonly folders: readonly string[];
   readonly objects: readonly BucketObject[];
   readonly prefix: string;
@@ -25,10 +25,10 @@ export function objectsOf(call: Call, branchId: string, bucket: string) {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return bodyOf(answer) as Presigned;
   };
-  const page = async (query = ""): Promise<ObjectPage> => {
+  const page = async (query = ""): Promise<ListedPage> => {
     const answer = await call("GET", `${base}/objects${query}`);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return bodyOf(answer) as ObjectPage;
+    return bodyOf(answer) as ListedPage;
   };
   return {
     base,
