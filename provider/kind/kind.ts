@@ -161,6 +161,7 @@ interface PreviewRule<Outputs> {
   /**
    * What is wrong with the inputs that only the platform can tell.
    *
+   * @param inputs of a new resource, `adopt` tells whether it adopts an object instead of creating one
    * @param before the inputs in the state; undefined for a new resource
    */
   readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { messageOf } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
@@ -11,8 +10,7 @@ import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
 import { claimName } from "./claims";
 import { wantedAdoption } from "./existing/adopt";
-import { isIdentified, known, previewAdoption } from "./existing/adoption-preview";
-import { type Existing, existing } from "./existing/namesakes";
+import { previewExisting, unknownExisting } from "./existing/adoption-preview";
 import { inputProblems, isLost, lostInputs } from "./lost-inputs";
 import { type ServedKind, Work } from "./work";
 
@@ -57,29 +55,34 @@ export async function check(
     return { ...named, problems };
   }
   const work = new Work(served, call, "preview");
-  const wanted = before === undefined && !isImported ? wantedAdoption(work, named.inputs) : undefined;
-  const asked = wanted === undefined ? named.inputs : { ...named.inputs, adopt: wanted };
-  const ofPlatform = await platformProblems(work, before, asked);
+  const { rejection, isAccepted } = await work.account.apiKeyCheck.verdict();
+  if (rejection !== undefined) return rejected([keyProblem(work, rejection)]);
+  // What `up` would fail at, as far as only the platform can tell: a value that does not exist there.
+  const platformProblems = async (asked: Values): Promise<readonly Problem[]> =>
+    (await kind.preview?.problems?.(work, asked, before)) ?? [];
+  if (before !== undefined || isImported) {
+    const found = await platformProblems(named.inputs);
+    return found.length > 0 ? rejected(found) : { ...named, problems };
+  }
+  const wanted = wantedAdoption(work, named.inputs);
+  const { obstacles, adopts, name, warnings } =
+    wanted === undefined && !isAccepted
+      ? unknownExisting
+      : await previewExisting(wanted === undefined ? new Work(served, call, "look") : work, named.inputs, wanted);
+  const ofPlatform = await platformProblems({ ...named.inputs, adopt: adopts });
   if (ofPlatform.length > 0) return rejected(ofPlatform);
-  if (before !== undefined || isImported) return { ...named, problems };
-  const { problems: obstacles, isFound, name, warning } = await previewAdoption(work, named.inputs, wanted);
-  if (warning !== undefined) services.warn(call.urn, warning);
   if (obstacles.length > 0) return rejected(obstacles);
-  const { isAccepted } = await work.account.apiKeyCheck.verdict();
-  if (isFound !== true && isAccepted) await warnOfExisting(new Work(served, call, "look"), named.inputs);
+  for (const { id, text } of warnings) {
+    if (id !== undefined) services.told.add(`${call.urn} ${id}`);
+    services.warn(call.urn, text);
+  }
   return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
 }
 
-/** Says what is there already, so that the preview shows it. Best effort: the create looks again. */
-async function warnOfExisting(work: Work, inputs: Values): Promise<void> {
-  const { kind, services, call } = work;
-  if (!isIdentified(kind, inputs, undefined)) return;
-  const { conflict, beside }: Existing = await existing(work, known(inputs), {}).catch(() => ({ beside: [] }));
-  if (conflict !== undefined) services.warn(call.urn, messageOf(conflict));
-  for (const { id, text } of beside) {
-    services.told.add(`${call.urn} ${id}`);
-    services.warn(call.urn, text);
-  }
+/** A key that the platform rejects. */
+function keyProblem({ account, call }: Work, rejection: string): Problem {
+  const source = call.keySource ?? account.keySource;
+  return { property: keySetting(source), reason: `${rejection}. ${replaceKey(source)}` };
 }
 
 /** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
@@ -98,21 +101,6 @@ function ownProblems(served: ServedKind, call: Call, before: Values | undefined,
     ...inputProblems(served, inputs, before === undefined).filter((problem) => !isLost(call, problem)),
     ...(before === undefined ? [] : refusedChanges(kind.rules, before, inputs)),
   ];
-}
-
-/**
- * What `up` would fail at, as far as only the platform can tell: a key that it rejects, a value that does not exist there.
- *
- * @param inputs may hold unknown values
- */
-async function platformProblems(work: Work, before: Values | undefined, inputs: Values): Promise<readonly Problem[]> {
-  const { kind, account, call } = work;
-  const { rejection } = await account.apiKeyCheck.verdict();
-  if (rejection !== undefined) {
-    const source = call.keySource ?? account.keySource;
-    return [{ property: keySetting(source), reason: `${rejection}. ${replaceKey(source)}` }];
-  }
-  return (await kind.preview?.problems?.(work, inputs, before)) ?? [];
 }
 
 /**

@@ -1,6 +1,8 @@
+import { hasStatus, isConflict, messageOf, NeonError, withoutStop } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import type { Origin } from "../ownership/claim";
 import { newId } from "../ownership/ids";
@@ -9,8 +11,10 @@ import { confirmedRead } from "./confirmed-read";
 import { assertPartsFree, claimManaged, claimName } from "./claims";
 import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
-import { adopt, wantedAdoption } from "./existing/adopt";
+import { wantedAdoption } from "./existing/adopt";
+import { type Existing, existing, type Looked } from "./existing/existing";
 import { ConflictError } from "./existing/messages";
+import { takeOver } from "./existing/unfinished";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
@@ -41,20 +45,51 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 }
 
 async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Promise<Values> {
+  const { kind, progress } = work;
   const wanted = wantedAdoption(work, inputs);
-  if (uniqueInputs(work.kind, inputs).length > 0) claimName(work, inputs, adoptionId);
-  const adopted = await adopt(work, inputs, wanted, { adoptionId });
-  if (adopted !== undefined) return applyInputs(work, inputs, adopted);
+  if (uniqueInputs(kind, inputs).length > 0) claimName(work, inputs, adoptionId);
+  const creation = kind.create(inputs, { orgId: work.orgId });
+  const look = (more: Looked): Promise<Existing> => existing(work, inputs, { adoptionId, isCreating: true, ...more });
+  const taken = async (found: Values): Promise<Values> =>
+    applyInputs(work, inputs, await takeOver(work, found, adoptionId));
+  const overwrites = creation.overwrites === true;
+  const before = await look({ wanted, counted: overwrites ? "now" : "listed" }).catch((error: unknown) => {
+    // Where the platform refuses a second object, the look need not succeed; with 401, the creation would be refused, too.
+    if (wanted !== undefined || overwrites || hasStatus(error, 401)) throw error;
+    return unknownBeside(kind, error);
+  });
+  if (before.is === "own") return taken(before.outputs);
+  assertFree(work, before);
   try {
-    return await createObject(work, inputs);
+    return await createObject(work, inputs, creation, async () => assertFree(work, await look({ counted: "now" })));
   } catch (error) {
+    const isRefused = isConflict(error);
+    const isTaken = isRefused || (error instanceof ConflictError && wanted === true);
+    if (progress.pending !== undefined || !isTaken) throw error;
     // It has appeared since this run has listed what there is.
-    const appeared =
-      error instanceof ConflictError && wanted === true
-        ? await adopt(work, inputs, wanted, { adoptionId, counted: "refused" })
-        : undefined;
-    if (appeared === undefined) throw error;
-    return applyInputs(work, inputs, appeared);
+    const since = await look({ wanted: wanted === true ? wanted : undefined, counted: "refused", error }).catch(
+      (cause: unknown) => {
+        throw NeonError.isInstance(cause) && cause.kind === "invalid" ? cause : error;
+      },
+    );
+    if (since.is === "own") return taken(since.outputs);
+    throw isRefused && "conflict" in since ? since.conflict : error;
+  }
+}
+
+function unknownBeside({ noun }: AnyKind, error: unknown): Existing {
+  const text = `It is not known what else there is of this ${noun}: ${withoutStop(messageOf(error))}.`;
+  return { is: "none", beside: [{ id: "", text }] };
+}
+
+function assertFree(work: Work, found: Existing): void {
+  const { services, call } = work;
+  if ("conflict" in found) throw found.conflict;
+  for (const { id, text } of found.is === "none" ? found.beside : []) {
+    // The same process has said it when it checked the resource.
+    if (services.told.has(`${call.urn} ${id}`)) continue;
+    services.told.add(`${call.urn} ${id}`);
+    work.warn(text);
   }
 }
 

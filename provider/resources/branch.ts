@@ -1,13 +1,12 @@
 import { ignoreNotFound } from "../../api/core/errors";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
-import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import { identifiedBy, idOf } from "../kind/id";
 import { type Kind, namesakes } from "../kind/kind";
 import { everyItem } from "../kind/listing";
-import { omitUndefined, type Values } from "../values";
+import { omitUndefined } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
 import { handOverDefault } from "./branch/default";
@@ -22,7 +21,7 @@ import {
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
-import { branchesOf, branchNamed, firstBranch, readBranch } from "./branch/read";
+import { branchesOf, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -72,7 +71,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
 
   preview: {
     problems: async (context, declared, before) => {
-      if (before === undefined) return (await isAdopted(context, declared)) ? [] : creationProblems(declared);
+      if (before === undefined) return (declared["adopt"] ?? false) === false ? creationProblems(declared) : [];
       const changed = differences(branch, before, [], declared);
       // A branch that is replaced is not restored, and can be masked.
       if (changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return creationProblems(declared);
@@ -185,12 +184,6 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       })),
   },
 };
-
-/** Whether a new resource adopts a branch instead of creating one, also if only `up` can tell. */
-async function isAdopted(context: Context, { projectId, name, adopt = false }: Values): Promise<boolean> {
-  if (adopt !== true || typeof projectId !== "string" || typeof name !== "string") return adopt !== false;
-  return (await branchNamed(context, projectId, name).catch(() => undefined)) !== undefined;
-}
 
 const withProject = "If its project is deleted with it, set the resource option `deletedWith` to the project.";
 const deleteObstacles: readonly Obstacle[] = [

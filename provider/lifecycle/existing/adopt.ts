@@ -6,9 +6,8 @@ import { claimAdopted, claimWanted, holdersOf } from "../claims";
 import { adoptsItself, createAnother, notAdoptable, nothingToAdopt } from "../errors";
 import type { Work } from "../work";
 import { isForeign, makerOf } from "./maker";
-import { type Counted, knownOf, namesakesOf } from "./namesakes";
+import { knownOf } from "./namesakes";
 import { obstacleTo } from "./obstacles";
-import { settleAdopted } from "./unfinished";
 
 /** Which object a new resource is to adopt: the one with this id; or, if `true`, the one that the inputs name, if there is one. */
 export type Wanted = string | true | undefined;
@@ -19,63 +18,43 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
   return adopt === true || typeof adopt === "string" ? adopt : undefined;
 }
 
-/** How an object is looked for. */
-interface Looked {
-  readonly counted?: Counted;
-  /** The id of the adoption. Undefined in a check: then nothing is adopted yet. */
-  readonly adoptionId?: string;
-}
-
-/** Adopts the object that is wanted. Undefined if none is, or if there is none by that name. */
-export async function adopt(
-  work: Work,
-  inputs: Values,
-  wanted: Wanted,
-  looked: Looked & { readonly adoptionId: string },
-): Promise<Values | undefined> {
-  const { kind } = work;
-  const found = await adoptable(work, inputs, wanted, looked);
-  if (found === undefined) return undefined;
-  const object = { id: kind.id(found), adoptionId: looked.adoptionId };
-  work.progress.object = { ...object, outputs: found };
-  const outputs = await settleAdopted(work, found);
-  work.progress.object = { ...object, outputs };
-  return outputs;
-}
-
 /**
- * The object that is wanted, claimed for the resource.
+ * The object that is wanted, claimed for the resource. Undefined if none is, or if there is none by that name.
  *
+ * @param namesakes the objects that have the name
  * @throws NeonError `invalid` if it cannot be adopted, or if it is not certain which one is meant
  */
 export async function adoptable(
   work: Work,
   inputs: Values,
-  wanted: Wanted,
-  looked: Looked = {},
+  namesakes: readonly Values[],
+  { wanted, adoptionId }: { readonly wanted?: Wanted; readonly adoptionId?: string },
 ): Promise<Values | undefined> {
   const { services, call } = work;
   if (wanted === undefined) return undefined;
   let found: Values | undefined;
   try {
-    found = await claimed(work, inputs, wanted, looked);
+    found = await claimed(work, inputs, namesakes, wanted, adoptionId);
     return found;
   } finally {
-    if (found === undefined) services.registry.withdraw(call.urn, looked.adoptionId);
+    if (found === undefined) services.registry.withdraw(call.urn, adoptionId);
   }
 }
 
 async function claimed(
   work: Work,
   inputs: Values,
+  namesakes: readonly Values[],
   wanted: NonNullable<Wanted>,
-  { counted = "listed", adoptionId }: Looked,
+  adoptionId: string | undefined,
 ): Promise<Values | undefined> {
   const { kind, call } = work;
-  const address = await (wanted === true ? findNamed(work, inputs, counted) : findById(work, inputs, wanted));
+  const address = await (wanted === true ? named(work, inputs, namesakes) : findById(work, inputs, wanted));
   const isOwn = address !== undefined && holdersOf(work, address).some(({ urn }) => urn === call.urn);
   // It is claimed before anything else is waited for: two resources can want it at the same time.
   if (address !== undefined && !isOwn) claimWanted(work, address);
+  // To find out what has made it, it can have been read already.
+  work.requests.keepAnswers();
   const outputs =
     address === undefined
       ? undefined
@@ -107,10 +86,9 @@ async function claimed(
  * of a run does not mean one that a tag calls another resource's. A replacement, beside the old object of this name, means only what a
  * killed run has created for it, which a tag tells.
  */
-async function findNamed(work: Work, inputs: Values, counted: Counted): Promise<Values | undefined> {
+async function named(work: Work, inputs: Values, all: readonly Values[]): Promise<Values | undefined> {
   const { kind, call } = work;
   if (kind.namesakes?.(work, inputs).isVague === true) return undefined;
-  const all = await namesakesOf(work, inputs, counted);
   const held = all.length < 2 ? [] : all.filter((one) => holdersOf(work, one).length > 0);
   const free = all.filter((one) => !held.includes(one));
   const isUnique = uniqueInputs(kind, inputs).length > 0;

@@ -6,57 +6,73 @@ import { uniqueInputs } from "../../kind/natural-key";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../../values";
 import { adviceOn } from "../errors";
 import type { Work } from "../work";
-import { adoptable, type Wanted } from "./adopt";
+import type { Wanted } from "./adopt";
+import { existing } from "./existing";
 import { makerOf } from "./maker";
 import { originText } from "./messages";
 import { unreportedInputs, withPresentValues } from "./obstacles";
 
-/** What a new resource is going to adopt. */
-interface AdoptionPreview {
-  readonly problems: readonly Problem[];
-  /** Whether an object was found. */
-  readonly isFound?: true;
-  /** The name that the object keeps, if the program declares none. Null if it has none. */
+/** What a preview says of what there is of a new resource. */
+interface ExistingPreview {
+  /** Why it cannot be adopted. */
+  readonly obstacles: readonly Problem[];
+  /** Whether an object is adopted, also if only `up` can tell which one. */
+  readonly adopts: boolean;
+  /** The name that the adopted object has, if the program declares none. Null if it has none. */
   readonly name?: string | null;
-  /** What is adopted without being named in the program, and what adopting changes about it, in a sentence. */
-  readonly warning?: string;
+  /** What is adopted without being named in the program, what adopting changes about it, and what is there besides, by id. */
+  readonly warnings: readonly { readonly id?: string; readonly text: string }[];
 }
 
+export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, warnings: [] };
+
 /**
- * Reads the object that a new resource is going to adopt, if it is known which one.
+ * Looks for what there is of a new resource, as far as its inputs are known.
  *
  * @param inputs may hold unknown values
  */
-export async function previewAdoption(work: Work, inputs: Values, wanted: Wanted): Promise<AdoptionPreview> {
-  const { kind } = work;
-  if (inputs["adopt"] === unknownValue || !isIdentified(kind, inputs, wanted)) return { problems: [] };
+export async function previewExisting(work: Work, inputs: Values, declared: Wanted): Promise<ExistingPreview> {
+  const wanted = inputs["adopt"] === unknownValue ? undefined : declared;
+  const unknown = { ...unknownExisting, adopts: declared !== undefined };
+  if (!isIdentified(work.kind, inputs, wanted)) return unknown;
   try {
-    const adopted = await adoptable(work, known(inputs), wanted);
-    if (adopted === undefined) return { problems: [] };
-    const name = adopted[kind.defaultName ?? "name"];
-    const isNamed = inputs["adopt"] !== undefined;
-    const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
-    const counts =
-      unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
-    const text =
-      changesText(kind, adopted, inputs) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
-    // Consent holds for a whole run, so it is said whose each object can be.
-    const origin = isNamed ? undefined : originText(work, adopted, await makerOf(work, adopted));
-    const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;
-    return {
-      problems: [],
-      isFound: true,
-      name: typeof name === "string" ? name : null,
-      ...(warning === undefined ? {} : { warning }),
-    };
+    const found = await existing(work, known(inputs), { wanted });
+    if (found.is === "own") return { ...unknown, ...(await previewOf(work, inputs, found.outputs)) };
+    const warnings = found.is === "none" ? found.beside : [{ text: messageOf(found.conflict) }];
+    return { ...unknown, adopts: declared !== wanted, warnings };
   } catch (error) {
+    // Best effort: the create looks again.
+    if (wanted === undefined) return unknown;
     if (!NeonError.isInstance(error)) throw error;
-    return { problems: [{ property: "adopt", reason: withoutStop(`${messageOf(error)} ${adviceOn(error) ?? ""}`) }] };
+    const reason = withoutStop(`${messageOf(error)} ${adviceOn(error) ?? ""}`);
+    return { ...unknown, obstacles: [{ property: "adopt", reason }] };
   }
 }
 
+async function previewOf(
+  work: Work,
+  inputs: Values,
+  adopted: Values,
+): Promise<Pick<ExistingPreview, "name" | "warnings">> {
+  const { kind } = work;
+  const name = adopted[kind.defaultName ?? "name"];
+  const isNamed = inputs["adopt"] !== undefined;
+  const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
+  const counts =
+    unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
+  const text =
+    changesText(kind, adopted, inputs) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
+  // Consent holds for a whole run, so it is said whose each object can be.
+  const origin = isNamed ? undefined : originText(work, adopted, await makerOf(work, adopted));
+  const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;
+  return {
+    name: typeof name === "string" ? name : null,
+    warnings: warning === undefined ? [] : [{ text: warning }],
+  };
+}
+
 /** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
-export function isIdentified(kind: AnyKind, inputs: Values, wanted: Wanted): boolean {
+function isIdentified(kind: AnyKind, inputs: Values, wanted: Wanted): boolean {
   const { defaultName = "name" } = kind;
   const parents = [...kind.addressNames, ...uniqueInputs(kind, inputs)];
   const needed = [
@@ -74,7 +90,7 @@ function changesText(kind: AnyKind, adopted: Values, inputs: Values): string | u
 }
 
 /** The inputs without those that are not known yet. */
-export function known(inputs: Values): Values {
+function known(inputs: Values): Values {
   return pick(
     inputs,
     leafPaths(inputs).filter((path) => !holdsUnknown(atPath(inputs, path))),

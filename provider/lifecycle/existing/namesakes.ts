@@ -4,17 +4,11 @@ import { every } from "../../call/page-reader";
 import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { pick, type Values } from "../../values";
-import { holdersOf, keyOf, namedSo } from "../claims";
-import { managedBy } from "../errors";
+import { holdersOf } from "../claims";
 import type { Work } from "../work";
-import { makerOf } from "./maker";
-import { ageOf, alreadyExists, createdBefore, existsBeside } from "./messages";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
 // never taken: only `adopt` takes.
-
-/** Of how many objects of one name to find out what has made them: each takes a request. */
-const maxTags = 20;
 
 /**
  * Which objects count.
@@ -77,59 +71,6 @@ function addressIn(work: Work, inputs: Values): Values | undefined {
   return addressNames.every((name) => address[name] !== undefined) ? address : undefined;
 }
 
-/** What is there before an object is created. */
-export interface Existing {
-  /** Why the object is not created, if so. */
-  readonly conflict?: Error;
-  /** What else there is, each with its id. */
-  readonly beside: readonly { readonly id: string; readonly text: string }[];
-}
-
-/** How to look for what is there. */
-interface Looked {
-  readonly counted?: Counted;
-  /** The object is about to be created. */
-  readonly isCreating?: boolean;
-  /** What the platform has answered to the creation. */
-  readonly error?: unknown;
-}
-
-/** Finds what is there already. What a list says is confirmed by a read. */
-export async function existing(
-  work: Work,
-  inputs: Values,
-  { counted = "listed", isCreating = false, error }: Looked,
-): Promise<Existing> {
-  const { kind, services, call } = work;
-  const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const free: Values[] = [];
-  for (const listed of await namesakesOf(work, inputs, counted)) {
-    const key = keyOf(kind, listed);
-    const [other] = services.registry.claimsOfOthers(key, call.urn);
-    if (other !== undefined && isUnique) return { conflict: managedBy(kind, key.id, other, error), beside: [] };
-    if (isHeld(work, inputs, listed, isCreating)) continue;
-    const found =
-      kind.secretOnce === true
-        ? unlessReleased(work, listed)
-        : await ignoreStatus(kind.read(work, addressOf(work, listed)), 403);
-    if (found !== undefined) free.push(found);
-  }
-  if (free.length === 0) return { beside: [] };
-  const [first = {}] = free;
-  const naming = namedSo(work, inputs);
-  if (isUnique) {
-    // The resource that calls its object so has not said yet which one it has.
-    const other = naming.find(({ urn }) => urn !== call.urn);
-    if (other !== undefined) return { conflict: managedBy(kind, kind.id(first), other, error), beside: [] };
-    return { conflict: alreadyExists(work, inputs, first, await makerOf(work, first), error), beside: [] };
-  }
-  if (kind.tagOf !== undefined) return ofSameUrn(work, inputs, free);
-  // Those of resources that have not said yet which object they have are among them.
-  const unknown = naming.filter(({ urn }) => !services.registry.hasObject(kind.name, urn));
-  if (free.length <= unknown.length) return { beside: [] };
-  return { beside: free.map((one) => ({ id: kind.id(one), text: existsBeside(work, one) })) };
-}
-
 /**
  * Whether a resource of this run has an object.
  *
@@ -139,37 +80,4 @@ export function isHeld(work: Work, inputs: Values, found: Values, isCreating: bo
   const { kind, call } = work;
   const hasLostIt = isCreating && uniqueInputs(kind, inputs).length > 0;
   return holdersOf(work, found).some(({ urn }) => urn !== call.urn || !hasLostIt);
-}
-
-/** There can be many of them, so each is taken as the list has it, unless this process has deleted it since. */
-function unlessReleased({ kind, services }: Work, listed: Values): Values | undefined {
-  return services.registry.hasReleased(keyOf(kind, listed)) ? undefined : listed;
-}
-
-/** How long ago an object of this URN can have been created by a killed run of this stack, in milliseconds: a day. */
-const youth = 24 * 3600 * 1000;
-
-/**
- * Where names can repeat, only the tag tells what has made an object. One of this very resource is probably the one that it lost; and so
- * is a young one of this URN, where nothing tells stacks apart. Unless it was to be kept (`retainOnDelete`), or the program says
- * that it means another one.
- */
-async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): Promise<Existing> {
-  const { kind, call } = work;
-  const made = await Promise.all(
-    free.slice(0, maxTags).map(async (found) => ({ found, maker: await makerOf(work, found) })),
-  );
-  const meansAnother = call.isRetained || inputs["adopt"] === false;
-  const own = made.find(
-    ({ found, maker }) => maker?.by === "this-resource" || (maker?.by === "this-urn" && ageOf(work, found) < youth),
-  );
-  if (own !== undefined && !meansAnother) {
-    return { conflict: alreadyExists(work, inputs, own.found, own.maker), beside: [] };
-  }
-  const beside = made.flatMap(({ found, maker }) =>
-    maker === undefined || maker.by === "another-resource"
-      ? []
-      : [{ id: kind.id(found), text: createdBefore(work, found, maker) }],
-  );
-  return { beside };
 }

@@ -1,30 +1,38 @@
-import { isEnded } from "../../../api/operations/status";
-import { hasEnded } from "../../call/project-operations";
+import { hasEnded, runningOperationsOf } from "../../call/project-operations";
 import { projectOf } from "../../kind/kind";
 import type { Values } from "../../values";
 import { neverUsable } from "../errors";
 import type { Work } from "../work";
 
 /**
- * Waits until an object that is adopted can be used: a run that was killed can have left operations running on its branch. Where
+ * Takes an object that is adopted, once it can be used: a run that was killed can have left operations running on its branch. Where
  * the object itself says that its creation failed, it is repaired. What else has failed before cannot be told to be its own.
  *
  * @throws NeonError `invalid` if its creation failed and it never becomes usable; `operation-failed` if one of the operations fails
  */
-export async function settleAdopted(work: Work, outputs: Values): Promise<Values> {
-  const { kind } = work;
+export async function takeOver(work: Work, found: Values, adoptionId: string): Promise<Values> {
+  const object = { id: work.kind.id(found), adoptionId };
+  work.progress.object = { ...object, outputs: found };
+  const outputs = await settled(work, found);
+  work.progress.object = { ...object, outputs };
+  return outputs;
+}
+
+async function settled(work: Work, outputs: Values): Promise<Values> {
+  const { kind, requests } = work;
   const project = projectOf(kind, outputs);
   // That of a project is the one that was created with it.
   const branchId = outputs["branchId"] ?? outputs["defaultBranchId"];
-  if (project === undefined || branchId === undefined) return outputs;
+  if (project === undefined || typeof branchId !== "string") return outputs;
   const { finishing } = kind;
-  const latest = await work.operations.latest(project);
-  const running = latest.filter((one) => one.branch_id === branchId && !isEnded(one.status));
+  const [, running = []] = (await requests.readOne(runningOperationsOf(project), branchId, "listed")) ?? [];
   const judgesItself = finishing?.readsState === true;
-  await work.requests.wait(running).catch((error: unknown) => {
+  await requests.wait(running).catch((error: unknown) => {
     if (!hasEnded(error) || !judgesItself) throw error;
   });
   if (judgesItself) {
+    // It judges by what has just been read, unless that was waited for.
+    requests.keepAnswers();
     const isUsable = (await finishing.usable?.(work, outputs)) ?? true;
     if (!isUsable) throw neverUsable(kind, kind.id(outputs));
     await finishing.repair?.(work, outputs);

@@ -79,6 +79,8 @@ export async function readConnection(
     const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
     if (connectionUri !== undefined) return { ...connectionOf(known), connectionUri };
   }
+  // The names serve the URI, and what a preview compares are inputs.
+  if (!context.readsSecrets) return createdConnection(endpoint, undefined, { roles: [], databases: [] });
   const [{ roles: allRoles }, { databases: allDatabases }] = await Promise.all([
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
@@ -86,7 +88,7 @@ export async function readConnection(
   if (isKnown && isIn(known.roleName, allRoles) && isIn(known.databaseName, allDatabases)) return connectionOf(known);
   const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
   const { roleName, databaseName } = created;
-  if (roleName === undefined || databaseName === undefined || !context.readsSecrets) return created;
+  if (roleName === undefined || databaseName === undefined) return created;
   const stored = await readUri(context, projectId, branchId, endpoint.id, created);
   // In a project that stores no passwords, the URI from before a restore is the best one known.
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
