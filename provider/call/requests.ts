@@ -159,6 +159,7 @@ export class Requests {
 
   /** Waits until these operations have succeeded. */
   async wait(operations: readonly Operation[]): Promise<void> {
+    if (operations.length === 0) return;
     const { clock } = this.client;
     const since = clock.now();
     const onProgress = (pending: readonly Operation[]): void => {

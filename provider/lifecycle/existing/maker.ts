@@ -27,6 +27,8 @@ export function isForeign(maker: Maker | undefined): boolean {
 /** What has made an object or, if it carries no tag, the branch or the project that it belongs to. */
 export async function makerOf(work: Work, outputs: Values): Promise<Maker | undefined> {
   const { kind, services, call } = work;
+  // It has often just been read: then that says whose it is.
+  work.requests.keepAnswers();
   if (kind.tagOf === undefined) return makerOfPlace(work, outputs);
   const tag = await tagOf(work, outputs).catch(() => undefined);
   if (tag === undefined) return undefined;
