@@ -62,8 +62,8 @@ export interface Kind<Inputs, Outputs> {
   readonly name: string;
   /** The name in messages, such as "branch". */
   readonly noun: string;
-  /** The version of the shape of its outputs. */
-  readonly version: number;
+  /** The version of the shape of its outputs. Default: 1. */
+  readonly version?: number;
   /** What a program may declare, strictly: an unknown name is a mistake. */
   readonly inputs: () => z.ZodType<Inputs>;
   /** What is known of an object, each output with its words. */

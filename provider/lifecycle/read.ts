@@ -4,7 +4,7 @@ import type { Call } from "../call/call";
 import { atPath, pick, type Values } from "../values";
 import { confirmedRead, readConfirmed } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
-import { type State, type Stored, withDeclared } from "./state";
+import { type State, type Stored, versionOf, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /** An object as the platform reports it. A read by id (`get`) has no inputs of its own: those in the state stay. */
@@ -48,7 +48,7 @@ export async function read(
     ...hidden,
     ...(owner && { owner }),
     declared,
-    version: kind.version,
+    version: versionOf(kind),
     pending,
     evidence,
     obstacle: work.obstacle,

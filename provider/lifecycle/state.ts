@@ -40,6 +40,11 @@ export interface State {
   readonly hidden: Partial<Hidden>;
 }
 
+/** The version of the shape of a kind's outputs. */
+export function versionOf({ version = 1 }: AnyKind): number {
+  return version;
+}
+
 /**
  * The state of a resource from what is stored of it.
  *
@@ -49,7 +54,7 @@ export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden 
   const address = addressInId(kind, id);
   // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
-  if (hidden.version > kind.version) throw stateOfNewerVersion(kind, hidden.version);
+  if (hidden.version > versionOf(kind)) throw stateOfNewerVersion(kind, hidden.version);
   // No output is null: a null counts as absent.
   const outputs = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null));
   // With another address the object would not be found, and would count as deleted.
@@ -95,7 +100,7 @@ export function storedState(
   const evidence = pending === undefined ? (work.observed ?? work.evidence) : work.evidence;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
-    hidden: { version: kind.version, declared, creationId, adoptionId, owner, pending, evidence },
+    hidden: { version: versionOf(kind), declared, creationId, adoptionId, owner, pending, evidence },
   };
 }
 

@@ -202,7 +202,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   return {
     name: kindName,
     noun,
-    version: 1,
     inputs,
     outputs,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: rotateTriggerRule },

@@ -71,7 +71,6 @@ export type BackupScheduleOutputs = OutputsOf<typeof outputs>;
 export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> = {
   name: "BackupSchedule",
   noun: "backup schedule",
-  version: 1,
   inputs,
   outputs,
   rules: {

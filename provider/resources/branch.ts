@@ -37,7 +37,6 @@ const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "datab
 export const branch: Kind<BranchInputs, BranchOutputs> = {
   name: "Branch",
   noun: "branch",
-  version: 1,
   inputs: branchInputs,
   outputs: branchOutputSchema,
   rules: {

@@ -59,7 +59,6 @@ export type BucketOutputs = OutputsOf<typeof outputs>;
 export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
   name: "Bucket",
   noun: "bucket",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -79,7 +79,6 @@ export type CredentialOutputs = OutputsOf<typeof outputs>;
 export const credential = listedKind<Credential, CredentialInputs, CredentialOutputs>({
   name: "Credential",
   noun: "credential",
-  version: 1,
   inputs,
   outputs,
   rules: {

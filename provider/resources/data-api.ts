@@ -136,7 +136,6 @@ const onlyAtCreation = { onChange: "replace", platform: "write-only" } as const;
 export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
   name: "DataApi",
   noun: "Data API",
-  version: 1,
   inputs,
   outputs,
   rules: {

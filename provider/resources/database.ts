@@ -56,7 +56,6 @@ type Address = Pick<DatabaseOutputs, "projectId" | "branchId" | "name"> & { read
 export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   name: "Database",
   noun: "database",
-  version: 1,
   inputs,
   outputs,
   rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },

@@ -150,7 +150,6 @@ export type EndpointOutputs = OutputsOf<typeof outputs>;
 export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   name: "Endpoint",
   noun: "compute",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -57,7 +57,6 @@ export type JwksUrlOutputs = OutputsOf<typeof outputs>;
 export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   name: "JwksUrl",
   noun: "JWKS URL",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -71,7 +71,6 @@ export const neonAuthOauthProvider = listedKind<
 >({
   name: "NeonAuthOauthProvider",
   noun: "OAuth provider",
-  version: 1,
   inputs,
   outputs,
   rules: {

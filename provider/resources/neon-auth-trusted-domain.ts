@@ -60,7 +60,6 @@ export const neonAuthTrustedDomain = listedKind<
 >({
   name: "NeonAuthTrustedDomain",
   noun: "trusted domain",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -97,7 +97,6 @@ export type NeonAuthOutputs = OutputsOf<typeof outputs, "databaseName" | "create
 export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
   name: "NeonAuth",
   noun: "Neon Auth integration",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -75,7 +75,6 @@ const address = identifiedBy("orgId", "email");
 export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemberOutputs> = {
   name: "OrganizationMember",
   noun: "organization member",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -37,7 +37,6 @@ export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;
 export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInputs, ProjectMemberRoleOutputs>({
   name: "ProjectMemberRole",
   noun: "project member role",
-  version: 1,
   inputs,
   outputs,
   rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },

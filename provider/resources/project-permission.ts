@@ -38,7 +38,6 @@ export type ProjectPermissionOutputs = OutputsOf<typeof outputs>;
 export const projectPermission = listedKind<ProjectPermission, ProjectPermissionInputs, ProjectPermissionOutputs>({
   name: "ProjectPermission",
   noun: "project permission",
-  version: 1,
   inputs,
   outputs,
   rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },

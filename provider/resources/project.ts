@@ -160,7 +160,6 @@ export type ProjectCarries = typeof carries;
 export const project: Kind<ProjectInputs, ProjectOutputs> = {
   name: "Project",
   noun: "project",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -102,7 +102,6 @@ const ofNeon = "Neon creates these roles for the Data API, Neon Auth and JWKS UR
 export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   name: "Role",
   noun: "role",
-  version: 1,
   inputs,
   outputs,
   rules: {

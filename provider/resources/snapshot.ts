@@ -68,7 +68,6 @@ export type SnapshotOutputs = OutputsOf<typeof outputs>;
 export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   name: "Snapshot",
   noun: "snapshot",
-  version: 1,
   inputs,
   outputs,
   rules: {

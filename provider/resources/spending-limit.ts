@@ -42,7 +42,6 @@ export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
   name: "SpendingLimit",
   noun: "spending limit",
-  version: 1,
   inputs,
   outputs,
   rules: { orgId: { onChange: "replace", unset: "orgId" } },

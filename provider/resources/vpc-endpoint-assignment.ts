@@ -54,7 +54,6 @@ type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEnd
 export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpointAssignmentOutputs> = {
   name: "VpcEndpointAssignment",
   noun: "VPC endpoint assignment",
-  version: 1,
   inputs,
   outputs,
   rules: {

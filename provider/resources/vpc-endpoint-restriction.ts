@@ -40,7 +40,6 @@ export const vpcEndpointRestriction = listedKind<
 >({
   name: "VpcEndpointRestriction",
   noun: "VPC endpoint restriction",
-  version: 1,
   inputs,
   outputs,
   rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
