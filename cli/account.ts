@@ -1,9 +1,10 @@
-import { allProjects } from "../api/all-projects";
+import { allProjects, allSharedProjects } from "../api/all-projects";
 import { NeonClient } from "../api/client";
 import { asSentence, hasStatus, invalid, isNotFound, summaryOf } from "../api/core/errors";
 import { collect, pages } from "../api/http/pagination";
 import { organizations } from "../api/schemas/organization";
 import { type Project, projects } from "../api/schemas/project";
+import { auth } from "../api/schemas/user";
 import type { Reader } from "../provider/call/collection";
 import { Lists } from "../provider/call/lists";
 import type { Services } from "../provider/call/services";
@@ -18,6 +19,14 @@ import type { Values } from "../provider/values";
 
 /** Far above the default of 100: an account is read in few requests. */
 const pageSize = 400;
+
+/** What a key sees. */
+interface Everything {
+  readonly organizations: readonly string[];
+  readonly projects: readonly Project[];
+  /** Those that other accounts share with the user. */
+  readonly shared: readonly Project[];
+}
 
 /** The account that a command reads. It sends only requests that read, and none for a password. */
 export class AccountReader implements Reader {
@@ -97,26 +106,58 @@ export class AccountReader implements Reader {
   }
 
   /**
-   * The projects of an organization, or of the key's own account.
+   * All that the key sees: its organizations, the projects in and outside of them, and those that others share.
    *
-   * @throws NeonError that says what the key sees, if it is none
+   * @throws NeonError that names the key's account, if it sees no project
    */
-  async projects(orgId: string | undefined): Promise<readonly Project[]> {
+  async everything(): Promise<Everything> {
+    const organizations = (await this.organizations()).map(({ id }) => id);
+    const lists = await Promise.all([
+      // Some keys must name an organization, and only users have what others share.
+      this.#unlessRefused(collect(allProjects(this.#client, {}, { pageSize })), organizations.length > 0),
+      this.#unlessRefused(collect(allSharedProjects(this.#client, {})), true),
+      ...organizations.map((orgId) => this.projects(orgId, true)),
+    ]);
+    const [own, shared, ...ofOrganizations] = lists;
+    const all = new Map([...own, ...ofOrganizations.flat()].map((project) => [project.id, project]));
+    if (all.size === 0) throw await this.#nothingSeen(undefined);
+    return { organizations, projects: [...all.values()], shared: shared.filter(({ id }) => !all.has(id)) };
+  }
+
+  /**
+   * The projects of an organization.
+   *
+   * @param canBeEmpty whether it may have none. Default: it may not
+   * @throws NeonError that says what the key sees, if it sees none
+   */
+  async projects(orgId: string, canBeEmpty = false): Promise<readonly Project[]> {
     const found = await collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
-      // Some keys must name an organization, and a foreign one is not found.
+      // A foreign organization is not found.
       if (!hasStatus(error, 400, 403, 404)) throw error;
       throw await this.#nothingSeen(orgId, error);
     });
-    if (found.length === 0) throw await this.#nothingSeen(orgId);
+    if (found.length === 0 && !canBeEmpty) throw await this.#nothingSeen(orgId);
     return found;
   }
 
+  /** The id of the API key in use, if the platform tells it. */
+  async keyInUse(): Promise<string | undefined> {
+    return (await this.read(auth.get())).auth_data;
+  }
+
+  async #unlessRefused(list: Promise<Project[]>, canBeRefused: boolean): Promise<readonly Project[]> {
+    return list.catch((error: unknown) => {
+      if (canBeRefused && hasStatus(error, 400, 403, 404)) return [];
+      throw error;
+    });
+  }
+
   async #nothingSeen(orgId: string | undefined, cause?: unknown): Promise<Error> {
-    const own = await this.organizations();
+    const own = orgId === undefined ? [] : await this.organizations();
     const others = own.filter(({ id }) => id !== orgId).map(({ id, name }) => `${id} (${name})`);
-    const where = orgId === undefined ? "outside organizations" : `in organization ${orgId}`;
+    const where = orgId === undefined ? "" : ` in organization ${orgId}`;
     const why = cause === undefined ? "" : ` (${summaryOf(cause)})`;
-    return invalid(`This API key, which belongs to ${await this.#owner()}, sees no project ${where}${why}`, {
+    return invalid(`This API key, which belongs to ${await this.#owner()}, sees no project${where}${why}`, {
       cause,
       fix:
         others.length === 0

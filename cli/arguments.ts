@@ -4,11 +4,13 @@ import { invalid } from "../api/core/errors";
 import { closestName } from "../provider/closest-name";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
+import { type LanguageName, languages } from "./languages";
 
 /** What `neon-pulumi import` is asked for. */
 export interface ImportOptions {
+  /** Together with the organizations. Without either: all that the key sees. */
   readonly projects: readonly string[];
-  readonly organization: string | undefined;
+  readonly organizations: readonly string[];
   /** Patterns of the names of branches, in which `*` is any text. Undefined: all. */
   readonly branches: readonly string[] | undefined;
   /** Undefined: all. */
@@ -17,7 +19,8 @@ export interface ImportOptions {
   readonly from: string | undefined;
   /** The folder of the files. */
   readonly out: string;
-  readonly isProgram: boolean;
+  /** The language of the program. Undefined: no program is written. */
+  readonly program: LanguageName | undefined;
   readonly isCheck: boolean;
   readonly isForced: boolean;
 }
@@ -31,13 +34,14 @@ export const usage = `Usage: neon-pulumi import [options]
 Writes an import file for \`pulumi import --file\`, and a program, from what exists in a Neon account.
 The account is that of NEON_API_KEY. No request changes anything.
 
-  --project <id>        read this project; may be repeated (default: all that the key sees)
-  --organization <id>   read this organization and its projects (default: NEON_ORG_ID)
+  --project <id>        read this project; may be repeated
+  --organization <id>   read this organization and its projects; may be repeated
+                        (default without both: all that the key sees)
   --branches <pattern>  only branches of these names, such as main or "release/*"; may be repeated
   --types <types>       only these types, such as Project,Branch,Database
   --from <file>         only what a Terraform state or the output of \`pulumi stack export\` names
-  --program             also write a TypeScript program
-  --out <folder>        where to write import.json and index.ts (default: this folder)
+  --program [language]  also write a program: typescript (default), yaml or python
+  --out <folder>        where to write import.json and the program (default: this folder)
   --check               write nothing: compare, and exit with 1 if something would change
   --force               replace files that exist
   --help, --version
@@ -47,11 +51,11 @@ The account is that of NEON_API_KEY. No request changes anything.
 
 const options = {
   project: { type: "string", multiple: true },
-  organization: { type: "string" },
+  organization: { type: "string", multiple: true },
   branches: { type: "string", multiple: true },
   types: { type: "string", multiple: true },
   from: { type: "string" },
-  program: { type: "boolean" },
+  program: { type: "string" },
   out: { type: "string" },
   check: { type: "boolean" },
   force: { type: "boolean" },
@@ -69,23 +73,20 @@ export function parseArguments(args: readonly string[]): Parsed {
   if (command !== "import" || others.length > 0) {
     throw wrong(command === undefined ? "The command is missing" : `"${others[0] ?? command}" is no command`);
   }
-  const { project: projects = [], organization, branches, types, from, out = "." } = values;
-  const empty = Object.entries({ project: projects, organization, branches, types, from, out }).find(([, value]) =>
-    [value].flat().includes(""),
+  const { project: projects = [], organization: organizations = [], branches, types, from, out = "." } = values;
+  const empty = Object.entries({ project: projects, organization: organizations, branches, types, from, out }).find(
+    ([, value]) => [value].flat().includes(""),
   );
   if (empty !== undefined) throw wrong(`--${empty[0]} is empty`);
-  if (projects.length > 0 && organization !== undefined) {
-    throw wrong("--project and --organization exclude each other");
-  }
   return {
     import: {
       projects: [...new Set(projects)],
-      organization,
+      organizations: [...new Set(organizations)],
       branches,
       types: types?.flatMap((list) => list.split(",")).map(kindNamed),
       from,
       out,
-      isProgram: values.program === true,
+      program: values.program === undefined ? undefined : languageNamed(values.program),
       isCheck: values.check === true,
       isForced: values.force === true,
     },
@@ -94,7 +95,7 @@ export function parseArguments(args: readonly string[]): Parsed {
 
 function parsed(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: withLanguage(args), options, allowPositionals: true });
   } catch (error) {
     const unknown = /Unknown option '--([^']*)'/.exec(error instanceof Error ? error.message : "")?.[1];
     if (unknown === undefined)
@@ -102,6 +103,21 @@ function parsed(args: readonly string[]) {
     const meant = closestName(unknown, Object.keys(options));
     throw wrong(`There is no option --${unknown}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
   }
+}
+
+/** The arguments with the language that `--program` alone means. */
+function withLanguage(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const isAlone = arg === "--program" && /^(-|$)/.test(args[index + 1] ?? "");
+    return isAlone ? [arg, "typescript"] : [arg];
+  });
+}
+
+function languageNamed(name: string): LanguageName {
+  const names = Object.keys(languages) as LanguageName[];
+  const found = names.find((one) => one === name.toLowerCase());
+  if (found !== undefined) return found;
+  throw wrong(`This command writes no programs in "${name}", only in ${names.join(", ")}`);
 }
 
 function kindNamed(text: string): KindName {

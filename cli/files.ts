@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { invalid, messageOf, NeonError } from "../api/core/errors";
+import { invalid, messageOf } from "../api/core/errors";
 
 /** A file to be written. */
 export interface OutputFile {
@@ -9,11 +9,14 @@ export interface OutputFile {
   readonly text: string;
 }
 
-/** @throws NeonError `invalid` if one of these files exists */
-export function assertFree(paths: readonly string[]): void {
-  const existing = paths.filter((path) => existsSync(path));
-  if (existing.length === 0) return;
-  throw invalid(`Nothing was written: ${existing.join(" and ")} ${existing.length === 1 ? "exists" : "exist"}`, {
+/**
+ * @param nothing what a file may have that can be replaced all the same. Default: there must be none
+ * @throws NeonError `invalid` if the file exists
+ */
+export function assertFree(path: string, nothing?: RegExp): void {
+  if (!existsSync(path)) return;
+  if (nothing && readFileSync(path, "utf8").replaceAll(nothing, "").trim() === "") return;
+  throw invalid(`Nothing was written: ${path} exists`, {
     fix: "Name another folder with --out, or replace the files with --force.",
   });
 }
@@ -21,10 +24,9 @@ export function assertFree(paths: readonly string[]): void {
 /**
  * Writes files: another process sees each of them complete or not at all.
  *
- * @param isForced whether files that exist are replaced
- * @throws NeonError `invalid` if a file exists, or cannot be written
+ * @throws NeonError `invalid` if a file cannot be written
  */
-export function writeWhole(files: readonly OutputFile[], isForced: boolean): void {
+export function writeWhole(files: readonly OutputFile[]): void {
   const drafts: { readonly path: string; readonly draft: string }[] = [];
   try {
     for (const { path, text } of files) {
@@ -33,10 +35,8 @@ export function writeWhole(files: readonly OutputFile[], isForced: boolean): voi
       writeFileSync(draft, text);
       drafts.push({ path, draft });
     }
-    if (!isForced) assertFree(files.map(({ path }) => path));
     for (const { path, draft } of drafts) renameSync(draft, path);
   } catch (error) {
-    if (NeonError.isInstance(error)) throw error;
     throw invalid(`The files were not written: ${messageOf(error)}`, {
       cause: error,
       fix: "Name another folder with --out.",

@@ -5,8 +5,9 @@ import { invalid } from "../api/core/errors";
 import { kinds } from "../provider/kinds";
 import { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
-import { assertFree, writeWhole } from "./files";
+import { assertFree, type OutputFile, writeWhole } from "./files";
 import { differencesOf, importFileOf } from "./import-file";
+import { languages } from "./languages";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
 import { ruleOf } from "./rules";
@@ -34,9 +35,12 @@ const maxIds = 3;
  */
 export async function runImport(options: ImportOptions, process: NodeJS.Process, console: Console): Promise<number> {
   const importPath = join(options.out, "import.json");
-  const programPath = join(options.out, "index.ts");
-  const paths = options.isProgram ? [importPath, programPath] : [importPath];
-  if (!options.isCheck && !options.isForced) assertFree(paths);
+  const language = options.program === undefined ? undefined : languages[options.program];
+  const programPath = language && join(options.out, language.file);
+  if (!options.isCheck && !options.isForced) {
+    assertFree(importPath);
+    if (language && programPath !== undefined) assertFree(programPath, language.nothing);
+  }
   const reader = new AccountReader(process, console.note);
   const { clock } = reader;
   const began = clock.now();
@@ -49,7 +53,12 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const findings = await findingsOf(reader, options, show);
   const { found, leftOut } = findings;
   const resources = resourcesOf(found, namesOf(found));
-  const text = { import: importFileOf(resources), program: programOf(resources) };
+  const files = [
+    { path: importPath, text: importFileOf(resources) },
+    ...(language && programPath !== undefined
+      ? [{ path: programPath, text: language.print(programOf(resources)) }]
+      : []),
+  ];
 
   const seconds = ((clock.now() - began) / 1000).toFixed(1);
   console.print(`${countOf(resources)} found with ${reader.requests} requests in ${seconds} s.`);
@@ -58,17 +67,15 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
   if (changes.length === 0 && resources.length > 0) console.print("Taking them over changes none of them.");
-  if (options.isCheck) return changes.length + fileLines(options, importPath, programPath, text, console) === 0 ? 0 : 1;
+  if (options.isCheck) return changes.length + fileLines(files, console) === 0 ? 0 : 1;
   if (resources.length === 0) {
     throw invalid("Nothing was written: there is nothing to take over", {
       fix: "Name other branches, types or projects, or use a key that sees them.",
     });
   }
 
-  const files = [{ path: importPath, text: text.import }];
-  if (options.isProgram) files.push({ path: programPath, text: text.program });
-  writeWhole(files, options.isForced);
-  console.print(`Written: ${paths.map((path) => relative(process.cwd(), path)).join(", ")}.`);
+  writeWhole(files);
+  console.print(`Written: ${files.map(({ path }) => relative(process.cwd(), path)).join(", ")}.`);
   for (const line of nextLines(options, importPath)) console.print(line);
   return 0;
 }
@@ -83,11 +90,7 @@ async function findingsOf(
   const { targets, unknown } = objectsIn(options.from);
   const { types } = options;
   const findings = await scan.read(targets.filter(({ kind }) => types?.includes(kind) ?? true));
-  const others = unknown.map(({ type, name }) => ({
-    kind: type,
-    reason: "there is no such type here, or it does not name its object",
-    ids: [name],
-  }));
+  const others = unknown.map(({ type, name, reason }) => ({ kind: type, reason, ids: [name] }));
   return { ...findings, leftOut: [...findings.leftOut, ...others] };
 }
 
@@ -129,38 +132,43 @@ function changeLines(resources: readonly Resource[]): readonly string[] {
 }
 
 /** Compares what exists in the account with the files of an earlier run. Returns the number of files that differ. */
-function fileLines(
-  { isProgram }: ImportOptions,
-  importPath: string,
-  programPath: string,
-  text: { readonly import: string; readonly program: string },
-  console: Console,
-): number {
+function fileLines([importFile, program]: readonly OutputFile[], console: Console): number {
   let count = 0;
-  if (existsSync(importPath)) {
-    const differences = differencesOf(readFileSync(importPath, "utf8"), text.import);
+  if (importFile && existsSync(importFile.path)) {
+    const { path, text } = importFile;
+    const differences = differencesOf(readFileSync(path, "utf8"), text);
     const lines = [
-      ...(differences?.added ?? []).map((key) => `${importPath} lacks ${key}.`),
-      ...(differences?.gone ?? []).map((key) => `${importPath} has ${key}, which does not exist.`),
-      ...(differences === undefined ? [`${importPath} is no import file.`] : []),
+      ...(differences?.added ?? []).map((key) => `${path} lacks ${key}.`),
+      ...(differences?.gone ?? []).map((key) => `${path} has ${key}, which does not exist.`),
+      ...(differences === undefined ? [`${path} is no import file.`] : []),
     ];
     for (const line of lines) console.print(line);
     if (lines.length > 0) count += 1;
   }
-  if (isProgram && existsSync(programPath) && readFileSync(programPath, "utf8") !== text.program) {
-    console.print(`${programPath} is not what this command would write.`);
+  if (program && existsSync(program.path) && readFileSync(program.path, "utf8") !== program.text) {
+    console.print(`${program.path} is not what this command would write.`);
     count += 1;
   }
   return count;
 }
 
-function nextLines({ isProgram }: ImportOptions, importPath: string): readonly string[] {
-  return isProgram
-    ? [
-        "Next:",
-        "  NEON_ADOPT=true pulumi preview       # shows creations: each takes over what exists",
-        "  NEON_ADOPT=true pulumi up",
-        "  pulumi preview --expect-no-changes",
-      ]
-    : ["Next:", `  pulumi import --file ${importPath}`, "  pulumi preview --expect-no-changes"];
+function nextLines(
+  { program, from, out, projects, organizations }: ImportOptions,
+  importPath: string,
+): readonly string[] {
+  const selected = [
+    ...projects.map((id) => `--project ${id}`),
+    ...organizations.map((id) => `--organization ${id}`),
+    ...(from === undefined ? [] : [`--from ${from}`]),
+    ...(out === "." ? [] : [`--out ${out}`]),
+  ];
+  const check = ["  npx --no neon-pulumi import --check", ...selected].join(" ");
+  return [
+    "Next:",
+    ...(program === undefined
+      ? [`  pulumi import --file ${importPath}`]
+      : ["  pulumi preview                       # one line for each resource: adopts it", "  pulumi up"]),
+    "  pulumi preview --expect-no-changes",
+    `${check}    # whether something was added or deleted meanwhile`,
+  ];
 }

@@ -11,6 +11,11 @@ export async function main(args: readonly string[]): Promise<number> {
     print: (line: string) => process.stdout.write(`${line}\n`),
     note: (line: string) => process.stderr.write(`${line}\n`),
   };
+  // A reader of the output, such as `head`, may stop reading.
+  process.stdout.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
   try {
     const parsed = parseArguments(args);
     if ("import" in parsed) return await runImport(parsed.import, process, console);

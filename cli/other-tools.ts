@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { snakeKey } from "../api/core/camel-case";
-import { invalid, messageOf } from "../api/core/errors";
+import { invalid, messageOf, NeonError } from "../api/core/errors";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
-import { terraformKind, terraformResources } from "../provider/pulumi/terraform";
+import { terraformKind, terraformResources, terraformTypesByHand } from "../provider/pulumi/terraform";
 import type { Values } from "../provider/values";
 import type { Target } from "./scan";
 
@@ -16,10 +16,15 @@ interface ForeignResource {
   readonly name: string;
 }
 
+/** One that does not lead to an object. */
+interface UnknownResource extends ForeignResource {
+  readonly reason: string;
+}
+
 /** What the state of another tool names: objects, and resources that are none here. */
 interface NamedObjects {
   readonly targets: readonly Target[];
-  readonly unknown: readonly ForeignResource[];
+  readonly unknown: readonly UnknownResource[];
 }
 
 const values = z.record(z.string(), z.unknown());
@@ -61,12 +66,18 @@ const stackExport = z.object({
  */
 export function objectsIn(file: string): NamedObjects {
   const targets = new Map<string, Target>();
-  const unknown: ForeignResource[] = [];
+  const unknown: UnknownResource[] = [];
   for (const { type, name, target } of resourcesIn(file)) {
-    if (target === undefined) unknown.push({ type, name });
+    if (target === undefined) unknown.push({ type, name, reason: reasonOf(type) });
     else targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
   }
   return { targets: [...targets.values()], unknown };
+}
+
+function reasonOf(type: string): string {
+  const byHand = terraformTypesByHand[type];
+  if (byHand !== undefined) return byHand;
+  return type in terraformResources ? "its attributes do not name an object" : "this package has no such type";
 }
 
 function resourcesIn(file: string): readonly (ForeignResource & { readonly target: Target | undefined })[] {
@@ -104,14 +115,24 @@ const ofNeon = /^(neon:|pulumi-nodejs:dynamic\/neon:)/;
 const ofThisPackage = /^(neon:index|pulumi-nodejs:dynamic\/neon):/;
 
 function contentOf(file: string): unknown {
+  const wrong = (reason: string, fix: string, cause?: unknown): Error => invalid(`${file} ${reason}`, { cause, fix });
+  let content: unknown;
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const bytes = readFileSync(file);
+    // No text of JSON in UTF-8 has a zero byte.
+    if (bytes.includes(0)) {
+      throw wrong("is in UTF-16", "Save it in UTF-8: PowerShell does with `| Out-File -Encoding utf8`.");
+    }
+    // A byte order mark is no part of the text.
+    content = JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw invalid(`${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-      fix: "Name a file of JSON with --from.",
-    });
+    if (NeonError.isInstance(error)) throw error;
+    throw wrong(`cannot be read: ${messageOf(error)}`, "Name a file of JSON with --from.", error);
   }
+  if (typeof content === "object" && content !== null && "encrypted_data" in content) {
+    throw wrong("is encrypted", "Name the output of `tofu state pull` with --from: it is decrypted.");
+  }
+  return content;
 }
 
 /** The object of a resource of a Terraform provider. Undefined if there is no such type, or if it does not name the object. */
@@ -119,8 +140,10 @@ function ofTerraform(type: string, attributes: Values): Target | undefined {
   const resource = terraformResources[type];
   if (resource === undefined) return undefined;
   const address = Object.entries(resource.address).map(([output, attribute]) => {
-    const value = attributes[attribute];
-    return [output, output === "keyId" ? Number(value) : (value ?? "")] as const;
+    const value = attributes[attribute] ?? "";
+    // Some ids have those of the parents before them.
+    const own = typeof value === "string" && attribute === "id" ? value.split("/").at(-1) : value;
+    return [output, output === "keyId" ? Number(own) : own] as const;
   });
   return targetAt(terraformKind(resource, attributes), Object.fromEntries(address.filter(([, value]) => value !== "")));
 }

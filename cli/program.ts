@@ -7,8 +7,8 @@ import { segmentsOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
 import { keyOf, type Name } from "./names";
-import { Code, type Expression, printConstant, printResource } from "./print";
-import { type Reference, ruleOf } from "./rules";
+import { type Expression, type Program, Reference } from "./print/program";
+import { ruleOf } from "./rules";
 import type { Found } from "./scan";
 
 /** A resource of the program. */
@@ -51,20 +51,11 @@ export function changesOf({ found: { kind, outputs }, declared }: Resource): rea
   return differences(kinds[kind], outputs, [], declared);
 }
 
-/** The text of the program. */
-export function programOf(resources: readonly Resource[]): string {
+/** The program that declares resources. Each id is in it once. */
+export function programOf(resources: readonly Resource[]): Program {
   const used = new Set(resources.flatMap(({ references }) => [...references.values()].map(({ to }) => to)));
   const names = new Map(resources.map(({ found, name }) => [found, name]));
-  const organizations = [
-    ...new Set(resources.flatMap(({ declared: { orgId } }) => (typeof orgId === "string" ? [orgId] : []))),
-  ];
-  const constants = new Map(organizations.map((id, index) => [id, index === 0 ? "orgId" : `orgId${index + 1}`]));
-  const lines = [
-    'import * as neon from "neon-pulumi";',
-    "",
-    ...[...constants].map(([id, name]) => printConstant(name, id)),
-    ...(resources.some(isKept) ? [printConstant("keep", { protect: true })] : []),
-  ];
+  const constants = constantsOf(resources);
   const onBranches = new Map<string, number>();
   for (const { found } of resources) onBranches.set(branchOf(found), (onBranches.get(branchOf(found)) ?? 0) + 1);
   // What stands together: a branch with what is on it, or else what belongs to all of a project.
@@ -72,39 +63,59 @@ export function programOf(resources: readonly Resource[]): string {
     const isAlone = found.kind === "Branch" && onBranches.get(branchOf(found)) === 1;
     return isAlone ? `${String(found.outputs["projectId"])} branches` : branchOf(found);
   };
-  let group: string | undefined;
+  const groups: Program["groups"][number][number][][] = [];
+  let last: string | undefined;
   for (const resource of resources) {
     const { found, name, declared, references } = resource;
-    const members = Object.entries(declared).map(([input, value]): [string, Expression] => {
+    const args = Object.entries(declared).map(([input, value]): [string, Expression] => {
       const reference = references.get(input);
-      const constant = input === "orgId" ? constants.get(String(value)) : undefined;
-      if (reference === undefined) return [input, constant === undefined ? (value as Expression) : new Code(constant)];
-      return [input, new Code(`${names.get(reference.to)?.variable ?? ""}.${reference.output}`)];
+      if (reference !== undefined) {
+        return [input, new Reference(names.get(reference.to)?.variable ?? "", reference.output)];
+      }
+      const constant = isParent(input) ? constants.get(String(value)) : undefined;
+      return [input, constant === undefined ? (value as Expression) : new Reference(constant)];
     });
-    const statement = printResource({
-      variable: used.has(found) ? name.variable : undefined,
-      kind: found.kind,
-      args: [name.logical, Object.fromEntries(members), ...(isKept(resource) ? [new Code("keep")] : [])],
-    });
-    const own = groupOf(resource);
-    if (own !== group) lines.push("");
-    group = own;
-    lines.push(statement);
+    if (groupOf(resource) !== last) groups.push([]);
+    last = groupOf(resource);
+    const variable = used.has(found) ? name.variable : undefined;
+    groups.at(-1)?.push({ variable, kind: found.kind, name: name.logical, args: Object.fromEntries(args) });
   }
-  return `${lines.join("\n")}\n`;
+  return { constants: [...constants].map(([id, name]) => [name, id]), groups };
 }
 
-function isKept({ found }: Resource): boolean {
-  return ruleOf(found.kind).isKept === true;
+/** The ids of parents that several resources name and no resource has, with the names of their constants. */
+function constantsOf(resources: readonly Resource[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, { readonly input: string; count: number }>();
+  for (const { declared, references } of resources) {
+    for (const [input, value] of Object.entries(declared)) {
+      if (!isParent(input) || references.has(input) || typeof value !== "string") continue;
+      const known = counts.get(value) ?? { input, count: 0 };
+      known.count += 1;
+      counts.set(value, known);
+    }
+  }
+  const numbers = new Map<string, number>();
+  return new Map(
+    [...counts].flatMap(([id, { input, count }]) => {
+      if (count === 1) return [];
+      const number = (numbers.get(input) ?? 0) + 1;
+      numbers.set(input, number);
+      return [[id, number === 1 ? input : `${input}${number}`] as const];
+    }),
+  );
+}
+
+function isParent(input: string): boolean {
+  return ["orgId", "projectId", "branchId", "parentId"].includes(input);
 }
 
 /** What an object declares. */
 function declaredOf(
-  { kind, id, inputs: imported, outputs, isTagged }: Found,
+  { kind, id, inputs: imported, outputs }: Found,
   { logical }: Name,
   project: Values | undefined,
 ): Values {
-  const { adds = [], omits = [], usual = {}, isAdoptedById } = ruleOf(kind);
+  const { adds = [], omits = [], usual = {} } = ruleOf(kind);
   const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
   const inputs: Values = { ...imported, ...Object.fromEntries(added) };
   const chosen = { ...usual, ...computeSizes(kind, project) };
@@ -122,10 +133,17 @@ function declaredOf(
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    ...((isAdoptedById === true || isTagged) && { adopt: segmentsOf(id).at(-1) }),
+    adopt: adoptionOf(kind, id, imported),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
+}
+
+/** What takes the object over, and creates none instead: its id or its name. What is named by other inputs alone has none. */
+function adoptionOf(kind: KindName, id: string, inputs: Values): string | true {
+  const last = kinds[kind].addressNames.at(-1) ?? "";
+  const isNamed = last in inputs && (last.endsWith("Id") || last in ruleOf(kind).references);
+  return isNamed || (segmentsOf(id).at(-1) ?? true);
 }
 
 /** The size of computes for which a program declares none. */
@@ -143,11 +161,12 @@ function referencesOf(
 ): Map<string, { readonly to: Found; readonly output: string }> {
   const found = new Map<string, { readonly to: Found; readonly output: string }>();
   for (const [input, targets] of Object.entries(ruleOf(kind).references)) {
-    if (inputs[input] === undefined) continue;
-    const isThere = (target: Reference): Found | undefined => byKey.get(keyOf(target.kind, target.id(inputs)));
-    const target = targets.find((one) => isThere(one) !== undefined);
-    const to = target && isThere(target);
-    if (target !== undefined && to !== undefined) found.set(input, { to, output: target.output });
+    for (const { kind: of, output, id } of targets) {
+      const to = byKey.get(keyOf(of, id(inputs)));
+      const value = output === "id" ? to?.id : to?.outputs[output];
+      if (to === undefined || value !== inputs[input] || found.has(input)) continue;
+      found.set(input, { to, output });
+    }
   }
   return found;
 }

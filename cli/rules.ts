@@ -5,9 +5,9 @@ import type { Values } from "../provider/values";
 /** An object that an input names. */
 export interface Reference {
   readonly kind: KindName;
-  /** The output that holds the value. */
+  /** The output that holds the value, if it is this object. */
   readonly output: string;
-  /** The id in a state of the object that is named. */
+  /** The id in a state of the object that may be named. */
   readonly id: (inputs: Values) => string;
 }
 
@@ -15,10 +15,6 @@ export interface Reference {
 export interface Rule {
   /** The name that a person would give an object. */
   readonly title: (outputs: Values) => string;
-  /** Holds data, or cannot be had again: the program protects it. */
-  readonly isKept?: true;
-  /** Its name does not tell which object is meant: `adopt` has to be its id. */
-  readonly isAdoptedById?: true;
   /** What nobody can read: the output or input that an imported object lacks. */
   readonly unreadable?: string;
   /** Inputs that change by themselves, that only the creation of an object needs, or that Neon chooses. */
@@ -34,9 +30,10 @@ export interface Rule {
 const project: Reference = { kind: "Project", output: "id", id: (inputs) => kinds.Project.id(inputs) };
 const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
 const auth: Reference = { kind: "NeonAuth", output: "branchId", id: (inputs) => kinds.NeonAuth.id(inputs) };
+const defaultBranch: Reference = { ...project, output: "defaultBranchId" };
 /** What inputs of these names are in most kinds. */
-const parents = { projectId: [project], branchId: [branch] };
-const onAuth = { branchId: [auth, branch] };
+const parents = { projectId: [project], branchId: [branch, defaultBranch] };
+const onAuth = { branchId: [auth, ...parents.branchId] };
 
 /** An output that is a text. */
 const text = (outputs: Values, name: string): string => {
@@ -55,8 +52,6 @@ export function ruleOf(kind: KindName): Rule {
 /** What is special about kinds. */
 const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   Project: {
-    isKept: true,
-    isAdoptedById: true,
     omits: ["settings.maintenanceWindow"],
     usual: {
       "defaultEndpointSettings.autoscalingLimitMinCu": 0.25,
@@ -65,21 +60,21 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     },
   },
   Branch: {
-    isKept: true,
     omits: ["parentLsn", "parentTimestamp"],
     adds: ["compute", "expiresAt"],
     references: {
-      parentId: [{ ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) }],
+      parentId: [
+        { ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) },
+        defaultBranch,
+      ],
       snapshotId: [{ kind: "Snapshot", output: "snapshotId", id: (inputs) => kinds.Snapshot.id(inputs) }],
     },
   },
   Endpoint: {
     title: (outputs) => named(outputs) || (outputs["type"] === "read_only" ? "replica" : "compute"),
-    isAdoptedById: true,
     omits: ["regionId"],
   },
   Database: {
-    isKept: true,
     references: {
       ownerName: [
         {
@@ -102,30 +97,25 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
       ],
     },
   },
-  Credential: { isKept: true, isAdoptedById: true },
-  Bucket: { isKept: true },
-  ApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
-  OrganizationApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
-  ProjectApiKey: { isKept: true, isAdoptedById: true, unreadable: "key" },
+  ApiKey: { unreadable: "key" },
+  OrganizationApiKey: { unreadable: "key" },
+  ProjectApiKey: { unreadable: "key" },
   ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
     usual: { roleNames: ["authenticator", "authenticated", "anonymous"] },
   },
   Snapshot: {
-    isKept: true,
-    isAdoptedById: true,
     omits: ["lsn", "timestamp"],
   },
   BackupSchedule: { title: () => "backups" },
-  VpcEndpointAssignment: { title: (outputs) => text(outputs, "label"), isKept: true },
+  VpcEndpointAssignment: { title: (outputs) => text(outputs, "label") },
   VpcEndpointRestriction: { title: (outputs) => text(outputs, "label") },
-  OrganizationMember: { title: mailbox, isKept: true },
+  OrganizationMember: { title: mailbox },
   ProjectMemberRole: { title: () => "member" },
   SpendingLimit: { title: () => "spending-limit" },
   NeonAuth: {
     title: () => "auth",
-    isKept: true,
   },
   NeonAuthOauthProvider: {
     title: (outputs) => text(outputs, "providerId"),

@@ -17,8 +17,6 @@ export interface Found {
   readonly outputs: Values;
   /** The inputs that an import declares. */
   readonly inputs: Values;
-  /** A tag calls it, or the branch or project that it belongs to, that of a Pulumi resource: only its id takes it over. */
-  readonly isTagged: boolean;
 }
 
 /** An object to be read: what is known of it before. */
@@ -67,9 +65,6 @@ export class Scan {
   /** The lists of branches that the copies on their children are compared with. */
   readonly #lists = new Map<string, Promise<readonly Listed[]>>();
 
-  /** The branches that carry a tag, and the projects whose first branch does, by id. */
-  readonly #tagged = new Set<string>();
-
   /** @param show shows how far it has got */
   constructor(reader: AccountReader, options: ImportOptions, show: (text: string) => void) {
     this.#reader = reader;
@@ -79,21 +74,24 @@ export class Scan {
 
   /** Reads what the options name. */
   async account(): Promise<Findings> {
-    const { projects: named, organization = this.#reader.settings.orgId } = this.#options;
-    const projects =
-      named.length > 0
-        ? await inParallel(named, lanes, (id) => this.#reader.project(id))
-        : await this.#reader.projects(organization);
+    const { projects: named, organizations: chosen } = this.#options;
+    const isAll = named.length === 0 && chosen.length === 0;
+    const { organizations, projects, shared } = isAll
+      ? await this.#reader.everything()
+      : { organizations: chosen, projects: await this.#projects(named, chosen), shared: [] };
+    for (const { id } of shared) {
+      this.#leave({ kind: "Project", id }, "another account shares them; `--project <id>` reads them");
+    }
     const ids = new Set(projects.map(({ id }) => id));
     const targets: Target[] = this.#wants("Project")
       ? projects.map(({ id: projectId }) => ({ kind: "Project", known: { projectId } }))
       : [];
-    if (named.length === 0) {
-      if (organization === undefined) targets.push(...(await this.#listed("user", {})));
-      const organizations = organization === undefined ? organizationsOf(projects) : [organization];
-      for (const orgId of organizations) targets.push(...(await this.#listed("organization", { orgId })));
-    } else {
-      for (const orgId of organizationsOf(projects)) targets.push(...(await this.#keysOf(orgId)));
+    if (isAll) targets.push(...(await this.#listed("user", {})));
+    // The organization of an organization's key is in none of its lists.
+    const whole = new Set(isAll ? [...organizations, ...organizationsOf(projects)] : organizations);
+    for (const orgId of whole) targets.push(...(await this.#listed("organization", { orgId })));
+    for (const orgId of organizationsOf(projects)) {
+      if (!whole.has(orgId)) targets.push(...(await this.#keysOf(orgId)));
     }
     const isOther = ({ kind, known }: Target): boolean =>
       kind === "ProjectApiKey" && !ids.has(String(known["projectId"]));
@@ -108,8 +106,18 @@ export class Scan {
     return { ...found, found: found.found.filter(isSelected) };
   }
 
+  /** The projects that are named, and those of organizations. */
+  async #projects(named: readonly string[], organizations: readonly string[]): Promise<readonly Project[]> {
+    const lists = await Promise.all([
+      inParallel(named, lanes, (id) => this.#reader.project(id)),
+      ...organizations.map((orgId) => this.#reader.projects(orgId, named.length > 0)),
+    ]);
+    return [...new Map(lists.flat().map((project) => [project.id, project])).values()];
+  }
+
   /** Reads objects. */
-  async read(targets: readonly Target[]): Promise<Findings> {
+  async read(asked: readonly Target[]): Promise<Findings> {
+    const targets = await this.#withoutKeyInUse(asked);
     let done = 0;
     const read = await inParallel(targets, lanes, async (target) => {
       const found = await this.#object(target);
@@ -132,12 +140,6 @@ export class Scan {
       this.#list("Branch", { projectId }),
       this.#wants("Branch") ? this.#list("Endpoint", { projectId }) : [],
     ]);
-    for (const [index, { address, branch }] of listed.entries()) {
-      if (branch?.isTagged !== true) continue;
-      this.#tagged.add(idOf("Branch", { projectId, ...address }));
-      // The first branch carries the tag of the project.
-      if (index === 0) this.#tagged.add(idOf("Project", { projectId }));
-    }
     const asked = listed.filter(({ branch }) => matches(branch?.name ?? "", this.#options.branches));
     const branches: BranchToRead[] = [];
     for (const one of asked) {
@@ -276,8 +278,18 @@ export class Scan {
       this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);
       return undefined;
     }
-    const place = idOf(outputs["branchId"] === undefined ? "Project" : "Branch", outputs);
-    return { kind: name, id: kind.id(outputs), outputs, inputs, isTagged: this.#tagged.has(place) };
+    return { kind: name, id: kind.id(outputs), outputs, inputs };
+  }
+
+  /** A program that manages the key by which it is run can end its own access. */
+  async #withoutKeyInUse(targets: readonly Target[]): Promise<readonly Target[]> {
+    const isKey = ({ kind }: Target): boolean => kinds[kind].addressNames.includes("keyId");
+    if (!targets.some(isKey)) return targets;
+    const keyId = await this.#reader.keyInUse();
+    const isInUse = (one: Target): boolean => isKey(one) && String(one.known["keyId"]) === keyId;
+    for (const { kind, known } of targets.filter(isInUse))
+      this.#leave({ kind, id: idOf(kind, known) }, "it is the key in use");
+    return targets.filter((one) => !isInUse(one));
   }
 
   #wants(kind: KindName): boolean {

@@ -17,7 +17,11 @@ export const users = {
   me: () => request("GET", "/users/me", user),
 };
 
-const authentication = z.looseObject({ account_id: z.string(), auth_method: z.string() });
+const authentication = z.looseObject({
+  account_id: z.string(),
+  auth_method: z.string(),
+  auth_data: z.string().optional(),
+});
 
 /** Requests about the API key itself. */
 export const auth = {

@@ -27,8 +27,6 @@ export interface Listed {
 interface BranchFacts {
   readonly name: string;
   readonly parentId: string | undefined;
-  /** It carries the ownership tag of a Pulumi resource. */
-  readonly isTagged: boolean;
   /** When it received the objects of its parent. */
   readonly copiedAt: string;
 }

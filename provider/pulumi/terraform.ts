@@ -8,8 +8,11 @@ type Attribute =
   | string
   /** It is a list, or an object that is written as a block or as an attribute. */
   | { readonly is: "list" | "object"; readonly name?: string; readonly of?: Attributes }
-  /** No name leads to it: what there is instead. */
-  | { readonly instead: string };
+  /**
+   * No name leads to it: what there is instead. Converted programs call it `refused`, if the name that it would get by itself
+   * means something else here: so they fail in the preview.
+   */
+  | { readonly instead: string; readonly refused?: string };
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 /** A resource type of a Terraform provider. */
@@ -37,9 +40,15 @@ const computeSize = {
 const yesOrNo = (name: string): Attribute => ({ instead: `\`${name}\`, \`true\` for \`"yes"\`` });
 const moved = (name: string, of = ""): Attribute => ({ instead: `\`${name}\`${of}` });
 
+/** Since 0.16, what later computes get: the property of the same name here is of the first compute. */
+const ofLaterComputes = (name: string): Attribute => ({
+  instead: `\`defaultEndpointSettings.${name}\``,
+  refused: "defaultEndpointSettings",
+});
+
 /**
- * The resource types of `kislerdm/neon` (0.15) and `terraform-community-providers/neon` (0.1), which have the same names. An
- * attribute that only one of them has stands next to those of the other one.
+ * The resource types of `kislerdm/neon` (to 0.18), its successor `neondatabase/neon`, and `terraform-community-providers/neon`
+ * (0.1), which have the same names. An attribute that only one of them has stands next to those of the others.
  */
 export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   neon_project: {
@@ -58,6 +67,10 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
         },
       },
       default_endpoint_settings: { is: "object", of: { id: moved("endpointId", " of the project") } },
+      autoscaling_limit_min_cu: ofLaterComputes("autoscalingLimitMinCu"),
+      autoscaling_limit_max_cu: ofLaterComputes("autoscalingLimitMaxCu"),
+      suspend_timeout_seconds: ofLaterComputes("suspendTimeoutSeconds"),
+      primary_compute: moved("compute", " of a `Branch` that adopts the default branch"),
       allowed_ips: moved("settings.allowedIps.ips"),
       allowed_ips_protected_branches_only: yesOrNo("settings.allowedIps.protectedBranchesOnly"),
       block_public_connections: yesOrNo("settings.blockPublicConnections"),
@@ -103,6 +116,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       id: "endpointId",
       ...computeSize,
       compute_provisioner: "provisioner",
+      host_pooling: "poolerHost",
       pg_settings: moved("settings.pgSettings"),
       proxy_host: moved("proxyHost", " of the `Project`"),
     },
@@ -133,6 +147,44 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
     address: { projectId: "project_id", jwksId: "id" },
     attributes: { id: "jwksId", role_names: { is: "list" } },
   },
+  neon_branch_backup_schedule: {
+    kind: "BackupSchedule",
+    address: { projectId: "project_id", branchId: "branch_id" },
+    attributes: { schedule: { is: "list" } },
+  },
+  neon_snapshot: {
+    kind: "Snapshot",
+    address: { projectId: "project_id", snapshotId: "snapshot_id" },
+    attributes: {
+      full_size: moved("getSnapshots", ", which does not tell it"),
+      diff_size: moved("getSnapshots", ", which does not tell it"),
+      source_branch_id: "branchId",
+    },
+  },
+  neon_data_api: {
+    kind: "DataApi",
+    address: { projectId: "project_id", branchId: "branch_id", databaseName: "database_name" },
+    attributes: { settings: { is: "object" } },
+  },
+  neon_bucket: {
+    kind: "Bucket",
+    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
+    attributes: {
+      s3_endpoint: moved("s3Endpoint", " of `getBranchStorage`"),
+      region: moved("region", " of `getBranchStorage`"),
+    },
+  },
+  neon_service_credential: {
+    kind: "Credential",
+    address: { projectId: "project_id", branchId: "branch_id", tokenId: "token_id" },
+    attributes: { scopes: { is: "list" }, is_expired: moved("expiresAt", ", compared with the time") },
+  },
+  neon_project_member_role: {
+    kind: "ProjectMemberRole",
+    address: { projectId: "project_id", memberId: "member_id" },
+    attributes: {},
+  },
+  neon_org_spending_limit: { kind: "SpendingLimit", address: { orgId: "org_id" }, attributes: {} },
   neon_vpc_endpoint_assignment: {
     kind: "VpcEndpointAssignment",
     address: { orgId: "org_id", regionId: "region_id", vpcEndpointId: "vpc_endpoint_id" },
@@ -145,9 +197,29 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
 };
 
-/** The data sources of both providers. */
+/** Types whose objects their state does not name as this package does. */
+export const terraformTypesByHand: Readonly<Record<string, string>> = {
+  neon_org_member_role: "its state has no e-mail address: declare an `OrganizationMember`, or import the organization",
+};
+
+/** The data sources of these providers. */
 export const terraformDataSources: Readonly<Record<string, TerraformDataSource>> = {
-  neon_project: { function: "getProject", attributes: { id: "projectId" } },
+  neon_project: {
+    function: "getProject",
+    attributes: {
+      id: "projectId",
+      default_branch_id: moved("id", " of the branch in `getBranches` that is `default`"),
+      database_host: moved("host", " of `getEndpoint`"),
+      database_host_pooler: moved("poolerHost", " of `getEndpoint`"),
+      database_name: moved("getDatabases"),
+      database_user: moved("getRoles"),
+      database_password: moved("getConnectionUri", ", whose `uri` contains it"),
+      connection_uri: moved("getConnectionUri"),
+      connection_uri_pooler: moved("getConnectionUri", " with `pooled`"),
+    },
+  },
+  neon_bucket: { function: "getBranchStorage", attributes: {} },
+  neon_active_regions: { function: "getRegions", attributes: { regions: { is: "list" } } },
   neon_branches: {
     function: "getBranches",
     attributes: {
@@ -221,7 +293,7 @@ function fields(attributes: Attributes): object {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, attribute]) => {
       if (typeof attribute === "string") return [[name, { name: attribute }]];
-      if (!("is" in attribute)) return [];
+      if (!("is" in attribute)) return attribute.refused === undefined ? [] : [[name, { name: attribute.refused }]];
       const { name: own, of, is } = attribute;
       const members = of && fields(of);
       return [

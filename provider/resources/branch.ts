@@ -171,13 +171,12 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   listing: {
     of: "project",
     list: async (reader, { projectId }) =>
-      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch, annotations }) => ({
+      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch }) => ({
         address: { branchId: branch.id },
         leftOut: branch.current_state === "init" ? "Neon has not finished creating them" : undefined,
         branch: {
           name: branch.name,
           parentId: branch.parent_id,
-          isTagged: tagAnnotation in annotations,
           copiedAt: branch.last_reset_at ?? branch.created_at,
         },
       })),

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { EndpointType } from "@neondatabase/api-client";
+import { EndpointType, OperationStatus } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import ts from "typescript";
 
@@ -15,12 +15,25 @@ import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
 import { suite } from "../support/suite";
+import { until } from "../support/until";
 import { neonPulumi, type Ran } from "./command";
 import { existingAccount, specialNames } from "./existing-account";
 
 interface ImportFile {
   readonly resources: readonly { readonly type: string; readonly logicalName: string; readonly id: string }[];
 }
+
+/** Kinds of which there is one at most where they are: nothing else could be adopted for it. */
+const onlyOnes = [
+  "BackupSchedule",
+  "DataApi",
+  "NeonAuth",
+  "NeonAuthOauthProvider",
+  "ProjectMemberRole",
+  "SpendingLimit",
+  "VpcEndpointAssignment",
+  "VpcEndpointRestriction",
+];
 
 describe("cli: neon-pulumi import", function () {
   this.timeout(300_000);
@@ -74,20 +87,31 @@ describe("cli: neon-pulumi import", function () {
       const { stdout } = organization();
       assert.match(stdout, /^Secrets that nobody can read, and that stay empty: `key` of OrganizationApiKey \(1\)/m);
       assert.match(stdout, /^Taking them over changes none of them\.$/m);
-      assert.match(stdout, /^ {2}NEON_ADOPT=true pulumi up$/m);
+      assert.match(stdout, /^ {2}pulumi up$/m);
+      assert.match(stdout, /^ {2}npx --no neon-pulumi import --check --organization org-\S+ --out \S+/m);
     });
 
     it("writes references instead of ids, protects what holds data, and leaves out what equals the default", () => {
       const { program } = organization();
       assert.match(
         program,
-        /new neon\.Database\(\n {2}"orders",\n {2}\{ .*branchId: staging\.branchId, ownerName: app\.name \},\n {2}keep,/,
+        /new neon\.Database\(\n {2}"orders",\n {2}\{ .*branchId: staging\.branchId, adopt: "orders", ownerName: app\.name \},\n {2}keep,/,
       );
       assert.match(program, /compute: \{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, settings: /);
       assert.doesNotMatch(program, /provisioner|storePasswords|initSource: "parent-data"|passwordlessAccess|parentLsn/);
       const [, shop = ""] = /const (\w+) = new neon\.Project\(\n {2}"shop"/.exec(program) ?? [];
       assert.equal(program.split(account().shop).length, 2, "the id of the project is repeated");
       assert.match(program, new RegExp(`projectId: ${shop}\\.id`));
+    });
+
+    it("names what each resource adopts, so that nothing that is gone meanwhile is created in silence", () => {
+      const { program, file } = organization();
+      const declared = [...program.matchAll(/new neon\.(\w+)\(([^]*?)keep,?\s*\);/g)];
+      assert.equal(declared.length, file.resources.length, "each is protected");
+      const unnamed = declared.filter(([, , args = ""]) => !/adopt: "/.test(args)).map(([, kind]) => kind);
+      // Each is the only one of its kind where it is: nothing else could be adopted for it.
+      assert.deepEqual([...new Set(unnamed)].sort(), onlyOnes);
+      for (const [, , args = ""] of declared) assert.match(args, /adopt: ("|true)/);
     });
 
     it("writes no secret", () => {
@@ -121,24 +145,29 @@ describe("cli: neon-pulumi import", function () {
     assert.deepEqual(kindsIn(roles.file), ["Role", "Snapshot"]);
   });
 
-  it("writes the id of what a tag calls another resource's, and of what is on such a branch", async () => {
-    const { shop } = account();
-    const annotation = { "neon-pulumi": "-.0123456789abcdef01234567.0123456789abcdef" };
-    const { body } = await platform().call("POST", `/projects/${shop}/branches`, {
-      branch: { name: "tagged" },
-      endpoints: [{ type: "read_write" }],
-      annotation_value: annotation,
+  it("reads all that the key sees, and names the projects that others share with its user", async () => {
+    const { shop, orgId } = account();
+    const key = await platform().signIn("owner@example.com");
+    await platform().member(orgId, "owner@example.com");
+    const own = (await platform().call("POST", "/projects", { project: { name: "own" } }, { key })).body.project.id;
+    await until(async () => {
+      const { operations } = (await platform().call("GET", `/projects/${own}/operations`, undefined, { key })).body;
+      return operations.every(({ status }) => status === OperationStatus.Finished);
     });
-    const { id } = body.branch;
-    await platform().settled(shop);
-    await platform().call("POST", `/projects/${shop}/branches/${id}/roles`, { role: { name: "theirs" } });
-    await platform().settled(shop);
-    const { program } = await written("--project", shop, "--types", "Branch,Role");
-    await platform().call("DELETE", `/projects/${shop}/branches/${id}`);
-    await platform().settled(shop);
-    assert.match(program, new RegExp(`new neon\\.Branch\\(\\s*"tagged",\\s*\\{[^}]*adopt: "${id}"`));
-    assert.match(program, /new neon\.Role\("theirs", \{[^}]*adopt: "theirs"/);
-    assert.equal(program.split("adopt: ").length, 3, "of others, the name is enough");
+    const shared = (await platform().project({ name: "shared" })).project.id;
+    await platform().call("POST", `/projects/${shared}/permissions`, { email: "owner@example.com" });
+    const out = newFolder();
+    const of = { apiUrl: platform().apiUrl, apiKey: key };
+    const { code, stdout, stderr } = await neonPulumi(of, ["import", "--types", "Project,ApiKey", "--out", out]);
+    assert.equal(code, 0, stderr);
+    const { resources } = JSON.parse(readFileSync(join(out, "import.json"), "utf8")) as ImportFile;
+    const ids = resources.map(({ id }) => id);
+    assert.ok(ids.includes(shop) && ids.includes(own) && !ids.includes(shared), stdout);
+    assert.match(
+      stdout,
+      new RegExp(`1 Project: another account shares them; .--project <id>. reads them \\(${shared}\\)`),
+    );
+    assert.match(stdout, /1 ApiKey: it is the key in use/);
   });
 
   it("leaves out a branch that disappears while it is read", async () => {
@@ -206,7 +235,7 @@ describe("cli: neon-pulumi import", function () {
       file.resources.map(({ id }) => id),
       [shop, `${shop}/${branchId}`, `${shop}/${branchId}/app`, `${shop}/${branchId}/orders`],
     );
-    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, ownerName: app\.name/);
+    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, adopt: "orders", ownerName: app\.name/);
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
@@ -250,6 +279,35 @@ describe("cli: neon-pulumi import", function () {
     assert.match(stdout, /1 Endpoint: they are the `compute` of their branches/);
   });
 
+  it("says of a state that it is encrypted or in UTF-16, and ignores a byte order mark", async () => {
+    const state = join(folder, "other.tfstate");
+    const from = async (content: string | Buffer): Promise<Ran> => {
+      writeFileSync(state, content);
+      return run("--from", state, "--out", newFolder());
+    };
+    const project = {
+      mode: "managed",
+      type: "neon_project",
+      name: "own",
+      instances: [{ attributes: { id: account().shop } }],
+    };
+    const text = JSON.stringify({ version: 4, resources: [project] });
+    assert.equal((await from(`\uFEFF${text}`)).code, 0);
+    assert.match((await from(Buffer.from(`\uFEFF${text}`, "utf16le"))).stderr, /is in UTF-16\. Save it in UTF-8/);
+    const encrypted = JSON.stringify({ serial: 1, encrypted_data: "…", encryption_version: "v0" });
+    assert.match((await from(encrypted)).stderr, /is encrypted\. Name the output of `tofu state pull`/);
+  });
+
+  it("ends without a word when nobody reads its output", async () => {
+    const { apiKey, apiUrl } = platform();
+    const { stdout, stderr } = await promisify(execFile)(
+      "bash",
+      ["-c", `"${process.execPath}" dist/cli/main.js mapping | head -c 5`],
+      { env: { ...process.env, NEON_API_KEY: apiKey, NEON_API_HOST: apiUrl } },
+    );
+    assert.deepEqual([stdout.length, stderr], [5, ""]);
+  });
+
   it("prints the mapping of Terraform's names", async () => {
     const { stdout } = await neonPulumi(platform(), ["mapping"]);
     assert.equal((JSON.parse(stdout) as { readonly name: string }).name, "neon");
@@ -274,6 +332,22 @@ describe("cli: neon-pulumi import", function () {
       assert.equal(forced.code, 0, forced.stderr);
       assert.match(readFileSync(join(out, "index.ts"), "utf8"), /neon\.Project/);
       assert.deepEqual(readdirSync(out).sort(), ["import.json", "index.ts"]);
+    });
+
+    it("replaces what `pulumi new` has written, which declares nothing", async () => {
+      const templates = {
+        typescript: ["index.ts", 'import * as pulumi from "@pulumi/pulumi";\n\n// Export nothing.\n'],
+        python: ["__main__.py", '"""A Python Pulumi program"""\n\nimport pulumi\n'],
+        yaml: ["Main.yaml", ""],
+      };
+      for (const [language, [file = "", text = ""]] of Object.entries(templates)) {
+        const out = newFolder();
+        mkdirSync(out);
+        writeFileSync(join(out, file), text);
+        const { code, stderr } = await run("--types", "Project", "--program", language, "--out", out);
+        assert.equal(code, 0, stderr);
+        assert.match(readFileSync(join(out, file), "utf8"), /neon[.:]Project/);
+      }
     });
 
     it("leaves none half written when the folder cannot be written to", async () => {
@@ -327,8 +401,10 @@ describe("cli: neon-pulumi import", function () {
       assert.match(await complaint(["imprt"]), /"imprt" is no command/);
       assert.match(await complaint(["import", "--project"]), /--project/);
       assert.match(await complaint(["import", "--project", ""]), /--project is empty/);
-      const both = await complaint(["import", "--project", "p", "--organization", "o"]);
-      assert.match(both, /--project and --organization exclude each other/);
+      assert.match(
+        await complaint(["import", "--program", "cobol"]),
+        /writes no programs in "cobol", only in typescript, yaml, python/,
+      );
     });
 
     it("says that the key is missing, or refused", async () => {
@@ -340,7 +416,7 @@ describe("cli: neon-pulumi import", function () {
       const { orgId } = account();
       const key = await platform().signIn("nobody@example.com");
       const nothing = await complaint(["import"], { NEON_API_KEY: key });
-      assert.match(nothing, /This API key, which belongs to account \S+, sees no project outside organizations/);
+      assert.match(nothing, /This API key, which belongs to account \S+, sees no project/);
       const foreign = await complaint(["import", "--organization", orgId], { NEON_API_KEY: key });
       assert.match(foreign, new RegExp(`sees no project in organization ${orgId}`));
       const own = await complaint(["import", "--organization", "org-of-nobody-12345678"]);

@@ -11,7 +11,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { Values } from "../../provider/values";
 
 function found(kind: KindName, outputs: Values): Found {
-  return { kind, id: kinds[kind].id(outputs), outputs, inputs: {}, isTagged: false };
+  return { kind, id: kinds[kind].id(outputs), outputs, inputs: {} };
 }
 
 const project = (id: string, name: string): Found => found("Project", { projectId: id, name });

@@ -106,6 +106,33 @@ describe("cli: the state of another tool", () => {
     ]);
   });
 
+  it("of neondatabase/neon names objects of every type that this package has, too", () => {
+    const { ids, unknown } = read(
+      terraform(
+        ["neon_project_permission", { id: `${project}/4464e977`, project_id: project, grantee: "ann@example.com" }],
+        ["neon_branch_backup_schedule", { id: `${project}/${branch}`, ...onBranch }],
+        ["neon_snapshot", { id: `${project}/snap-1`, project_id: project, snapshot_id: "snap-1" }],
+        ["neon_data_api", { id: `${project}/${branch}/orders`, ...onBranch, database_name: "orders" }],
+        ["neon_bucket", { id: `${project}/${branch}/uploads`, ...onBranch, name: "uploads" }],
+        ["neon_service_credential", { id: `${project}/${branch}/nak_1`, ...onBranch, token_id: "nak_1" }],
+        ["neon_project_member_role", { id: `${project}/m-1`, project_id: project, member_id: "m-1", role: "viewer" }],
+        ["neon_org_spending_limit", { id: "org-1", org_id: "org-1", spending_limit_cents: 100 }],
+        ["neon_org_member_role", { id: "org-1/m-1", org_id: "org-1", member_id: "m-1", role: "admin" }],
+      ),
+    );
+    assert.deepEqual(ids, [
+      `ProjectPermission ${project}/4464e977`,
+      `BackupSchedule ${project}/${branch}`,
+      `Snapshot ${project}/snap-1`,
+      `DataApi ${project}/${branch}/orders`,
+      `Bucket ${project}/${branch}/uploads`,
+      `Credential ${project}/${branch}/nak_1`,
+      `ProjectMemberRole ${project}/m-1`,
+      "SpendingLimit org-1",
+    ]);
+    assert.deepEqual(unknown, ["neon_org_member_role.own"]);
+  });
+
   it("names each object once, and says which resources it cannot use", () => {
     const { ids, unknown } = read(
       terraform(

@@ -1,62 +1,102 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { runInNewContext } from "node:vm";
 
-import fc from "fast-check";
+import { load } from "js-yaml";
 import { describe, it } from "mocha";
-import * as prettier from "prettier";
 
-import { Code, type Expression, printConstant, printResource } from "../../cli/print";
+import { type Program, Reference } from "../../cli/print/program";
+import { python } from "../../cli/print/python";
+import { yaml } from "../../cli/print/yaml";
 
-const settings = JSON.parse(readFileSync(".prettierrc.json", "utf8")) as prettier.Options;
+const program: Program = {
+  constants: [["orgId", "org-cool-moon-12345678"]],
+  groups: [
+    [
+      {
+        variable: "shopEu",
+        kind: "Project",
+        name: "shop-eu",
+        args: {
+          orgId: new Reference("orgId"),
+          adopt: "spring-example-302709",
+          settings: { allowedIps: { ips: ["::1"] } },
+        },
+      },
+    ],
+    [
+      {
+        variable: undefined,
+        kind: "Branch",
+        name: 'the "staging"',
+        args: {
+          projectId: new Reference("shopEu", "id"),
+          name: "${staging}",
+          protected: true,
+          annotations: { madeBy: "Ann" },
+          compute: { autoscalingLimitMaxCu: 2 },
+        },
+      },
+    ],
+  ],
+};
 
-/** Texts as names, addresses and settings have them, and as they should not. */
-const text = fc.oneof(
-  fc.string({ maxLength: 20 }),
-  fc.string({ unit: "grapheme", maxLength: 60 }),
-  fc.stringMatching(/^[a-z0-9 ."'\\/é東京🚀-]{0,130}$/u),
-);
-const code = fc.stringMatching(/^q[a-z]{1,12}\.[a-z]{2,10}$/).map((name) => new Code(name));
-const key = fc.oneof(fc.stringMatching(/^[a-z]{1,12}$/), fc.string({ minLength: 1, maxLength: 8 }));
-const { value } = fc.letrec<{ value: Expression }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    text,
-    fc.integer(),
-    fc.boolean(),
-    code,
-    fc.array(text, { maxLength: 4 }),
-    fc.array(fc.dictionary(key, tie("value"), { noNullPrototype: true, maxKeys: 3 }), { maxLength: 3 }),
-    fc.dictionary(key, tie("value"), { noNullPrototype: true, maxKeys: 4 }),
-  ),
-}));
-const statement = fc.record({
-  variable: fc.option(fc.stringMatching(/^q[a-z]{0,47}$/), { nil: undefined }),
-  kind: fc.constantFrom("Role", "NeonAuthTrustedDomain"),
-  name: fc.oneof(fc.stringMatching(/^[a-z-]{1,48}$/), fc.string({ unit: "grapheme", minLength: 1, maxLength: 48 })),
-  members: fc.dictionary(key, value, { noNullPrototype: true, minKeys: 1, maxKeys: 8 }),
-  isKept: fc.boolean(),
-});
-
-describe("cli: the printed program", () => {
-  it("is what Prettier would make of it, whatever names and values it has", async () => {
-    await fc.assert(
-      fc.asyncProperty(statement, async ({ variable, kind, name, members, isKept }) => {
-        const args = [name, members, ...(isKept ? [new Code("keep")] : [])];
-        const printed = `${printResource({ variable, kind, args })}\n`;
-        assert.equal(await prettier.format(printed, { ...settings, parser: "typescript" }), printed);
-      }),
-      { numRuns: 500 },
-    );
+describe("cli: the printed program in", () => {
+  it("YAML refers to constants and resources, and escapes what looks like a reference", () => {
+    assert.deepEqual(load(yaml(program)), {
+      variables: { orgId: "org-cool-moon-12345678" },
+      resources: {
+        shopEu: {
+          type: "neon:Project",
+          name: "shop-eu",
+          properties: {
+            orgId: "${orgId}",
+            adopt: "spring-example-302709",
+            settings: { allowedIps: { ips: ["::1"] } },
+          },
+          options: { protect: true },
+        },
+        branch_1: {
+          type: "neon:Branch",
+          name: 'the "staging"',
+          properties: {
+            projectId: "${shopEu.id}",
+            name: "$${staging}",
+            protected: true,
+            annotations: { madeBy: "Ann" },
+            compute: { autoscalingLimitMaxCu: 2 },
+          },
+          options: { protect: true },
+        },
+      },
+    });
   });
 
-  it("holds the values that it was printed from", () => {
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        const value: Expression = { one, [other]: [1, true, { other }] };
-        const json: unknown = runInNewContext(`${printConstant("value", value)} JSON.stringify(value);`);
-        assert.equal(json, JSON.stringify(value));
-      }),
+  it("Python names everything in snake_case but the keys of maps, within 88 columns", () => {
+    assert.equal(
+      python(program),
+      `import pulumi
+import neon_pulumi as neon
+
+org_id = "org-cool-moon-12345678"
+keep = pulumi.ResourceOptions(protect=True)
+
+shop_eu = neon.Project(
+    "shop-eu",
+    org_id=org_id,
+    adopt="spring-example-302709",
+    settings={"allowed_ips": {"ips": ["::1"]}},
+    opts=keep,
+)
+
+neon.Branch(
+    "the \\"staging\\"",
+    project_id=shop_eu.id,
+    name="\${staging}",
+    protected=True,
+    annotations={"madeBy": "Ann"},
+    compute={"autoscaling_limit_max_cu": 2},
+    opts=keep,
+)
+`,
     );
   });
 });

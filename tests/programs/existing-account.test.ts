@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
-import { fromWire, toWire } from "../../api/core/camel-case";
+import { type LanguageName, languages } from "../../cli/languages";
 import { neonPulumi } from "../cli/command";
 import { existingAccount } from "../cli/existing-account";
 import { writeFiles } from "../support/files";
@@ -12,7 +12,6 @@ import { suiteFolder } from "../support/folder";
 import { type Language, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
-import type { Values } from "../support/provider-server";
 import { type Stack, suiteStacks } from "../support/stack";
 import { suite } from "../support/suite";
 import { suiteVendorCli } from "../support/vendor-cli";
@@ -43,14 +42,14 @@ describe("an account that people made without Pulumi", function () {
   const folder = suiteFolder("neon-pulumi-import-");
 
   /** What the command writes. */
-  async function written(): Promise<Written> {
-    const args = ["import", "--organization", account().orgId, "--program", "--out", folder, "--force"];
+  async function written(language: LanguageName = "typescript"): Promise<Written> {
+    const args = ["import", "--organization", account().orgId, "--program", language, "--out", folder, "--force"];
     const { code, stdout, stderr } = await neonPulumi(platform(), args);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Taking them over changes none of them\.$/m);
     const file = join(folder, "import.json");
     const { resources } = JSON.parse(readFileSync(file, "utf8")) as Pick<Written, "resources">;
-    return { file, resources, program: readFileSync(join(folder, "index.ts"), "utf8") };
+    return { file, resources, program: readFileSync(join(folder, languages[language].file), "utf8") };
   }
 
   /** Asserts that a step sends only requests that read. */
@@ -85,20 +84,9 @@ describe("an account that people made without Pulumi", function () {
   }
 
   it("is taken over by the program that the command writes, and the next preview is empty", async () => {
-    const { program, resources } = await written();
     const stack = await newStack({ platform: platform(), program: "" });
-    stack.write(program, "index.ts");
-    await changingNothing(async () => {
-      stack.environment["NEON_ADOPT"] = "true";
-      const { text } = await stack.up();
-      delete stack.environment["NEON_ADOPT"];
-      assert.match(text, new RegExp(`\\+ ${String(resources.length + 1)} created`));
-      assert.doesNotMatch(text, /changes it:/);
-      assert.deepEqual(idsIn(stack), idsOf(resources));
-      await stack.command("preview", "--expect-no-changes");
-      await stack.refresh("--expect-no-changes");
-    });
-    stack.write(program.replaceAll("protect: true", "protect: false"), "index.ts");
+    await takeOver(stack, "typescript");
+    stack.write((await written()).program.replaceAll("protect: true", "protect: false"), "index.ts");
     await stack.up();
     await destroyOne(stack, "pulumi-nodejs:dynamic/neon:Branch", "pr-1");
   });
@@ -121,29 +109,41 @@ describe("an account that people made without Pulumi", function () {
     });
   });
 
-  describe("by `pulumi import --file` in YAML", () => {
+  describe("in YAML", () => {
     suiteLanguage("yaml");
 
-    it("is imported, and the next preview is empty", async () => {
-      const stack = await inLanguage("yaml", { "Main.yaml": "{}" });
-      await imported(stack, () => ({ "Main.yaml": yaml(stack) }));
-      await destroyOne(stack, "neon:index:Branch", "pr-2");
+    it("is taken over by the program that the command writes, and the next preview is empty", async () => {
+      await takeOver(await inLanguage("yaml", { "Main.yaml": "{}" }), "yaml");
     });
   });
 
-  describe("by `pulumi import --file` in Python", () => {
+  describe("in Python", () => {
     suiteLanguage("python");
     const generateSdk = suiteGenerator();
     const sdk = suiteFolder("neon-pulumi-sdk-");
 
-    it("is imported, and the next preview is empty", async () => {
+    it("is taken over by the program that the command writes, and the next preview is empty", async () => {
       await generateSdk("python", join("plugin", "schema.json"), sdk);
       writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
-      const stack = await inLanguage("python", { "__main__.py": python }, { PYTHONPATH: sdk });
-      await imported(stack, () => ({ "resources.json": JSON.stringify(inState(stack)) }));
-      await destroyOne(stack, "neon:index:Branch", "pr-3");
+      await takeOver(await inLanguage("python", { "__main__.py": "" }, { PYTHONPATH: sdk }), "python");
     });
   });
+
+  /** Takes all over by the program that the command writes, and finds nothing to do then. */
+  async function takeOver(stack: Stack, language: LanguageName): Promise<void> {
+    const { program, resources } = await written(language);
+    const { file } = languages[language];
+    if (language === "typescript") stack.write(program, file);
+    else stack.writeFiles({ [file]: program });
+    await changingNothing(async () => {
+      const { text } = await stack.up();
+      assert.match(text, new RegExp(`\\+ ${String(resources.length + 1)} created`));
+      assert.doesNotMatch(text, /changes it:/);
+      assert.deepEqual(idsIn(stack), idsOf(resources));
+      await stack.command("preview", "--expect-no-changes");
+      await stack.refresh("--expect-no-changes");
+    });
+  }
 
   function inLanguage(
     name: Language,
@@ -151,14 +151,6 @@ describe("an account that people made without Pulumi", function () {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Stack> {
     return newStack({ platform: platform(), language: { name, files, project: withPlugin }, environment });
-  }
-
-  async function imported(stack: Stack, program: () => Readonly<Record<string, string>>): Promise<void> {
-    await changingNothing(async () => {
-      await importAll(stack);
-      stack.writeFiles(program());
-      await stack.command("preview", "--expect-no-changes");
-    });
   }
 });
 
@@ -173,42 +165,3 @@ function idsIn(stack: Stack): readonly string[] {
 function idsOf(resources: readonly Entry[]): readonly string[] {
   return resources.map(({ type, id }) => `${type.slice(type.lastIndexOf(":") + 1)} ${id}`).sort();
 }
-
-/** What the state holds of a resource, as a program declares it. */
-interface Declared {
-  readonly kind: string;
-  readonly name: string;
-  readonly inputs: Values;
-}
-
-function inState(stack: Stack): readonly Declared[] {
-  return stack
-    .everyResource()
-    .filter(({ type }) => type.startsWith("neon:"))
-    .map(({ urn, type, inputs }) => {
-      return {
-        kind: type.slice(type.lastIndexOf(":") + 1),
-        name: urn.slice(urn.lastIndexOf("::") + 2),
-        inputs: toWire(inputs),
-      };
-    });
-}
-
-/** A program in YAML that declares what the state holds. JSON is YAML, too. */
-function yaml(stack: Stack): string {
-  const resources = inState(stack).map(({ kind, name, inputs }, index) => [
-    `resource${String(index)}`,
-    { type: `neon:${kind}`, name, properties: fromWire(inputs) },
-  ]);
-  return JSON.stringify({ resources: Object.fromEntries(resources) as Values });
-}
-
-/** The same in Python: nothing before there is a file. */
-const python = `import json, os
-import neon_pulumi as neon
-
-if os.path.exists("resources.json"):
-    with open("resources.json") as file:
-        for resource in json.load(file):
-            getattr(neon, resource["kind"])(resource["name"], **resource["inputs"])
-`;

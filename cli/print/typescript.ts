@@ -1,28 +1,4 @@
-/** An expression of a program: a value, or a text as it is. */
-export type Expression = string | number | boolean | Code | readonly Expression[] | Members;
-
-/** The members of an object. */
-export interface Members {
-  readonly [name: string]: Expression;
-}
-
-/** A text of the program that is no string literal, such as the name of a variable. */
-export class Code {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** A statement that creates a resource. */
-export interface ResourceStatement {
-  /** The constant that holds the resource, if anything refers to it. */
-  readonly variable: string | undefined;
-  readonly kind: string;
-  /** At least one of them is an object with members. */
-  readonly args: readonly Expression[];
-}
+import { type Declaration, type Expression, isList, isMembers, type Program, Reference } from "./program";
 
 /** The width of lines: that of this project's own programs. */
 const width = 120;
@@ -30,12 +6,25 @@ const width = 120;
 /** Names of members below this length stay on the line of their text. */
 const shortKey = 5;
 
-/** Prints a statement in a form that Prettier does not change: on one line, or each property on a line of its own. */
-export function printResource(statement: ResourceStatement): string {
+/** A program in a form that Prettier does not change. */
+export function typeScript({ constants, groups }: Program): string {
+  const before = [
+    'import * as neon from "neon-pulumi";',
+    "",
+    ...constants.map(([name, value]) => printConstant(name, value)),
+    printConstant("keep", { protect: true }),
+  ];
+  return [before, ...groups.map((group) => group.map(printDeclaration))]
+    .map((lines) => `${lines.join("\n")}\n`)
+    .join("\n");
+}
+
+/** Prints a statement: on one line, or each property on a line of its own. */
+export function printDeclaration(declaration: Declaration): string {
   const printer = new Printer(false);
-  const text = printer.resource(statement);
+  const text = printer.declaration(declaration);
   // How wide some characters are depends on the reader: escaped, they have one width.
-  return printer.isUncertain ? new Printer(true).resource(statement) : text;
+  return printer.isUncertain ? new Printer(true).declaration(declaration) : text;
 }
 
 /** Prints the definition of a constant. */
@@ -52,22 +41,17 @@ class Printer {
     this.#isEscaping = isEscaping;
   }
 
-  resource({ variable, kind, args }: ResourceStatement): string {
+  declaration({ variable, kind, name, args: members }: Declaration): string {
+    const args: readonly Expression[] = [name, members, new Reference("keep")];
     const start = `${variable === undefined ? "" : `const ${variable} = `}new neon.${kind}(`;
     const line = `${start}${args.map((arg) => this.flat(arg)).join(", ")});`;
     if (!args.some(isNeverFlat) && this.#fits(line)) return line;
-    const [last] = args.slice(-1);
-    const others = args.slice(0, -1).map((arg) => `${this.flat(arg)}, `);
-    // The braces of a last argument stay on the lines of the others.
-    if (isMembers(last) && this.#fits(`${start}${others.join("")}{`)) {
-      return `${start}${others.join("")}${this.#expanded(last, 0)});`;
-    }
     return [start, ...args.map((arg) => `  ${this.#fitted("", arg, 2)},`), ");"].join("\n");
   }
 
   /** An expression on one line. */
   flat(value: Expression): string {
-    if (value instanceof Code) return value.text;
+    if (value instanceof Reference) return [value.variable, value.output].filter(Boolean).join(".");
     if (typeof value === "string") return this.#quoted(value);
     if (isList(value)) return `[${value.map((item) => this.flat(item)).join(", ")}]`;
     if (!isMembers(value)) return String(value);
@@ -164,13 +148,5 @@ function isNeverFlat(value: Expression): boolean {
 }
 
 function isShorthand(name: string, value: Expression): boolean {
-  return value instanceof Code && value.text === name;
-}
-
-function isList(value: Expression | undefined): value is readonly Expression[] {
-  return Array.isArray(value);
-}
-
-function isMembers(value: Expression | undefined): value is Members {
-  return typeof value === "object" && !isList(value) && !(value instanceof Code);
+  return value instanceof Reference && value.output === undefined && value.variable === name;
 }

@@ -1,0 +1,33 @@
+import { dump } from "js-yaml";
+
+import { type Expression, isList, isMembers, type Program, Reference } from "./program";
+
+/** A program in YAML, for a `Main.yaml` beside Pulumi's `Pulumi.yaml`. */
+export function yaml({ constants, groups }: Program): string {
+  const format = (value: unknown): string => dump(value, { lineWidth: 120, noRefs: true, quotingType: '"' });
+  const variables = constants.length === 0 ? "" : format({ variables: Object.fromEntries(constants.map(literal)) });
+  let unnamed = 0;
+  const resources = groups.map((group) => {
+    const entries = group.map(({ variable, kind, name, args }) => {
+      // The key is the logical name, unless another one is given.
+      const key = variable ?? `${kind.charAt(0).toLowerCase()}${kind.slice(1)}_${(unnamed += 1)}`;
+      const properties = plain(args);
+      return [key, { type: `neon:${kind}`, name, properties, options: { protect: true } }] as const;
+    });
+    return format(Object.fromEntries(entries)).replace(/^(?=.)/gm, "  ");
+  });
+  return `${variables}resources:\n${resources.join("\n")}`;
+}
+
+function literal([name, value]: readonly [string, string]): readonly [string, unknown] {
+  return [name, plain(value)];
+}
+
+function plain(value: Expression): unknown {
+  if (value instanceof Reference) return `\${${[value.variable, value.output].filter(Boolean).join(".")}}`;
+  // Pulumi would read a reference in a text.
+  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (isList(value)) return value.map(plain);
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
