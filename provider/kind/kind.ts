@@ -106,6 +106,8 @@ export interface Kind<Inputs, Outputs> {
   readonly namesakes?: (context: Context, inputs: Inputs) => NamesakeSearch<Outputs>;
   /** The object that `adopt` names. Default: the one whose id ends with this segment; the ones before it are inputs. */
   readonly adopted?: (context: Context, inputs: Inputs, segment: string) => Promise<Partial<Outputs> | undefined>;
+  /** How the object that `adopt` names can be had again although it was deleted, if it can. */
+  readonly recovery?: (context: Context, inputs: Inputs, state: Partial<Outputs>) => Promise<string | undefined>;
   /** The ownership tag of an object, if the platform stores one with it. */
   readonly tagOf?: (context: Context, outputs: Partial<Outputs>) => Promise<string | undefined>;
   /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */

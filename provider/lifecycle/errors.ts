@@ -148,7 +148,11 @@ export function invalidId({ noun, addressNames }: AnyKind, id: string): NeonErro
 
 // Adoption
 
-export function nothingToAdopt({ noun }: AnyKind, adopt: string): NeonError {
+/** @param recovery how it can be had again, if it was deleted and can be */
+export function nothingToAdopt({ noun }: AnyKind, adopt: string, recovery: string | undefined): NeonError {
+  if (recovery !== undefined) {
+    return invalid(`The ${noun} "${adopt}" cannot be adopted, because it was deleted`, { fix: recovery });
+  }
   return invalid(
     `There is no ${noun} "${adopt}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${noun}.`,
   );

@@ -274,6 +274,12 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     await assertOwner(context, projectId, orgId);
     return { projectId };
   },
+  recovery: async (context, { orgId = context.orgId }, { projectId = "" }) => {
+    const { projects: deleted } = await context.read(projects.list({ recoverable: true, search: projectId, orgId }));
+    const until = deleted.find(({ id }) => id === projectId)?.recoverable_until;
+    if (until === undefined) return undefined;
+    return `\`neon projects recover ${projectId}\` brings it back with its branches and data, until ${until}. Then run the same command again.`;
+  },
 
   tagOf: async (context, { projectId = "" }) =>
     (await ignoreStatus(firstBranch(context, projectId), 403, 404))?.annotations[tagAnnotation],

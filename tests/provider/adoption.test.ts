@@ -46,6 +46,28 @@ describe("adopt", () => {
     }
   });
 
+  test("a deleted project is refused with the command that recovers it, and adopted after that", async () => {
+    const { id } = await stage().project();
+    await stage().platform.call("DELETE", `/projects/${id}`);
+    const project = stage().resource("Project");
+    const [found] = (await stage().platform.call("GET", `/projects?recoverable=true&search=${id}`)).body.projects;
+    const refused = refusesAdoption(
+      `The project "${id}" cannot be adopted, because it was deleted`,
+      `\`neon projects recover ${id}\``,
+      `until ${found?.recoverable_until}`,
+    );
+    await assert.rejects(project.preview({ adopt: id }), refused);
+    await assert.rejects(project.up({ adopt: id }), refused);
+    await stage().platform.call("POST", `/projects/${id}/recover`);
+    await project.up({ adopt: id });
+    assert.equal(project.id, id);
+    const never = stage().resource("Project");
+    await assert.rejects(
+      never.up({ adopt: "none-such-1" }),
+      refusesAdoption('There is no project "none-such-1" to adopt'),
+    );
+  });
+
   test("a branch has as many annotations as Neon allows with this package's own", async () => {
     const { id: projectId } = await stage().project();
     const annotations = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`a${index}`, "b"]));

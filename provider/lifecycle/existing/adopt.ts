@@ -61,7 +61,7 @@ async function claimed(
       : await kind.read(work, wanted === true ? knownOf(work, inputs, address) : address);
   if (outputs === undefined) {
     if (wanted === true) return undefined;
-    throw nothingToAdopt(kind, wanted);
+    throw nothingToAdopt(kind, wanted, address && (await kind.recovery?.(work, inputs, address)));
   }
   // What a replacement deletes first is deleted by then: an object of a unique name is another one.
   const isUnique = uniqueInputs(kind, inputs).length > 0;
