@@ -1,6 +1,7 @@
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
+import { objectsOf } from "../support/objects";
 import { assertError } from "../support/responses";
 import { postmasterPid } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
@@ -191,6 +192,30 @@ describe("local platform with Postgres: branches", () => {
     assert.ok((await values(child)).includes(55));
     await project.done("DELETE", `/branches/${child}?hard_delete=true`);
     await until(() => !existsSync(suite.dataFolder(child)));
+  });
+
+  it("a deleted project can be recovered with the data, hosts, settings and objects of its branches", async () => {
+    const other = await suite.project({ settings: { enable_logical_replication: true } });
+    await other.sql(other.main, "CREATE TABLE item (value int); INSERT INTO item VALUES (1)");
+    const child = await other.branch({ name: "child" });
+    await other.sql(child, "INSERT INTO item VALUES (2)");
+    await other.done("POST", `/branches/${child}/buckets`, { name: "files" });
+    const files = objectsOf(other.call, child, "files");
+    await files.upload("a", "kept");
+    const before = await Promise.all([other.endpointOf(), other.endpointOf(child)]);
+    assert.equal((await other.call("DELETE")).status, 200);
+    await until(() => !existsSync(`${suite.dataFolder(other.main)}/postmaster.pid`));
+    const { project: recovered, branches } = (await other.call("POST", "/recover")).body;
+    assert.deepEqual([recovered.settings?.enable_logical_replication, branches.length], [true, 2]);
+    const after = await Promise.all([other.endpointOf(), other.endpointOf(child)]);
+    assert.deepEqual(
+      after.map(({ host }) => host),
+      before.map(({ host }) => host),
+    );
+    await other.act("start");
+    await other.act("start", child);
+    assert.deepEqual([await other.values(other.main), await other.values(child)], [[1], [1, 2]]);
+    assert.equal(await files.download("a"), "kept");
   });
 
   it("a branch whose work fails says why, and the platform goes on", async () => {
