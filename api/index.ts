@@ -26,6 +26,7 @@ export type { ServerClock } from "./server-clock";
 export type { WaitOptions } from "./operations/waiter";
 
 export { advisors, type AdvisorIssue } from "./schemas/advisor";
+export { aiGateways } from "./schemas/ai-gateway";
 export { apiKeys, organizationApiKeys, type ApiKey } from "./schemas/api-key";
 export { backupSchedules, type Backup } from "./schemas/backup-schedule";
 export { branches, type AnnotatedBranch, type Branch } from "./schemas/branch";

@@ -126,4 +126,5 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
     references: onAuth,
   },
+  CustomDomain: { title: (outputs) => text(outputs, "domain") },
 };

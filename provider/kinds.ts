@@ -4,6 +4,7 @@ import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
 import { bucket } from "./resources/bucket";
 import { credential } from "./resources/credential";
+import { customDomain } from "./resources/custom-domain";
 import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
@@ -18,6 +19,7 @@ import { projectPermission } from "./resources/project-permission";
 import { role } from "./resources/role";
 import { snapshot } from "./resources/snapshot";
 import { spendingLimit } from "./resources/spending-limit";
+import { trigger } from "./resources/trigger";
 import { vpcEndpointAssignment } from "./resources/vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./resources/vpc-endpoint-restriction";
 
@@ -46,6 +48,8 @@ export const kinds = {
   NeonAuth: any(neonAuth),
   NeonAuthOauthProvider: any(neonAuthOauthProvider),
   NeonAuthTrustedDomain: any(neonAuthTrustedDomain),
+  Trigger: any(trigger),
+  CustomDomain: any(customDomain),
 };
 
 function any<Inputs, Outputs>(kind: Kind<Inputs, Outputs>): AnyKind {

@@ -23,4 +23,6 @@ export type KindName =
   | "SpendingLimit"
   | "NeonAuth"
   | "NeonAuthOauthProvider"
-  | "NeonAuthTrustedDomain";
+  | "NeonAuthTrustedDomain"
+  | "Trigger"
+  | "CustomDomain";

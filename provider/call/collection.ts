@@ -49,6 +49,32 @@ export function wholeList<Answer, Item>({
   };
 }
 
+/** A list that the platform returns page by page. */
+export function pagedList<Item, Page>({
+  list,
+  keyOf,
+  parent,
+}: {
+  readonly list: PagedRequest<Item, Page>;
+  readonly keyOf: (item: Item) => string;
+  /** Reads what the list belongs to: if that does not exist either, the list is empty. */
+  readonly parent: Request<unknown>;
+}): Collection<Item> {
+  const projectId = projectIn(list);
+  return {
+    name: list.path,
+    ...(projectId !== undefined && { projectId }),
+    pages: async function* (reader) {
+      try {
+        yield* reader.pages(list);
+      } catch (error) {
+        await assertGone(reader, parent, error);
+      }
+    },
+    keyOf,
+  };
+}
+
 /** What a response has said of an object of a collection: undefined if it does not exist. */
 export interface Answer {
   readonly collection: string;
@@ -75,13 +101,19 @@ export async function listOf<Answer>(
   try {
     return await list;
   } catch (error) {
-    if (!isNotFound(error)) throw error;
-    if ((await ignoreNotFound(reader.read(parent))) === undefined) return undefined;
-    throw invalid(`The list was not found, but what it belongs to exists (${summaryOf(error)})`, {
-      cause: error,
-      retry: "Run the same command again.",
-    });
+    await assertGone(reader, parent, error);
+    return undefined;
   }
+}
+
+/** Makes sure that a list was not found because what it belongs to does not exist. */
+async function assertGone(reader: Pick<Reader, "read">, parent: Request<unknown>, error: unknown): Promise<void> {
+  if (!isNotFound(error)) throw error;
+  if ((await ignoreNotFound(reader.read(parent))) === undefined) return;
+  throw invalid(`The list was not found, but what it belongs to exists (${summaryOf(error)})`, {
+    cause: error,
+    retry: "Run the same command again.",
+  });
 }
 
 /** Reads one object with a request of its own. */

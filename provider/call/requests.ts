@@ -49,7 +49,7 @@ const readSlack = 30_000;
 export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
-  /** Whether a list has answered a read of this call. */
+  /** Whether a list has answered a read of this call that can be confirmed by reading the object alone. */
   hasListed = false;
   readonly #options: RequestOptions;
   #reads: Reads;
@@ -102,7 +102,8 @@ export class Requests {
   async #find<Item>(collection: Collection<Item>, key: string, reads: Reads): Promise<Item | undefined> {
     const listed = reads === "listed" ? await this.#options.lists.read(collection, key) : undefined;
     if (listed !== undefined) {
-      this.hasListed = true;
+      // Where no request reads one object alone, reading it again asks the same list.
+      this.hasListed ||= collection.get !== undefined;
       return listed.item;
     }
     const found = await readAlone(this, collection, key);

@@ -1,7 +1,7 @@
 import type { Owner } from "../call/visibility";
 import { atPath, declaredAt, leafPaths, type Values } from "../values";
 import { isDefault } from "./defaults";
-import { ruleFor, same } from "./field-rules";
+import { replaces, ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";
 
 /** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
@@ -40,8 +40,8 @@ export function adjustments(
   inputs: Values,
 ): readonly string[] {
   return differences(kind, actual, [], inputs).filter((path) => {
-    const { onChange, platform, refuse } = ruleFor(kind.rules, path);
-    const isFixed = onChange === "replace" || (platform === "write-only" && refuse !== undefined);
+    const { platform, refuse } = ruleFor(kind.rules, path);
+    const isFixed = replaces(kind.rules, path, actual) || (platform === "write-only" && refuse !== undefined);
     return !isFixed && platform !== "unaware";
   });
 }
@@ -86,9 +86,6 @@ export function changesAt(paths: readonly string[]): Changes {
   return { has: (path) => reaches(path, paths) || paths.some((changed) => path.startsWith(`${changed}.`)) };
 }
 
-export function top(path: string): string {
-  return path.split(".", 1)[0] ?? path;
-}
 /**
  * Those of the named inputs that are declared and have changed. Of `settings`, the members that have changed, each as a
  * whole: how the platform merges their own members is not specified.

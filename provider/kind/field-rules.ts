@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { holdsUnknown } from "../values";
+import { holdsUnknown, type Values } from "../values";
 import type { FieldRule } from "./kind";
 
 /** The rule for a path: its own, or that of what it is a part of. */
@@ -11,6 +11,16 @@ export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string
     if (Object.hasOwn(rules, ancestor)) return rules[ancestor] ?? {};
   }
   return {};
+}
+
+/** Whether a difference at this path needs a new object. */
+export function replaces(rules: Readonly<Record<string, FieldRule>>, path: string, present: Values): boolean {
+  const { onChange, onAdd } = ruleFor(rules, path);
+  return onChange === "replace" || (onAdd === "replace" && present[top(path)] === undefined);
+}
+
+export function top(path: string): string {
+  return path.split(".", 1)[0] ?? path;
 }
 
 /** Whether the present value means the same to the platform as the declared one. */

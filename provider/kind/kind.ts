@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import { hasStatus, type HttpError } from "../../api/core/errors";
 import type { Context } from "../call/context";
 import type { Search } from "../call/lists";
 import type { Creation } from "./creation";
@@ -20,6 +21,8 @@ export interface FieldRule {
    * in the state however the platform words it later, so that only a change of the program ever replaces.
    */
   readonly onChange?: "replace";
+  /** What declaring it does to an object that reports nothing of it. Default: it is set in place. */
+  readonly onAdd?: "replace";
   /**
    * What the platform knows of it. Default: it reports it, and a difference is drift.
    *
@@ -148,6 +151,11 @@ export interface Need {
   readonly fix: string;
 }
 
+/** Whether an error says that what an object needs is not there. */
+export function isLackOf({ status, message }: Need, error: unknown): error is HttpError {
+  return hasStatus(error, status) && (message?.test(error.reason) ?? true);
+}
+
 /** What replacing an object means. */
 export interface ReplacementRule {
   /** For the user's data, for the warning in the preview; with a function, for an object of these outputs. */
@@ -196,18 +204,18 @@ interface FinishingRule<Outputs> {
   readonly complete?: (context: Context, created: Outputs) => Promise<void>;
 }
 
-/** What has to exist before the platform creates, changes or deletes an object: it answers 412 without it. */
-export interface PreconditionRule<Outputs> {
+/** What has to exist before the platform creates, changes or deletes an object: this run may still be creating it. */
+export interface PreconditionRule<Outputs> extends Need {
   /** Whether it exists now. */
   readonly isMet: (context: Context, state: Partial<Outputs>) => Promise<boolean>;
-  /** What has to exist, such as "a read-write compute". */
-  readonly what: string;
+  /** What has to exist, such as "read-write compute". */
+  readonly what: (state: Partial<Outputs>) => string;
   /** What lacks it, such as "branch br-1". */
   readonly of: (state: Partial<Outputs>) => string;
-  /** How the program provides it. */
-  readonly fix: string;
-  /** What becomes of an object that cannot be deleted without it. */
-  readonly remains: string;
+  /** The lock of the call that may be creating it, besides that of the project. */
+  readonly lock?: (state: Partial<Outputs>) => string;
+  /** What becomes of an object that cannot be deleted without it. Default: it can be. */
+  readonly remains?: string;
 }
 
 /** What tells an object from another one of the same id. */

@@ -4,6 +4,7 @@ import { deleteObject, type Deletion } from "../call/delete-object";
 import { every } from "../call/page-reader";
 import type { Values } from "../values";
 import { ruleFor, same } from "./field-rules";
+import { segmentsOf } from "./id";
 import { type IdentityRule, type Kind, namesakes } from "./kind";
 import type { Listing } from "./listing";
 
@@ -12,7 +13,7 @@ type ListedKind<Item, Inputs, Outputs> = Omit<
   Kind<Inputs, Outputs>,
   "read" | "remove" | "namesakes" | "identity" | "listing"
 > & {
-  /** The list that holds the objects with these parents. Its key is the last output of {@link Kind.addressNames}. */
+  /** The list that holds the objects with these parents. Its key is the last segment of {@link Kind.id}. */
   readonly collection: (parents: Partial<Outputs>) => Collection<Item>;
   /** What is known of an item; `state` has what the list does not say. */
   readonly outputsOf: (item: Item, state: Partial<Outputs>) => Outputs;
@@ -41,7 +42,7 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
   const key = addressNames.at(-1) as keyof Outputs & string;
   const { leftOut, of = parentKindOf(addressNames), ...copied } = listing;
   const find = async (context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> => {
-    const found = await context.readOne(collection(state), String(state[key]));
+    const found = await context.readOne(collection(state), segmentsOf(own.id(state)).at(-1) ?? "");
     return found && outputsOf(found, state);
   };
   return {

@@ -67,7 +67,7 @@ async function releaseUnlessMet(work: Work, outputs: Values, error: unknown): Pr
   const { kind, services, call } = work;
   const { precondition } = kind;
   const isRefused = [error, error instanceof Error && error.cause].some((one) => hasStatus(one, 412, 422));
-  if (precondition === undefined || !isRefused || services.registry.isDeclared(call.urn)) throw error;
+  if (precondition?.remains === undefined || !isRefused || services.registry.isDeclared(call.urn)) throw error;
   if (await work.meets(precondition)) throw error;
   work.warn(released(notDeletable(kind, precondition, outputs)));
 }

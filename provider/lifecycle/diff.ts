@@ -1,7 +1,7 @@
 import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
-import { ruleFor, same } from "../kind/field-rules";
+import { replaces as replacesAt, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
@@ -49,7 +49,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const isRefused = hidden.obstacle !== undefined && kind.preview?.refuses?.(inputs, changesAt(changed)) === true;
   // Without a program, the engine asks what a refresh has changed.
   if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
-  const replaces = changed.filter((path) => ruleFor(kind.rules, path).onChange === "replace");
+  const replaces = changed.filter((path) => replacesAt(kind.rules, path, outputs));
   const isBroken = hidden.pending?.broken === true;
   const deletesFirst = isBroken || collides(kind, outputs, inputs, call);
   if (replaces.length > 0 || isBroken) {

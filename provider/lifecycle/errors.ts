@@ -8,7 +8,7 @@ import {
   NeonError,
   summaryOf,
 } from "../../api/core/errors";
-import type { AnyKind, PreconditionRule } from "../kind/kind";
+import { type AnyKind, isLackOf, type PreconditionRule } from "../kind/kind";
 import { type Claim, titleOf } from "../ownership/claim";
 import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";
@@ -32,9 +32,7 @@ export function nothingDone({ needs = [] }: AnyKind, error: unknown, verb: keyof
   const next = isParentGone
     ? { next: "If the program declares the missing object, run `pulumi refresh` and then `pulumi up`." }
     : {};
-  const need = HttpError.isInstance(error)
-    ? needs.find(({ status, message }) => status === error.status && (message?.test(error.reason) ?? true))
-    : undefined;
+  const need = needs.find((one) => isLackOf(one, error));
   const isMissing = need !== undefined && (verb === "create" || verb === "update");
   return new Error(error.describe({ state: unchanged[verb], ...next, ...(isMissing && { fix: need.fix }) }), {
     cause: error,
@@ -113,12 +111,16 @@ export function unmet(
   values: Values,
   error: HttpError,
 ) {
-  return explained(`Neon does not create, change or delete a ${noun} while ${of(values)} has no ${what}`, error, fix);
+  return explained(
+    `Neon does not create, change or delete a ${noun} while ${of(values)} has no ${what(values)}`,
+    error,
+    fix,
+  );
 }
 
 /** Why the platform does not delete an object now. */
 export function notDeletable(kind: AnyKind, { what, of, remains }: PreconditionRule<Values>, outputs: Values): string {
-  return `Neon does not delete the ${kind.noun} ${kind.id(outputs)} while ${of(outputs)} has no ${what}: ${remains}.`;
+  return `Neon does not delete the ${kind.noun} ${kind.id(outputs)} while ${of(outputs)} has no ${what(outputs)}: ${remains ?? ""}.`;
 }
 
 /** Several objects appeared when a creation was sent whose response is lost. */

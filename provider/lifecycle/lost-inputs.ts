@@ -1,7 +1,7 @@
 import { invalid, type NeonError } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type InputProblem, shapeProblems, unsetProblems } from "../kind/input-problems";
-import { top } from "../kind/differences";
+import { top } from "../kind/field-rules";
 import type { Values } from "../values";
 import type { ServedKind } from "./work";
 

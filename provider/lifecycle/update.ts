@@ -23,7 +23,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { declaredBefore } = call;
   const inputs = completeInputs(served, call, given, false);
   const declared = declaredPaths(kind, inputs);
-  const work = new Work(served, call, "change", { values: before, owner, evidence });
+  const work = new Work(served, call, "change", { values: { ...before, ...inputs }, owner, evidence });
   const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };
   progress.object = object;

@@ -1,6 +1,6 @@
 import type { SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
-import { asSentence, hasStatus, type HttpError, invalid } from "../../api/core/errors";
+import { asSentence, HttpError, invalid } from "../../api/core/errors";
 import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
@@ -13,7 +13,7 @@ import { hasEnded, ProjectOperations } from "../call/project-operations";
 import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
-import { type AnyKind, type PreconditionRule, projectOf } from "../kind/kind";
+import { type AnyKind, isLackOf, type PreconditionRule, projectOf } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
@@ -177,7 +177,7 @@ export class Work implements Context, ServedKind {
       return await this.requests.mutate(request, beforeRetry);
     } catch (error) {
       const { precondition } = this.kind;
-      if (precondition === undefined || !hasStatus(error, 412)) throw error;
+      if (precondition === undefined || !isLackOf(precondition, error)) throw error;
       if (!(await this.meets(precondition))) await this.requests.uncounted(() => this.#untilMet(precondition, error));
       await beforeRetry?.(error);
       return await this.requests.mutate(request, beforeRetry);
@@ -203,13 +203,13 @@ export class Work implements Context, ServedKind {
     if (!registry.isDeclared(this.call.urn)) throw refused;
     const began = clock.now();
     let busyAt = began;
-    const { name } = this.#lock;
+    const awaited = [this.#lock.name, precondition.lock?.(values)];
     // Others could not create it otherwise.
     this.#lock.release();
-    this.show(`waiting for a ${precondition.what} of ${precondition.of(values)}`);
+    this.show(`waiting for a ${precondition.what(values)} of ${precondition.of(values)}`);
     do {
       const now = clock.now();
-      if (locks.isHeld(name)) busyAt = now;
+      if (awaited.some((name) => locks.isHeld(name))) busyAt = now;
       if (now - busyAt >= patience) throw refused;
       await clock.sleep(backoffDelay(now - began), this.call.signal);
     } while (!(await this.meets(precondition)));

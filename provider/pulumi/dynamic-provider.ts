@@ -4,7 +4,7 @@ import type { dynamic } from "@pulumi/pulumi";
 
 import { milliseconds } from "../../api/core/duration";
 import type { Call } from "../call/call";
-import { top } from "../kind/differences";
+import { top } from "../kind/field-rules";
 import { plain } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { check } from "../lifecycle/check";

@@ -2,7 +2,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import type { Problem } from "../call/services";
-import { top } from "../kind/differences";
+import { top } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Difference } from "../lifecycle/diff";
 import type { Hidden } from "../lifecycle/state";

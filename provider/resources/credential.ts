@@ -154,11 +154,11 @@ function secretsIn({ api_token: apiToken, s3_secret_access_key: s3SecretAccessKe
 /** Gives a credential other secrets. A lost answer is found in the secrets that Neon reveals. */
 async function rotate(context: Context, state: CredentialOutputs): Promise<void> {
   const { projectId, branchId, tokenId } = state;
-  let before: Secrets = {};
+  let before: Secrets | undefined;
   let now: Secrets = {};
   // Asked again before each request: somebody else can have rotated it since the state was written, or meanwhile.
   const prepare = async (): Promise<void> => {
-    before = await revealed(context, state).catch(() => ({}));
+    before = await revealed(context, state).catch(() => undefined);
   };
   await prepare();
   await context.change({
@@ -170,7 +170,8 @@ async function rotate(context: Context, state: CredentialOutputs): Promise<void>
     outputs: (answer) => (answer === undefined ? now : secretsIn(answer)),
     done: async () => {
       now = await revealed(context, state);
-      if (before.apiToken === undefined || now.apiToken === undefined) throw notRevealed(state);
+      // Neon reveals the secrets of each credential that it has rotated since it can.
+      if (before === undefined || now.apiToken === undefined) throw notRevealed(state);
       return now.apiToken !== before.apiToken;
     },
   });

@@ -69,6 +69,14 @@ describe("Credential", () => {
     assert.deepEqual(secrets(), await valid());
   });
 
+  it("takes the new secrets of a credential that Neon could not reveal before the rotation", async () => {
+    const { resource, rotated, path, secrets, valid, sentBy } = await issued(stage());
+    await stage().platform.fault({ method: "POST", path: `^${path}/reveal$`, status: 409 });
+    await stage().platform.fault({ method: "POST", path: `^${path}/rotate$`, reset: "after" });
+    assert.deepEqual(await sentBy(() => resource.up(rotated())), ["POST /rotate"]);
+    assert.deepEqual(secrets(), await valid());
+  });
+
   it("says that the secrets may have changed if the answer is lost and Neon cannot reveal them, and rotates in the next up", async () => {
     const { resource, rotated, tokenId, path, secrets, valid, sentBy } = await issued(stage());
     const before = secrets();

@@ -34,6 +34,8 @@ const argNames = [
   "from",
   "to",
   "granularity",
+  "slug",
+  "bucketName",
 ] as const;
 
 export type ArgName = (typeof argNames)[number];

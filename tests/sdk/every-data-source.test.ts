@@ -6,6 +6,7 @@ import { before, describe, it } from "mocha";
 import { NeonClient } from "../../api/client";
 import { lookups, type Lookup, type LookupName } from "../../api/lookups";
 import { shapeProblems } from "../../provider/kind/input-problems";
+import { answering, deployed } from "../../platform/tests/support/function";
 import * as neon from "../../sdk";
 import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
@@ -22,6 +23,8 @@ const ids = {
   from: new Date(Date.now() - 86_400_000).toISOString(),
   to: new Date(Date.now() + 86_400_000).toISOString(),
   granularity: "daily",
+  slug: "api",
+  bucketName: "avatars",
 };
 
 describe("every data source", () => {
@@ -48,6 +51,16 @@ describe("every data source", () => {
     await platform().call("POST", `${auth}/domains`, { domain: "https://a.example", auth_provider: "better_auth" });
     const base = `/projects/${project.id}/branches/${ids.branchId}`;
     await platform().call("POST", `${base}/buckets`, { name: "avatars" });
+    await deployed(platform(), `${base}/functions/api`, { files: answering("hello") });
+    const schedule = { cron: "0 3 1 1 *" };
+    await platform().call("POST", `${base}/triggers`, {
+      type: "schedule",
+      name: "yearly",
+      function_slug: "api",
+      schedule,
+    });
+    const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
+    await platform().call("POST", `${base}/custom-domains`, domain);
     await platform().call("POST", `${base}/credentials`, { scopes: ["storage:read"], principal_type: "user" });
     await platform().call("POST", `/projects/${project.id}/permissions`, { email: "guest@example.com" });
     await platform().call("POST", `/projects/${project.id}/branches/${branch.id}/snapshot`);

@@ -51,6 +51,14 @@ export class VendorCli {
     return stderr;
   }
 
+  /** Runs a command whose last step talks to another host, which is not reached. Everything before it is done. */
+  async upTo(host: RegExp, ...args: readonly string[]): Promise<void> {
+    const { code, stderr } = await this.#run(args, {});
+    const [, tried = ""] = /^a connection to (\S+) was tried$/m.exec(stderr) ?? [];
+    assert.equal(code, 99, `${args.join(" ")}: ${stderr}`);
+    assert.match(tried, host);
+  }
+
   remove(): void {
     rmSync(this.#home, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { differences } from "../../kind/differences";
-import { ruleFor } from "../../kind/field-rules";
+import { replaces, ruleFor } from "../../kind/field-rules";
 import { segmentsOf } from "../../kind/id";
 import type { AnyKind } from "../../kind/kind";
 import { atPath, type Values } from "../../values";
@@ -12,9 +12,9 @@ import { adoptsItself } from "../errors";
 export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): string | undefined {
   const unreported = inputs["adopt"] === undefined ? [] : unreportedInputs(kind, inputs, outputs);
   const fixed = differences(kind, outputs, [], inputs).filter((path) => {
-    const { onChange, unset } = ruleFor(kind.rules, path);
-    const isReported = atPath(outputs, path) !== undefined || unset === "none";
-    return unreported.includes(path) || (onChange === "replace" && isReported);
+    const { onAdd, unset } = ruleFor(kind.rules, path);
+    const isKnown = atPath(outputs, path) !== undefined || unset === "none" || onAdd !== undefined;
+    return unreported.includes(path) || (isKnown && replaces(kind.rules, path, outputs));
   });
   if (fixed.length === 0) return undefined;
   return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;

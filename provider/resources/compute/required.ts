@@ -6,7 +6,8 @@ import { readWriteEndpoint } from "./read";
 export const requiresCompute: PreconditionRule<BranchAddress> = {
   isMet: async (context, { projectId = "", branchId = "" }) =>
     (await readWriteEndpoint(context, projectId, branchId)) !== undefined,
-  what: "read-write compute",
+  status: 412,
+  what: () => "read-write compute",
   of: ({ branchId = "" }) => `branch ${branchId}`,
   fix: "Declare `compute` of the Branch. If an Endpoint is the compute, make this resource depend on it (`dependsOn`).",
   remains: "it goes with the branch, and can be used again once the branch has a compute",

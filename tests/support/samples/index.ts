@@ -6,6 +6,7 @@ import { backupSchedule } from "./backup-schedule";
 import { branch, maskedBranch, restoredBranch } from "./branch";
 import { bucket } from "./bucket";
 import { credential } from "./credential";
+import { customDomain } from "./custom-domain";
 import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint, readReplica } from "./endpoint";
@@ -20,6 +21,7 @@ import { projectPermission } from "./project-permission";
 import { role } from "./role";
 import { snapshot } from "./snapshot";
 import { spendingLimit } from "./spending-limit";
+import { trigger, uploadTrigger } from "./trigger";
 import { vpcEndpointAssignment } from "./vpc-endpoint-assignment";
 import { vpcEndpointRestriction } from "./vpc-endpoint-restriction";
 
@@ -48,10 +50,12 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   NeonAuth: neonAuth,
   NeonAuthOauthProvider: neonAuthOauthProvider,
   NeonAuthTrustedDomain: neonAuthTrustedDomain,
+  Trigger: trigger,
+  CustomDomain: customDomain,
 };
 
 /** Those, and more samples of kinds whose objects are created in several ways. */
-export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch, restoredBranch];
+export const everySample: readonly Sample[] = [...Object.values(samples), maskedBranch, restoredBranch, uploadTrigger];
 
 /** One of each kind, and of those whose objects are told apart in two ways: what can be there already. */
 export const thereAlready: readonly Sample[] = [...Object.values(samples), readReplica];

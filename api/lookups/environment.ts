@@ -1,0 +1,194 @@
+import { z } from "zod";
+
+import type { NeonClient } from "../client";
+import { hasStatus, ignoreNotFound, invalid, NeonError } from "../core/errors";
+import { aiGateways } from "../schemas/ai-gateway";
+import { branches } from "../schemas/branch";
+import { buckets } from "../schemas/bucket";
+import { credentials } from "../schemas/credential";
+import { dataApis } from "../schemas/data-api";
+import { databases } from "../schemas/database";
+import { neonAuths } from "../schemas/neon-auth";
+import { roles } from "../schemas/role";
+import { objectId, textMap } from "../schemas/wire";
+import { getConnectionUri } from "./connection-uri";
+import { allFunctions } from "./function";
+import { idArgument } from "./id-argument";
+import { type Account, lookup } from "./lookup";
+
+/** The variables of a branch, as the vendor's tools name them. */
+export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => ({
+  args: {
+    projectId: idArgument.describe("Project of the branch."),
+    branchId: idArgument.describe("Branch whose variables to return."),
+    roleName: objectId
+      .optional()
+      .describe("Role to connect as. Default: `neondb_owner`, or the only role of the branch that can be meant."),
+    databaseName: objectId
+      .optional()
+      .describe("Database to connect to. Default: `neondb`, or the only database of the branch."),
+    tokenId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Credential for the storage and the gateway: the output `tokenId` of a `Credential`. Default: those that Neon has issued for the branch, or else the one of `neon env pull`.",
+      ),
+  },
+  result: z
+    .strictObject({
+      variables: textMap.describe("Value of each variable, by its name."),
+    })
+    .meta({ title: "EnvironmentVariablesResult", description: "The variables of a branch." }),
+  secrets: ["variables"],
+  read: async (account, args) => ({ variables: await variablesOf(account, args) }),
+}));
+
+interface Args {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly roleName?: string | undefined;
+  readonly databaseName?: string | undefined;
+  readonly tokenId?: string | undefined;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+async function variablesOf(account: Account, args: Args): Promise<Variables> {
+  const { client } = account;
+  const { projectId, branchId } = args;
+  const { branch } = await client.send(branches.get(projectId, branchId));
+  const [roleName, databaseName] = await Promise.all([roleOf(client, args), databaseOf(client, args)]);
+  const connection = (pooled: boolean) =>
+    getConnectionUri.read(account, { projectId, branchId, roleName, databaseName, pooled });
+  const [pooled, direct, ...services] = await Promise.all([
+    connection(true),
+    connection(false),
+    authOf(client, args),
+    dataApiOf(client, { ...args, databaseName }),
+    credentialedOf(client, args, branch.name),
+    functionsOf(client, args),
+  ]);
+  const own: Variables = { DATABASE_URL: pooled.uri, DATABASE_URL_UNPOOLED: direct.uri, NEON_BRANCH: branch.name };
+  return services.reduce((all, one) => ({ ...all, ...one }), own);
+}
+
+/** Roles that Neon creates for its services: no application connects as one of them. */
+const rolesOfNeon = ["authenticator", "anonymous", "authenticated"];
+
+async function roleOf(client: NeonClient, { projectId, branchId, roleName }: Args): Promise<string> {
+  if (roleName !== undefined) return roleName;
+  const names = (await client.send(roles.list(projectId, branchId))).roles.map(({ name }) => name);
+  const own = names.length === 1 ? names : names.filter((name) => !rolesOfNeon.includes(name));
+  return theOne(own, "neondb_owner", "role", branchId);
+}
+
+async function databaseOf(client: NeonClient, { projectId, branchId, databaseName }: Args): Promise<string> {
+  if (databaseName !== undefined) return databaseName;
+  const found = (await client.send(databases.list(projectId, branchId))).databases;
+  return theOne(
+    found.map(({ name }) => name),
+    "neondb",
+    "database",
+    branchId,
+  );
+}
+
+/** The usual one of these names, or the only one. */
+function theOne(names: readonly string[], usual: string, noun: string, branchId: string): string {
+  const [only] = names;
+  if (names.includes(usual)) return usual;
+  if (only === undefined) throw invalid(`The branch ${branchId} has no ${noun} to connect with`);
+  if (names.length === 1) return only;
+  throw invalid(`The branch ${branchId} has the ${noun}s ${names.join(", ")}, and none is ${usual}`, {
+    fix: `Set \`${noun}Name\` to one of them.`,
+  });
+}
+
+async function authOf(client: NeonClient, { projectId, branchId }: Args): Promise<Variables> {
+  const found = await unlessAbsent(client.send(neonAuths.get(projectId, branchId)));
+  return found === undefined ? {} : { NEON_AUTH_BASE_URL: found.base_url ?? "", NEON_AUTH_JWKS_URL: found.jwks_url };
+}
+
+async function dataApiOf(
+  client: NeonClient,
+  { projectId, branchId, databaseName }: Args & { readonly databaseName: string },
+): Promise<Variables> {
+  const found = await unlessAbsent(client.send(dataApis.get(projectId, branchId, databaseName)));
+  return found === undefined ? {} : { NEON_DATA_API_URL: found.url };
+}
+
+/** The variables of the storage and of the gateway: both accept credentials of the branch. */
+async function credentialedOf(client: NeonClient, args: Args, branchName: string): Promise<Variables> {
+  const { projectId, branchId, tokenId } = args;
+  const [storage, gateway, all] = await Promise.all([
+    storageOf(client, args),
+    unlessAbsent(client.send(aiGateways.get(projectId, branchId))),
+    unlessAbsent(client.send(credentials.list(projectId, branchId))),
+  ]);
+  const now = client.clock.now();
+  // Of several, the newest one counts.
+  const live = (all?.credentials ?? [])
+    .filter(({ revoked_at: revoked, expires_at: end }) => revoked == null && (end == null || Date.parse(end) > now))
+    .reverse()
+    .sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
+  if (tokenId !== undefined && !live.some((one) => one.token_id === tokenId)) {
+    throw invalid(`The branch ${branchId} has no valid credential ${tokenId}`);
+  }
+  /** The given credential, Neon's own, or that of the vendor's command, if it is for this. */
+  const secretsFor = async (defaultName: string, scope: string) => {
+    const fits = live.filter(({ scopes }) => scopes.includes(scope));
+    const named = (wanted: string) => fits.find(({ name }) => name === wanted);
+    const found =
+      tokenId === undefined
+        ? (named(defaultName) ?? named(`neon-env ${branchName}`))
+        : fits.find((one) => one.token_id === tokenId);
+    return (
+      found && {
+        tokenId: found.token_id,
+        ...(await client.send(credentials.reveal(projectId, branchId, found.token_id))),
+      }
+    );
+  };
+  const [forStorage, forGateway] = await Promise.all([
+    storage && secretsFor("Default object storage credential", "storage:read"),
+    gateway && secretsFor("Default AI gateway credential", "ai_gateway:invoke"),
+  ]);
+  return {
+    ...(forStorage && {
+      AWS_ACCESS_KEY_ID: forStorage.tokenId,
+      AWS_SECRET_ACCESS_KEY: forStorage.s3_secret_access_key,
+    }),
+    ...(storage && { AWS_ENDPOINT_URL_S3: storage.s3_endpoint, AWS_REGION: storage.region }),
+    ...(forGateway && { NEON_AI_GATEWAY_TOKEN: forGateway.api_token }),
+    ...(gateway && { NEON_AI_GATEWAY_BASE_URL: gateway.base_url }),
+  };
+}
+
+/** Where the storage of a branch is, if it has a bucket. */
+async function storageOf(client: NeonClient, { projectId, branchId }: Args) {
+  const found = await unlessAbsent(client.send(buckets.list(projectId, branchId)));
+  return found === undefined || found.buckets.length === 0
+    ? undefined
+    : client.send(buckets.storage(projectId, branchId));
+}
+
+async function functionsOf(client: NeonClient, { projectId, branchId }: Args): Promise<Variables> {
+  const found = (await unlessAbsent(allFunctions(client, projectId, branchId))) ?? [];
+  return Object.fromEntries(
+    found
+      .filter(({ invocation_url: url }) => url !== "")
+      .map(({ slug, invocation_url: url }) => [`NEON_FUNCTION_${slug.toUpperCase()}_BASE_URL`, new URL(url).origin]),
+  );
+}
+
+/** The answer, or undefined if the branch, the account or the region lacks the service. That the branch exists is known. */
+async function unlessAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await ignoreNotFound(answer);
+  } catch (error) {
+    const isUnknown = NeonError.isInstance(error) && error.kind === "unknown-route";
+    if (isUnknown || hasStatus(error, 501)) return undefined;
+    throw error;
+  }
+}

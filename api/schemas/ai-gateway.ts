@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+import { path, request } from "../core/request";
+
+/** Where the gateway of a branch to language models is. */
+export const aiGateway = z.looseObject({
+  /** Without a path. */
+  base_url: z.string(),
+});
+
+/** Requests for the gateway of a branch to language models. There is nothing to create. */
+export const aiGateways = {
+  get: (projectId: string, branchId: string) =>
+    request("GET", path`/projects/${projectId}/branches/${branchId}/ai_gateway`, aiGateway),
+};

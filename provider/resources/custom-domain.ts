@@ -1,0 +1,167 @@
+import { z } from "zod";
+
+import { explained, hasStatus } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { branches } from "../../api/schemas/branch";
+import { type CustomDomain, customDomainRegister, customDomains } from "../../api/schemas/custom-domain";
+import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { type Collection, pagedList } from "../call/collection";
+import { creation } from "../kind/creation";
+import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import { listedKind } from "../kind/listed-kind";
+import { asReported, type OutputsOf } from "../kind/outputs";
+import { omitUndefined, pick } from "../values";
+import type { BranchAddress } from "./branch/read";
+import { requiresFunction } from "./function/required";
+
+const { domain, entity_type, entity_id } = customDomainRegister.shape;
+const inputs = lazy(() =>
+  z.strictObject({
+    projectId: idInput.describe("Id of the project."),
+    branchId: idInput.describe("Id of the branch."),
+    domain: domain
+      .refine(isAddressable, notAddressable)
+      .describe(
+        "The domain, such as `api.example.com`, at most 253 characters. Capitals and a dot at its end make no difference.",
+      ),
+    entityId: entity_id.describe(
+      "What the domain leads to: the slug of a function, such as the output `slug` of a {@link Function}.",
+    ),
+    entityType: entity_type
+      .optional()
+      .meta({ description: "The type of what the domain leads to. Neon knows `function` only.", default: "function" }),
+    adopt: adopt
+      .optional()
+      .describe(
+        "Adopts an existing domain instead of registering one. A domain adopts that one and fails if the branch does not have it. `true` adopts the one with this `domain`, or registers it if there is none. Setting or removing `adopt` later has no effect.",
+      ),
+  }),
+);
+export type CustomDomainInputs = z.infer<ReturnType<typeof inputs>>;
+
+const notRead = { reason: "No refresh has read it yet: run `pulumi refresh`." };
+
+const outputs = () =>
+  z.object({
+    ...asReported(inputs(), "projectId", "branchId", "domain", "entityId"),
+    entityType: z.string().describe("The type of what the domain leads to."),
+    cnameTarget: z
+      .string()
+      .describe(
+        "What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the region has no custom domains.",
+      ),
+    status: z.string().optional().meta({
+      description:
+        "`pending`, `active` or `error`, as the last `pulumi refresh` has read it. It follows from the DNS records of the domain, so it is no drift. Absent until a refresh.",
+      absence: notRead,
+    }),
+    statusReason: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Why the status is `error`, such as `cname-not-pointing-at-edge`, as the last `pulumi refresh` has read it. Absent otherwise.",
+        absence: { reason: "Nothing is wrong with the domain, or no refresh has read it yet." },
+      }),
+  });
+export type CustomDomainOutputs = OutputsOf<typeof outputs>;
+
+const address = identifiedBy("projectId", "branchId", "domain");
+
+/** A domain that leads to a function of a branch. */
+export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomDomainOutputs>({
+  name: "CustomDomain",
+  noun: "custom domain",
+  inputs,
+  outputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    domain: { onChange: "replace", equality: (present, declared) => normal(present) === normal(declared) },
+    entityId: { onChange: "replace" },
+    entityType: { onChange: "replace" },
+  },
+  // A domain leads to one function in all of Neon.
+  uniqueBy: ["domain"],
+  replacement: {
+    loss: "Requests to the domain fail until the new one is registered.",
+    deletedFirst: "The old one is deleted first, because a domain can lead to one function only.",
+  },
+  ...address,
+  id: (of) => address.id({ ...of, domain: normal(of.domain) }),
+  // A registration has no id and no time. Another program can have registered the domain again for another function.
+  identity: { by: "entityId", isSetting: true },
+
+  create: ({ projectId, branchId, domain: name, entityId, entityType = "function" }) =>
+    creation({
+      what: "register custom domain",
+      request: customDomains.register(projectId, branchId, {
+        domain: name,
+        entity_type: entityType,
+        entity_id: entityId,
+      }),
+      repeatable: true,
+      outputs: (answer) => domainOutputs({ projectId, branchId }, answer),
+      // The same domain with the same function can be registered again.
+      overwrites: true,
+      explain: (_, error) => explainedByOther(name, error),
+    }),
+
+  collection: domainsOf,
+  outputsOf: (found, { projectId = "", branchId = "" }) => domainOutputs({ projectId, branchId }, found),
+  read: async (context, state) => {
+    const { projectId = "", branchId = "" } = state;
+    const found = await context.readOne(domainsOf(state), normal(state.domain));
+    if (found === undefined) return undefined;
+    const { status, status_reason: reason } = found;
+    // It changes by itself: only a refresh moves it.
+    const seen = context.isRefresh
+      ? omitUndefined({ status, statusReason: reason === "" ? undefined : reason })
+      : pick(state, ["status", "statusReason"]);
+    return { ...domainOutputs({ projectId, branchId }, found), ...seen };
+  },
+
+  deletion: ({ projectId, branchId, domain: name }) => ({
+    what: "delete custom domain",
+    object: `custom domain ${name}`,
+    request: customDomains.delete(projectId, branchId, normal(name)),
+    silent: true,
+  }),
+
+  precondition: requiresFunction(({ entityId }) => entityId, /function/i),
+});
+
+/** A domain as Neon stores it. */
+function normal(name: unknown): string {
+  return typeof name === "string" ? name.toLowerCase().replace(/\.$/, "") : "";
+}
+
+/** The answer to a domain that leads elsewhere, explained. */
+function explainedByOther(name: string, error: unknown): unknown {
+  if (!hasStatus(error, 409)) return error;
+  return explained(
+    `The custom domain ${name} was not registered`,
+    error,
+    "A domain leads to one function in all of Neon: delete it where it is registered, or declare another one.",
+  );
+}
+
+function domainsOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<CustomDomain> {
+  return pagedList({
+    list: customDomains.list(projectId, branchId),
+    keyOf: (one) => normal(one.domain),
+    parent: branches.get(projectId, branchId),
+  });
+}
+
+function domainOutputs({ projectId, branchId }: BranchAddress, found: CustomDomain): CustomDomainOutputs {
+  return {
+    projectId,
+    branchId,
+    domain: found.domain,
+    entityId: found.entity_id,
+    entityType: found.entity_type,
+    cnameTarget: found.cname_target,
+  };
+}

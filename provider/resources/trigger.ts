@@ -1,0 +1,255 @@
+import { z } from "zod";
+
+import { fromWire } from "../../api/core/camel-case";
+import { camelShape } from "../../api/core/camel-shape";
+import { ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import {
+  storageObjectCreated as uploadShape,
+  type Trigger,
+  triggerCreate,
+  triggers,
+  triggerSchedule,
+} from "../../api/schemas/trigger";
+import { type Collection, onePage } from "../call/collection";
+import { creation } from "../kind/creation";
+import { identifiedBy } from "../kind/id";
+import { adopt, idInput } from "../kind/inputs";
+import type { Changes, FieldRule } from "../kind/kind";
+import { listedKind } from "../kind/listed-kind";
+import { asReported, type OutputsOf } from "../kind/outputs";
+import { contains, omitUndefined } from "../values";
+import type { BranchAddress } from "./branch/read";
+import { requiresFunction } from "./function/required";
+
+const schedule = lazy(() =>
+  z
+    .strictObject({
+      cron: triggerSchedule.shape.cron
+        .regex(/^[\d*/,-]+( [\d*/,-]+){4}$/, "must be five fields of numbers, such as `0 * * * *`")
+        .describe(
+          "When to invoke the function, in UTC: minute, hour, day of the month, month and day of the week, as numbers. Names, macros such as `@daily`, and seconds are not supported.",
+        ),
+    })
+    .meta({ title: "TriggerScheduleArgs", description: "Invokes the function of a {@link Trigger} at these times." }),
+);
+const storageObjectCreated = lazy(() => {
+  const { bucketName, prefix } = camelShape(uploadShape.shape);
+  return z
+    .strictObject({
+      bucketName: bucketName.describe("Name of the bucket."),
+      prefix: prefix
+        .refine((text) => text === undefined || Buffer.byteLength(text) <= 1024, "must not have more than 1024 bytes")
+        .describe("What the key of an object has to start with. Default: every object invokes the function."),
+    })
+    .meta({
+      title: "TriggerStorageObjectCreatedArgs",
+      description: "Invokes the function of a {@link Trigger} for each object that is uploaded.",
+    });
+});
+const inputs = lazy(() => {
+  const wire = camelShape(triggerCreate.shape);
+  return z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      name: wire.name
+        .optional()
+        .describe(
+          "Name of the trigger, 1 to 256 characters, unique on the branch. Updated in place. Default: the resource's logical name.",
+        ),
+      functionSlug: wire.functionSlug.describe(
+        "Slug of the function on the branch: the output `slug` of a {@link Function}. Updated in place.",
+      ),
+      functionPath: wire.functionPath
+        .unwrap()
+        .regex(/^\/[^?#]*$/, "must start with a slash and have no query")
+        .optional()
+        .meta({
+          description: "Path of the function's URL that is called, without a query. Updated in place.",
+          default: "/",
+        }),
+      schedule: schedule()
+        .optional()
+        .describe(
+          "Invokes the function at these times. Updated in place. Changing from `schedule` to `storageObjectCreated`, or back, replaces the trigger; the old one is deleted first.",
+        ),
+      storageObjectCreated: storageObjectCreated()
+        .optional()
+        .describe("Invokes the function for each uploaded object. Updated in place, like `schedule`."),
+      enabled: wire.enabled.meta({
+        description: "Whether the trigger invokes its function. Updated in place.",
+        default: true,
+      }),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing trigger instead of creating one, such as one that the branch has from its parent, and applies the declared arguments to it. The id of a trigger adopts that one and fails if it does not exist. `true` adopts the trigger of this name, or creates it if there is none. One from the parent is disabled until the program declares `enabled: true`. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine((given, context) => {
+      if ((given.schedule === undefined) !== (given.storageObjectCreated === undefined)) return;
+      const message = "declare exactly one of schedule and storageObjectCreated";
+      context.addIssue({ code: "custom", path: ["schedule"], message });
+    });
+});
+export type TriggerInputs = z.infer<ReturnType<typeof inputs>>;
+
+const outputs = () =>
+  z.object({
+    ...asReported(inputs(), "projectId", "branchId"),
+    name: z.string().describe("Name of the trigger."),
+    functionSlug: z.string().describe("Slug of the function."),
+    functionPath: z.string().describe("Path of the function's URL that is called."),
+    ...asReported(inputs(), "schedule", "storageObjectCreated"),
+    enabled: z.boolean().describe("Whether the trigger invokes its function."),
+    triggerId: z
+      .string()
+      .describe("Id of the trigger. One that a branch has from its parent has the same id on both branches."),
+    type: z.string().describe("`schedule` or `storage_object_created`."),
+    inherited: z
+      .boolean()
+      .describe("Whether the branch has the trigger from its parent. The first change makes it the branch's own."),
+  });
+export type TriggerOutputs = OutputsOf<typeof outputs>;
+
+/** A change makes an inherited trigger the branch's own. */
+const inPlace: FieldRule = { affects: ["inherited"] };
+
+/** What invokes a function of a branch. */
+export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
+  name: "Trigger",
+  noun: "trigger",
+  inputs,
+  outputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    name: inPlace,
+    functionSlug: inPlace,
+    functionPath: inPlace,
+    schedule: { ...inPlace, onAdd: "replace" },
+    storageObjectCreated: { ...inPlace, onAdd: "replace" },
+    "storageObjectCreated.prefix": {
+      ...inPlace,
+      onRemove: "clear",
+      // Neon reports no prefix where every key matches.
+      equality: (present = "", declared = "") => present === declared,
+    },
+    enabled: inPlace,
+  },
+  defaultName: "name",
+  uniqueBy: ["projectId", "branchId", "name"],
+  ...identifiedBy("projectId", "branchId", "triggerId"),
+
+  create: ({ projectId, branchId, name = "", ...declared }) =>
+    creation({
+      what: "create trigger",
+      request: triggers.create(projectId, branchId, {
+        type: declared.schedule === undefined ? "storage_object_created" : "schedule",
+        name,
+        ...wireOf(declared),
+        function_slug: declared.functionSlug,
+      }),
+      repeatable: true,
+      outputs: (answer) => triggerOutputs({ projectId, branchId }, answer.trigger),
+    }),
+
+  collection: triggersOf,
+  outputsOf: (found, { projectId = "", branchId = "" }) => triggerOutputs({ projectId, branchId }, found),
+
+  update: async (context, state, declared, changes) => {
+    const { projectId, branchId, triggerId } = state;
+    const changed = changedMembers(state, declared, changes);
+    const applies = Object.keys(changed);
+    if (applies.length === 0) return;
+    const body = wireOf(changed);
+    await context.change({
+      what: "change trigger",
+      project: projectId,
+      request: triggers.update(projectId, branchId, triggerId, { type: typeOf(state), ...body }),
+      applies,
+      done: async () => {
+        const found = await context.readOne(triggersOf(state), triggerId);
+        const upload = body.storage_object_created;
+        return contains(found, body) && upload?.prefix === (upload && found?.storage_object_created?.prefix);
+      },
+    });
+  },
+
+  deletion: ({ projectId, branchId, triggerId, name }) => ({
+    what: "delete trigger",
+    object: `trigger ${name} (${triggerId})`,
+    request: triggers.delete(projectId, branchId, triggerId),
+    silent: true,
+  }),
+
+  precondition: requiresFunction(({ functionSlug }) => functionSlug, /target function/),
+
+  listing: {
+    leftOut: ({ inherited }) => (inherited ? "the branch has them from its parent" : undefined),
+  },
+});
+
+type Members = Partial<Omit<TriggerInputs, "projectId" | "branchId" | "adopt">>;
+
+function wireOf({ name, functionSlug, functionPath, schedule: times, storageObjectCreated: upload, enabled }: Members) {
+  return omitUndefined({
+    name,
+    function_slug: functionSlug,
+    function_path: functionPath,
+    schedule: times,
+    storage_object_created:
+      upload && omitUndefined({ bucket_name: upload.bucketName, prefix: upload.prefix || undefined }),
+    enabled,
+  });
+}
+
+/** What a change sends. What says which objects it is about is sent whole: what it leaves out is cleared. */
+function changedMembers(state: TriggerOutputs, declared: TriggerInputs, changes: Changes): Members {
+  const { name, functionSlug, functionPath, schedule: times, enabled } = declared;
+  const { storageObjectCreated: upload } = declared;
+  const kept = changes.has("storageObjectCreated.prefix") ? {} : state.storageObjectCreated;
+  const all: Members = omitUndefined({
+    name,
+    functionSlug,
+    functionPath,
+    schedule: times,
+    storageObjectCreated: upload && { ...kept, ...omitUndefined(upload) },
+    enabled,
+  });
+  return Object.fromEntries(Object.entries(all).filter(([member]) => changes.has(member)));
+}
+
+function typeOf({ schedule: times }: Pick<TriggerOutputs, "schedule">): "schedule" | "storage_object_created" {
+  return times === undefined ? "storage_object_created" : "schedule";
+}
+
+function triggersOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<Trigger> {
+  const list = triggers.list(projectId, branchId);
+  return {
+    name: list.path,
+    projectId,
+    pages: (reader) => onePage(() => reader.read(list).then((answer) => answer.triggers)),
+    keyOf: (one) => one.trigger_id,
+    get: async (reader, id) => (await ignoreNotFound(reader.read(triggers.get(projectId, branchId, id))))?.trigger,
+  };
+}
+
+/** What is known of a trigger, without what changes by itself: its version, and when it runs next. */
+function triggerOutputs({ projectId, branchId }: BranchAddress, found: Trigger): TriggerOutputs {
+  const { schedule: times, storage_object_created: upload } = found;
+  return {
+    projectId,
+    branchId,
+    name: found.name,
+    functionSlug: found.function_slug,
+    functionPath: found.function_path,
+    ...(times && { schedule: { cron: times.cron } }),
+    ...(upload && { storageObjectCreated: fromWire(uploadShape.parse(upload)) }),
+    enabled: found.enabled,
+    triggerId: found.trigger_id,
+    type: found.type,
+    inherited: found.inherited,
+  };
+}

@@ -1,0 +1,89 @@
+// Generated from api/lookups/function.ts by `npm run generate`: do not edit.
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
+
+/** A function of a branch. */
+export interface FunctionResult {
+  /** Id of the function. */
+  readonly functionId: string;
+  /** Slug of the function, unique on the branch. */
+  readonly slug: string;
+  /** Display name; the slug if there is none. */
+  readonly name: string;
+  /** URL of the function, which is public. Empty if it cannot be invoked. */
+  readonly invocationUrl: string;
+  /** Deployment that answers requests. Absent while there is none. */
+  readonly deploymentId?: number;
+  /** Runtime of that deployment, such as `nodejs24`. */
+  readonly runtime?: string;
+  /** Names of the variables of that deployment. Neon does not return their values. */
+  readonly environmentNames?: string[];
+  /** Status of the newest deployment: `pending`, `building`, `completed` or `failed`. */
+  readonly status?: string;
+  /** Why the newest deployment has failed, if it has. */
+  readonly error?: string;
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+}
+
+/** Arguments of `getFunctions`. */
+export interface GetFunctionsArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose functions to list. */
+  readonly branchId: string;
+}
+
+const getFunctionsSource = dataSource<GetFunctionsArgs, FunctionResult[]>("getFunctions");
+
+/**
+ * Lists the functions of a branch, with those that it has from its parent. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/functions`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const failed = (await neon.getFunctions(at)).filter(({ status }) => status === "failed");
+ * ```
+ */
+export function getFunctions(args: GetFunctionsArgs, options?: LookupOptions) {
+  return getFunctionsSource.invoke(args, options);
+}
+
+/** Output form of {@link getFunctions}: the arguments can be outputs. */
+export function getFunctionsOutput(args: Inputs<GetFunctionsArgs>, options?: LookupOptions) {
+  return getFunctionsSource.output(args, options);
+}
+
+/** Arguments of `getFunction`. */
+export interface GetFunctionArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch of the function. */
+  readonly branchId: string;
+  /** Slug of the function. */
+  readonly slug: string;
+}
+
+const getFunctionSource = dataSource<GetFunctionArgs, FunctionResult>("getFunction");
+
+/**
+ * Reads a function of a branch by its slug. Fails if the branch has none of this slug. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/functions/{slug}`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * export const url = neon.getFunctionOutput({ ...at, slug: "api" }).invocationUrl;
+ * ```
+ */
+export function getFunction(args: GetFunctionArgs, options?: LookupOptions) {
+  return getFunctionSource.invoke(args, options);
+}
+
+/** Output form of {@link getFunction}: the arguments can be outputs. */
+export function getFunctionOutput(args: Inputs<GetFunctionArgs>, options?: LookupOptions) {
+  return getFunctionSource.output(args, options);
+}

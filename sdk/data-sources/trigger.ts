@@ -1,0 +1,69 @@
+// Generated from api/lookups/trigger.ts by `npm run generate`: do not edit.
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
+
+/** When the trigger invokes its function. */
+export interface TriggerScheduleResult {
+  /** When, in UTC. */
+  readonly cron: string;
+}
+
+/** Which objects invoke the function. */
+export interface TriggerStorageObjectCreatedResult {
+  /** Name of the bucket. */
+  readonly bucketName: string;
+  /** What the key of an object starts with. Absent: every object. */
+  readonly prefix?: string;
+}
+
+/** A trigger of a branch. */
+export interface TriggerResult {
+  /** Id of the trigger, the same on all branches that have it. */
+  readonly triggerId: string;
+  /** Name of the trigger. */
+  readonly name: string;
+  /** `schedule` or `storage_object_created`. */
+  readonly type: string;
+  /** Slug of the function. */
+  readonly functionSlug: string;
+  /** Path of the function's URL that is called. */
+  readonly functionPath: string;
+  /** When it invokes the function. Absent if it is not a schedule. */
+  readonly schedule?: TriggerScheduleResult;
+  /** Which uploaded objects invoke the function. Absent for a schedule. */
+  readonly storageObjectCreated?: TriggerStorageObjectCreatedResult;
+  /** Whether it invokes its function. */
+  readonly enabled: boolean;
+  /** Whether the branch has it from its parent. */
+  readonly inherited: boolean;
+}
+
+/** Arguments of `getTriggers`. */
+export interface GetTriggersArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch whose triggers to list. */
+  readonly branchId: string;
+}
+
+const getTriggersSource = dataSource<GetTriggersArgs, TriggerResult[]>("getTriggers");
+
+/**
+ * Lists the triggers of a branch, with those that it has from its parent. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/triggers`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const disabled = (await neon.getTriggers(at)).filter(({ enabled }) => !enabled);
+ * ```
+ */
+export function getTriggers(args: GetTriggersArgs, options?: LookupOptions) {
+  return getTriggersSource.invoke(args, options);
+}
+
+/** Output form of {@link getTriggers}: the arguments can be outputs. */
+export function getTriggersOutput(args: Inputs<GetTriggersArgs>, options?: LookupOptions) {
+  return getTriggersSource.output(args, options);
+}

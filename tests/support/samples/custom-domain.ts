@@ -1,0 +1,49 @@
+import { customDomain as definition } from "../../../provider/resources/custom-domain";
+import { onBranch } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
+import type { Sample } from "../sample";
+import { branchWithFunctions, prepareFunctions } from "./function";
+import { branchPath, listed } from "./object";
+
+/** A domain, written otherwise than Neon stores it. */
+export const customDomain: Sample = {
+  kind: "CustomDomain",
+  definition,
+  declare: async (stage) => ({
+    ...(await branchWithFunctions(stage)),
+    domain: `${stage.name("api")}.example.com`,
+    entityId: "api",
+  }),
+  inPlace: () => [],
+  replaces: async ({ projectId }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return {
+      createsFirst: { domain: `${stage.name("other")}.example.com` },
+      deletesFirst: { projectId: id, branchId: branch.id, entityId: "web", entityType: "queue" },
+    };
+  },
+  ...listed((outputs) => `${branchPath(outputs)}/custom-domains`, "domain", { member: "custom_domains", id: "domain" }),
+  adopt: ({ domain }) => String(domain),
+  // Only a refresh reads it.
+  lostOnAdoption: ["status"],
+  replaced: { entityId: /^Changing `entityId` replaces this custom domain\. Requests to the domain fail until/ },
+  needs: [{ domain: "api.example.com", entityId: "api" }, "Declare a `Function` on the branch"],
+  prepareBranch: prepareFunctions,
+  readAt: { path: /\/custom-domains$/, isList: true },
+  invalid: [
+    { ...onBranch, domain: "api.example.com", entityId: "api" },
+    [
+      [{ domain: "ab" }, "domain", /at least 3 characters/],
+      [{ domain: "x".repeat(255) }, "domain", /at most 254/],
+      [{ domain: undefined }, "domain", "is required"],
+      [{ entityId: "" }, "entityId", /at least 1 character/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/custom-domains/:domain",
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, domain: `${stage.name("other")}.example.com` }),
+  },
+};

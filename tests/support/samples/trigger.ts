@@ -1,0 +1,117 @@
+import { trigger as definition } from "../../../provider/resources/trigger";
+import { onBranch } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
+import type { Values } from "../provider-server";
+import type { ExpectedRequest, Sample } from "../sample";
+import { branchWithFunctions, prepareFunctions } from "./function";
+import { addressed, branchPath } from "./object";
+
+/** Once a year: no test waits for it. */
+const cron = "0 3 1 1 *";
+
+function changing({ triggerId }: Values, body: Values): readonly ExpectedRequest[] {
+  return [{ method: "PATCH", path: new RegExp(`/triggers/${String(triggerId)}$`), body }];
+}
+
+/** What holds of both types. */
+const common = {
+  kind: "Trigger",
+  definition,
+  replaces: async ({ projectId }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return { createsFirst: { projectId: id, branchId: branch.id } };
+  },
+  ...addressed((outputs) => `${branchPath(outputs)}/triggers/${String(outputs["triggerId"])}`),
+  adopt: ({ triggerId }) => String(triggerId),
+  facts: { ...usualFacts, path: "/projects/:projectId/branches/:branchId/triggers/:triggerId" },
+} satisfies Partial<Sample>;
+
+const scheduled = { ...onBranch, functionSlug: "api", schedule: { cron } };
+
+/** A trigger that runs at times. */
+export const trigger: Sample = {
+  ...common,
+  declare: async (stage) => ({
+    ...(await branchWithFunctions(stage)),
+    name: stage.name("yearly"),
+    functionSlug: "api",
+    schedule: { cron },
+    enabled: true,
+  }),
+  inPlace: ({ name }, outputs) => [
+    {
+      input: "name",
+      to: `${String(name)}-renamed`,
+      sends: changing(outputs, { type: "schedule", name: `${String(name)}-renamed` }),
+    },
+    { input: "functionSlug", to: "web", sends: changing(outputs, { type: "schedule", function_slug: "web" }) },
+    { input: "functionPath", to: "/tick", sends: changing(outputs, { type: "schedule", function_path: "/tick" }) },
+    {
+      input: "schedule.cron",
+      to: { cron: "*/5 3 1 1,7 *" },
+      sends: changing(outputs, { type: "schedule", schedule: { cron: "*/5 3 1 1,7 *" } }),
+    },
+    { input: "enabled", to: false, sends: changing(outputs, { type: "schedule", enabled: false }) },
+  ],
+  invalid: [
+    scheduled,
+    [
+      [{ schedule: undefined }, "schedule", "declare exactly one of schedule and storageObjectCreated"],
+      [
+        { storageObjectCreated: { bucketName: "uploads" } },
+        "schedule",
+        "declare exactly one of schedule and storageObjectCreated",
+      ],
+      ...["@daily", "0 3 * * MON", "0 0 3 * * *", "every hour"].map(
+        (one) => [{ schedule: { cron: one } }, "schedule.cron", /^must be five fields of numbers/] as const,
+      ),
+      [{ functionPath: "tick" }, "functionPath", "must start with a slash and have no query"],
+      [{ functionPath: "/tick?now" }, "functionPath", "must start with a slash and have no query"],
+      [{ name: "" }, "name", /at least 1 character/],
+      [{ name: "x".repeat(257) }, "name", /at most 256/],
+      [{ functionSlug: undefined }, "functionSlug", "is required"],
+      [
+        { schedule: undefined, storageObjectCreated: { bucketName: "uploads", prefix: "é".repeat(513) } },
+        "storageObjectCreated.prefix",
+        "must not have more than 1024 bytes",
+      ],
+    ],
+  ],
+  needs: [{ functionSlug: "api", schedule: { cron } }, "Declare a `Function` on the branch"],
+  prepareBranch: prepareFunctions,
+  readAt: { path: /\/triggers\/[^/]+$/ },
+};
+
+/** A trigger that runs for each uploaded object. */
+export const uploadTrigger: Sample = {
+  ...common,
+  variant: "of a bucket",
+  declare: async (stage) => ({
+    ...(await branchWithFunctions(stage)),
+    name: stage.name("thumbnails"),
+    functionSlug: "api",
+    storageObjectCreated: { bucketName: "uploads", prefix: "in/" },
+  }),
+  inPlace: (_, outputs) => {
+    const type = "storage_object_created";
+    return [
+      {
+        input: "storageObjectCreated.bucketName",
+        to: { bucketName: "avatars", prefix: "in/" },
+        sends: changing(outputs, { type, storage_object_created: { bucket_name: "avatars", prefix: "in/" } }),
+      },
+      {
+        input: "storageObjectCreated.prefix",
+        to: { bucketName: "avatars", prefix: "out/" },
+        sends: changing(outputs, { type, storage_object_created: { bucket_name: "avatars", prefix: "out/" } }),
+      },
+      {
+        input: "storageObjectCreated.prefix",
+        to: { bucketName: "avatars" },
+        sends: changing(outputs, { type, storage_object_created: { bucket_name: "avatars" } }),
+      },
+    ];
+  },
+  invalid: [scheduled, []],
+};
