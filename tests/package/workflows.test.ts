@@ -11,6 +11,7 @@ interface Actionlint {
 }
 
 const workflows = [
+  ".github/workflows/release.yml",
   ".github/workflows/test.yml",
   "examples/branch-per-pull-request/.github/workflows/preview.yml",
 ] as const;
