@@ -29,11 +29,11 @@ type Requested = Readonly<Record<string, unknown>>;
 
 /** A type decides which other members there are. Unlike elsewhere, one that is not known is an error. */
 const ofOneType = z.looseObject({}).superRefine((value: Requested, context) => {
-  const problem = problemOf(value);
+  const problem = requestProblem(value);
   if (problem !== undefined) context.addIssue({ code: "custom", message: problem, continue: false });
 });
 
-function problemOf(value: Requested): string | undefined {
+function requestProblem(value: Requested): string | undefined {
   if (typeof value["type"] !== "string") return "unable to detect sum type variant";
   const unknown = Object.keys(value).find((name) => !(name in members));
   if (unknown !== undefined) return `unexpected field "${unknown}"`;

@@ -59,7 +59,7 @@ export class Lists {
    * read alone. From the second one on, the list is read instead, but never more pages of it than objects were asked for: so
    * reading costs at most twice the requests of reading one by one, and usually one for each page.
    */
-  async read<Item>(collection: Collection<Item>, key: string): Promise<Listed<Item> | undefined> {
+  async read<Item>(collection: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
     const oldest = this.#client.clock.now() - maxAge;
     return await this.#list(collection, (known) => !known.isPast && known.startedAt > oldest).read(collection, key);
   }
@@ -86,7 +86,7 @@ export class Lists {
 }
 
 /** The answer of a list: the object, or that it does not exist. */
-interface Listed<Item> {
+interface ListedAnswer<Item> {
   readonly item: Item | undefined;
 }
 
@@ -133,7 +133,7 @@ class List<Item> {
     return this.#pages.items.filter(matches);
   }
 
-  async read({ get, optional }: Collection<Item>, key: string): Promise<Listed<Item> | undefined> {
+  async read({ get, optional }: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
     if (this.#answered.has(key)) return undefined;
     this.#answered.add(key);
     this.asked += 1;

@@ -24,7 +24,7 @@ export function setBackupSchedule({ tables, clock }: ControlPlane, branch: Branc
     project_id: branch.project_id,
     branch_id: branch.id,
     schedule,
-    ...nextRun(schedule, clock.now()),
+    ...nextBackup(schedule, clock.now()),
   });
 }
 
@@ -32,7 +32,7 @@ export function setBackupSchedule({ tables, clock }: ControlPlane, branch: Branc
 export function runBackupSchedule(controlPlane: ControlPlane, row: BackupScheduleRow, now: number): void {
   const { tables } = controlPlane;
   const due = row.schedule.filter((entry) => nextOccurrence(entry, row.done_at) <= now);
-  tables.backupSchedules.put({ ...row, ...nextRun(row.schedule, now) });
+  tables.backupSchedules.put({ ...row, ...nextBackup(row.schedule, now) });
   const project = tables.projects.get({ id: row.project_id });
   const branch = tables.branches.get({ id: row.branch_id });
   if (!project || !branch) return;
@@ -40,7 +40,7 @@ export function runBackupSchedule(controlPlane: ControlPlane, row: BackupSchedul
   takeScheduledSnapshot(controlPlane, project, branch, now + retention * 1000);
 }
 
-function nextRun(schedule: readonly BackupRow[], now: number): Pick<BackupScheduleRow, "done_at" | "next_at"> {
+function nextBackup(schedule: readonly BackupRow[], now: number): Pick<BackupScheduleRow, "done_at" | "next_at"> {
   return { done_at: now, next_at: Math.min(...schedule.map((entry) => nextOccurrence(entry, now))) };
 }
 

@@ -58,7 +58,7 @@ export async function tagOf(work: Work, outputs: Values): Promise<OwnershipTag |
 }
 
 /** What carries the tag of objects that carry none themselves. */
-interface Place extends ObjectKey {
+interface PlaceOfObject extends ObjectKey {
   readonly projectId: string;
   readonly branchId: string | undefined;
 }
@@ -76,7 +76,7 @@ async function makerOfPlace(work: Work, outputs: Values): Promise<Maker | undefi
   return isOurs ? undefined : { by: "another-resource" };
 }
 
-function placeOf({ projectId, branchId }: Values): Place | undefined {
+function placeOf({ projectId, branchId }: Values): PlaceOfObject | undefined {
   if (typeof projectId !== "string") return undefined;
   return typeof branchId === "string"
     ? { kind: "Branch", id: idOf(projectId, branchId), projectId, branchId }
@@ -89,7 +89,7 @@ const tags = new WeakMap<Account, Map<string, Promise<OwnershipTag | undefined>>
 function tagOfPlace(
   work: Work,
   account: Account,
-  { kind, id, projectId, branchId }: Place,
+  { kind, id, projectId, branchId }: PlaceOfObject,
 ): Promise<OwnershipTag | undefined> {
   const known = tags.get(account) ?? new Map<string, Promise<OwnershipTag | undefined>>();
   tags.set(account, known);
