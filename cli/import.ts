@@ -162,13 +162,19 @@ function nextLines(
     ...(from === undefined ? [] : [`--from ${from}`]),
     ...(out === "." ? [] : [`--out ${out}`]),
   ];
-  const check = ["  npx --no neon-pulumi import --check", ...selected].join(" ");
-  return [
-    "Next:",
-    ...(program === undefined
-      ? [`  pulumi import --file ${importPath}`]
-      : ["  pulumi preview                       # one line for each resource: adopts it", "  pulumi up"]),
-    "  pulumi preview --expect-no-changes",
-    `${check}    # whether something was added or deleted meanwhile`,
-  ];
+  const check = ["npx --no neon-pulumi import --check", ...selected].join(" ");
+  const takeOver =
+    program === undefined
+      ? [[`pulumi import --file ${importPath}`, "reads all into the state"]]
+      : [
+          ["pulumi preview", "one line for each resource: adopts it"],
+          ["pulumi up", "takes all over, and changes none"],
+        ];
+  const steps = [
+    ...takeOver,
+    ["pulumi preview --expect-no-changes", "nothing is left to do"],
+    [check, "nothing was added or deleted meanwhile"],
+  ] as const;
+  const width = Math.max(...steps.map(([command = ""]) => command.length));
+  return ["Next:", ...steps.map(([command = "", why = ""]) => `  ${command.padEnd(width)}  # ${why}`)];
 }

@@ -65,13 +65,14 @@ export async function check(
     return found.length > 0 ? rejected(found) : { ...named, problems };
   }
   const wanted = wantedAdoption(work, named.inputs);
-  const { obstacles, adopts, name, warnings } =
+  const { obstacles, adopts, name, action, warnings } =
     wanted === undefined && !isAccepted
       ? unknownExisting
       : await previewExisting(wanted === undefined ? new Work(served, call, "look") : work, named.inputs, wanted);
   const ofPlatform = await platformProblems({ ...named.inputs, adopt: adopts });
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (obstacles.length > 0) return rejected(obstacles);
+  if (action !== undefined) services.progress(call.urn, action);
   for (const { id, text } of warnings) {
     if (id !== undefined) services.told.add(`${call.urn} ${id}`);
     services.warn(call.urn, text);

@@ -87,7 +87,7 @@ describe("cli: neon-pulumi import", function () {
       const { stdout } = organization();
       assert.match(stdout, /^Secrets that nobody can read, and that stay empty: `key` of OrganizationApiKey \(1\)/m);
       assert.match(stdout, /^Taking them over changes none of them\.$/m);
-      assert.match(stdout, /^ {2}pulumi up$/m);
+      assert.match(stdout, /^ {2}pulumi up +# takes all over, and changes none$/m);
       assert.match(stdout, /^ {2}npx --no neon-pulumi import --check --organization org-\S+ --out \S+/m);
     });
 

@@ -51,6 +51,7 @@ describe("what a preview says that adopting changes", () => {
       const resource = stage().resource(sample.kind);
       resource.server = next();
       assert.deepEqual(await stage().sentBy("", () => resource.preview(args)), []);
+      assert.deepEqual(resource.said("progress"), [`adopts ${theirs.id}`]);
       const said = resource.said("warning").filter((text) => text.startsWith("Adopting the "));
       const named = [...said.join("").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
       const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));

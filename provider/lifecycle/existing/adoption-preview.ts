@@ -20,6 +20,8 @@ interface ExistingPreview {
   readonly adopts: boolean;
   /** The name that the adopted object has, if the program declares none. Null if it has none. */
   readonly name?: string | null;
+  /** What `up` does if the program or the setting asks to adopt: shown in the resource's row. */
+  readonly action?: string;
   /** What is adopted without being named in the program, what adopting changes about it, and what is there besides, by id. */
   readonly warnings: readonly { readonly id?: string; readonly text: string }[];
 }
@@ -34,12 +36,16 @@ export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, 
 export async function previewExisting(work: Work, inputs: Values, declared: Wanted): Promise<ExistingPreview> {
   const wanted = inputs["adopt"] === unknownValue ? undefined : declared;
   const unknown = { ...unknownExisting, adopts: declared !== undefined };
-  if (!isIdentified(work.kind, inputs, wanted)) return unknown;
+  if (!isIdentified(work.kind, inputs, wanted)) {
+    // Its parents are known to `up` only.
+    return typeof wanted === "string" ? { ...unknown, action: `adopts ${wanted}` } : unknown;
+  }
   try {
     const found = await existing(work, known(inputs), { wanted });
     if (found.is === "own") return { ...unknown, ...(await previewOf(work, inputs, found.outputs)) };
     const warnings = found.is === "none" ? found.beside : [{ text: messageOf(found.conflict) }];
-    return { ...unknown, adopts: declared !== wanted, warnings };
+    const creates = found.is === "none" && wanted !== undefined ? { action: "creates" } : {};
+    return { ...unknown, adopts: declared !== wanted, warnings, ...creates };
   } catch (error) {
     // Best effort: the create looks again.
     if (wanted === undefined) return unknown;
@@ -53,7 +59,7 @@ async function previewOf(
   work: Work,
   inputs: Values,
   adopted: Values,
-): Promise<Pick<ExistingPreview, "name" | "warnings">> {
+): Promise<Pick<ExistingPreview, "name" | "action" | "warnings">> {
   const { kind } = work;
   const name = adopted[kind.defaultName ?? "name"];
   const isNamed = inputs["adopt"] !== undefined;
@@ -67,6 +73,7 @@ async function previewOf(
   const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;
   return {
     name: typeof name === "string" ? name : null,
+    action: `adopts ${kind.id(adopted)}`,
     warnings: warning === undefined ? [] : [{ text: warning }],
   };
 }
