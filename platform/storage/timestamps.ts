@@ -33,7 +33,7 @@ export function wholeSeconds(milliseconds: number): string {
 }
 
 /** The names of members that are timestamps of {@link Timestamps}. */
-const timestampName = /(_at|^last_active)$/;
+const timestampName = /(_at|_until|^last_active)$/;
 
 /** An object with its timestamps in whole seconds, as the API returns those of everything but operations. */
 export function inWholeSeconds<Row extends object>(row: Row): Row {
