@@ -4,6 +4,7 @@ import { getAiGateway } from "./ai-gateway";
 import { getApiKeys } from "./api-key";
 import { getBranchSchema, compareSchema } from "./branch-schema";
 import { getBranches, getBranchCount, getBranch } from "./branch";
+import { getBucketObjects } from "./bucket-object";
 import { getBuckets, getBranchStorage } from "./bucket";
 import { getConnectionUri } from "./connection-uri";
 import { getProjectConsumption, getBranchConsumption } from "./consumption";
@@ -44,6 +45,7 @@ export const lookups = {
   getBranchSchema,
   getBranchStorage,
   getBranches,
+  getBucketObjects,
   getBuckets,
   getConnectionUri,
   getCredentials,

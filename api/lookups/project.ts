@@ -27,6 +27,11 @@ const result = lazy(() =>
       branchLogicalSizeLimit: z.int().optional().describe("Maximum logical size of a branch, in mebibytes."),
       createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
       updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
+      deletedAt: z.string().optional().describe("Time of its deletion (ISO 8601, UTC). Absent if it is not deleted."),
+      recoverableUntil: z
+        .string()
+        .optional()
+        .describe("Until when a deleted project can be recovered (ISO 8601, UTC). Absent if it is not deleted."),
     })
     .meta({ title: "ProjectResult", description: "A project." }),
 );
@@ -36,10 +41,14 @@ export const getProjects = lookup("getProjects", () => ({
   args: {
     search: z.string().optional().describe("Text that the name or the id contains. Default: all projects."),
     orgId: idArgument.optional().describe("Organization whose projects to list. Default: the provider's `orgId`."),
+    recoverable: z
+      .boolean()
+      .optional()
+      .describe("Whether to list the deleted projects that can be recovered instead. Default: `false`."),
   },
   result: z.array(result()),
   list: "projects",
-  read: (account, { search, orgId }) => listProjects(account, search, orgId),
+  read: (account, { search, orgId, recoverable }) => listProjects(account, search, orgId, recoverable),
 }));
 
 /** The projects that other accounts share with the user. */
@@ -84,6 +93,11 @@ async function idOfProject(account: Account, name: string, orgId: string | undef
   throw invalid(`There are ${others.length + 1} projects named "${name}" (${ids}). Set \`projectId\` to one of them.`);
 }
 
-function listProjects(account: Account, search: string | undefined, orgId = account.orgId): Promise<Project[]> {
-  return collect(allProjects(account.client, { search, orgId }));
+function listProjects(
+  account: Account,
+  search: string | undefined,
+  orgId = account.orgId,
+  recoverable = false,
+): Promise<Project[]> {
+  return collect(allProjects(account.client, { search, orgId, recoverable: recoverable || undefined }));
 }

@@ -4,6 +4,7 @@ export * from "./ai-gateway";
 export * from "./api-key";
 export * from "./branch-schema";
 export * from "./branch";
+export * from "./bucket-object";
 export * from "./bucket";
 export * from "./connection-uri";
 export * from "./consumption";

@@ -30,6 +30,10 @@ export interface ProjectResult {
   readonly createdAt: string;
   /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
+  /** Time of its deletion (ISO 8601, UTC). Absent if it is not deleted. */
+  readonly deletedAt?: string;
+  /** Until when a deleted project can be recovered (ISO 8601, UTC). Absent if it is not deleted. */
+  readonly recoverableUntil?: string;
 }
 
 /** Arguments of `getProjects`. */
@@ -38,6 +42,8 @@ export interface GetProjectsArgs {
   readonly search?: string;
   /** Organization whose projects to list. Default: the provider's `orgId`. */
   readonly orgId?: string;
+  /** Whether to list the deleted projects that can be recovered instead. Default: `false`. */
+  readonly recoverable?: boolean;
 }
 
 const getProjectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProjects");
@@ -45,7 +51,8 @@ const getProjectsSource = dataSource<GetProjectsArgs, ProjectResult[]>("getProje
 /**
  * Lists the projects that the API key in use can see. All pages are read.
  *
- * Fails if the list cannot be read. It never returns an empty list instead.
+ * Fails if the list cannot be read. It never returns an empty list instead. With `recoverable: true`, it lists the
+ * deleted projects that can be recovered, each with the time until then.
  *
  * Neon API: `GET /projects`.
  *

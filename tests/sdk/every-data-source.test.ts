@@ -59,6 +59,11 @@ describe("every data source", () => {
       function_slug: "api",
       schedule,
     });
+    const { body: upload } = await platform().call("POST", `${base}/buckets/avatars/objects/ann.png/presign`, {
+      operation: "upload",
+    });
+    const { url, method } = upload as unknown as { readonly url: string; readonly method: string };
+    await fetch(url, { method, body: "an image" });
     const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
     await platform().call("POST", `${base}/custom-domains`, domain);
     await platform().call("POST", `${base}/credentials`, { scopes: ["storage:read"], principal_type: "user" });

@@ -127,6 +127,17 @@ describe("data sources that list what a project has", () => {
     assert.deepEqual([region, forcePathStyle], ["us-east-2", true]);
   });
 
+  it("getProjects lists the deleted projects that can be recovered instead, with the time until then", async () => {
+    const { project } = await platform().project({ name: "deleted by mistake" });
+    const search = project.name;
+    assert.deepEqual(await neon.getProjects({ search, recoverable: true }), []);
+    await platform().call("DELETE", `/projects/${project.id}`);
+    assert.deepEqual(await neon.getProjects({ search }), []);
+    const [found, ...others] = await neon.getProjects({ search, recoverable: true });
+    assert.deepEqual([found?.id, others], [project.id, []]);
+    assert.ok(Date.parse(found?.recoverableUntil ?? "") > Date.parse(found?.deletedAt ?? ""));
+  });
+
   it("getSnapshots lists the snapshots of a project, or of one branch, with their documented members", async () => {
     const root = await created<{ branch: { id: string } }>("/branches", { branch: { init_source: "schema-only" } });
     const expiry = encodeURIComponent(new Date(Date.now() + 86_400_000).toISOString());

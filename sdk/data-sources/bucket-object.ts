@@ -1,0 +1,50 @@
+// Generated from api/lookups/bucket-object.ts by `npm run generate`: do not edit.
+import { dataSource } from "../data-source";
+import type { Inputs, LookupOptions } from "../lookup-options";
+
+/** An object of a bucket. */
+export interface BucketObjectResult {
+  /** Key of the object. */
+  readonly key: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** What changes with the content. */
+  readonly etag: string;
+  /** Time of the last upload (ISO 8601, UTC). */
+  readonly lastModified: string;
+}
+
+/** Arguments of `getBucketObjects`. */
+export interface GetBucketObjectsArgs {
+  /** Project of the branch. */
+  readonly projectId: string;
+  /** Branch of the bucket. */
+  readonly branchId: string;
+  /** Bucket whose objects to list. */
+  readonly bucketName: string;
+  /** What the key of an object has to start with. Default: lists all. */
+  readonly prefix?: string;
+}
+
+const getBucketObjectsSource = dataSource<GetBucketObjectsArgs, BucketObjectResult[]>("getBucketObjects");
+
+/**
+ * Lists the objects of a bucket, with those that the branch has from its parent. Neon's API for it is in beta.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects`.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: "spring-example-302709", branchId: "br-wispy-meadow-118737" };
+ * const images = await neon.getBucketObjects({ ...at, bucketName: "avatars", prefix: "images/" });
+ * const bytes = images.reduce((sum, { size }) => sum + size, 0);
+ * ```
+ */
+export function getBucketObjects(args: GetBucketObjectsArgs, options?: LookupOptions) {
+  return getBucketObjectsSource.invoke(args, options);
+}
+
+/** Output form of {@link getBucketObjects}: the arguments can be outputs. */
+export function getBucketObjectsOutput(args: Inputs<GetBucketObjectsArgs>, options?: LookupOptions) {
+  return getBucketObjectsSource.output(args, options);
+}
