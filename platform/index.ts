@@ -125,8 +125,12 @@ export interface Platform {
   addFault(fault: FaultInput): void;
   /** Deletes all pending faults, and resumes the operations that they hold. */
   clearFaults(): void;
-  /** The requests that the API has received since the start or the last `clearRequests`, oldest first, without secrets. */
-  requests(): readonly LoggedRequest[];
+  /**
+   * The requests that the API has received since the start or the last `clearRequests`, oldest first, without secrets.
+   *
+   * @param after leaves out the requests up to this `number`. Default: 0, all
+   */
+  requests(after?: number): readonly LoggedRequest[];
   clearRequests(): void;
   /** Stops the platform after every received request is answered. The data folder keeps its data. */
   close(): Promise<void>;
@@ -290,7 +294,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
           clearFaults(controlPlane);
         });
       },
-      requests: () => log.list().map((entry) => ({ ...entry })),
+      requests: (after) => log.list(after).map((entry) => ({ ...entry })),
       clearRequests: () => {
         log.clear();
       },

@@ -94,8 +94,10 @@ export class RequestLog {
     if (isKept) this.#count(entry, bytes);
   }
 
-  list(): readonly LoggedRequest[] {
-    return this.#entries;
+  /** @param after leaves out the requests up to this number */
+  list(after = 0): readonly LoggedRequest[] {
+    const { length } = this.#entries;
+    return this.#entries.slice(Math.max(0, length - Math.max(0, this.#number - after)));
   }
 
   clear(): void {

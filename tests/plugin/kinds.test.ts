@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("every-kind", "every-input", "diff", "replace-warning");
+throughPlugin("every-kind", "diff", "replace-warning", "adoption");

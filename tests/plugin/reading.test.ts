@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("visibility", "shared-reads", "secrets", "messages");
+throughPlugin("secrets", "messages", "shared-reads");

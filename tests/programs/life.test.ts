@@ -98,38 +98,6 @@ describe("programs: the life of a project and its branches", function () {
     assert.equal(stack.resource("pr").outputs["parentId"], stack.resource("base").outputs["branchId"]);
   });
 
-  it("takes in what was changed and deleted elsewhere, and puts it right", async () => {
-    const stack = await newStack({
-      platform: platform(),
-      program: `
-        const project = new neon.Project("market", {});
-        new neon.Branch("kept", { projectId: project.id, compute: { autoscalingLimitMaxCu: 1, autoscalingLimitMinCu: 0.25 } });
-        new neon.Branch("lost", { projectId: project.id });
-      `,
-    });
-    await stack.up();
-    const project = stack.resource("market").id ?? "";
-    const path = (name: string): string =>
-      `/projects/${project}/branches/${String(stack.resource(name).outputs["branchId"])}`;
-    const kept = stack.resource("kept");
-
-    await platform().call("PATCH", path("kept"), { branch: { name: "renamed" } });
-    const endpoint = String(kept.outputs["endpointId"]);
-    await platform().call("PATCH", `/projects/${project}/endpoints/${endpoint}`, {
-      endpoint: { autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 600 },
-    });
-    await platform().settled(project);
-    const { status } = await platform().call("DELETE", path("lost"));
-    assert.equal(status, 200);
-
-    const { text } = await stack.up("--refresh");
-    assert.match(text, /\+ 1 created\n +~ 1 updated\n +2 changes\. 2 unchanged/);
-    assert.equal(stack.resource("kept").id, kept.id);
-    const { endpoint: now } = (await platform().call("GET", `/projects/${project}/endpoints/${endpoint}`)).body;
-    assert.deepEqual([now.autoscaling_limit_max_cu, now.suspend_timeout_seconds], [1, 600], "only what is declared");
-    assert.deepEqual(await branchNames(platform(), "market"), ["kept", "lost", "main"]);
-  });
-
   it("shows no secret of its own even where Pulumi logs everything", async () => {
     const stack = await newStack({
       platform: platform(),

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { describe, it } from "mocha";
 
@@ -45,20 +43,6 @@ describe("an import through the plugin", function () {
   const onNode = (program: string): Promise<Stack> =>
     newStack({ platform: stage().platform, program, project: withPlugin });
 
-  it("by the command is followed by no change, for every kind", async () => {
-    const all = existing();
-    const stack = await onNode("");
-    const file = join(stack.folder, "import.json");
-    const resources = all.map(({ name, kind, id }) => ({ type: `neon:index:${kind}`, name, id }));
-    writeFileSync(file, JSON.stringify({ resources }));
-    await changingNothing(stage(), async () => {
-      await stack.command("import", "--file", file, "--generate-code=false", "--protect=false", "--yes");
-      stack.write(javascript(all));
-      await stack.up("--expect-no-changes");
-      await stack.refresh("--expect-no-changes");
-    });
-  });
-
   describe("by the option in YAML", () => {
     suiteLanguage("yaml");
 
@@ -72,8 +56,7 @@ describe("an import through the plugin", function () {
         const { text } = await stack.up();
         assert.match(text, new RegExp(`= ${String(all.length)} imported`));
         stack.writeFiles({ "Main.yaml": yaml(all, false) });
-        await stack.up("--expect-no-changes");
-        await stack.refresh("--expect-no-changes");
+        await stack.up("--refresh", "--expect-no-changes");
       });
     });
   });
@@ -133,10 +116,6 @@ function minimal(kind: KindName, inputs: Values): Values {
     return ["orgId", kinds[kind].defaultName].includes(name) || !kinds[kind].inputs().safeParse(others).success;
   };
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => isNeeded(name)));
-}
-
-function javascript(all: readonly Existing[]): string {
-  return all.map(({ name, kind, inputs }) => `new neon.${kind}("${name}", ${JSON.stringify(inputs)});`).join("\n");
 }
 
 /** JSON is YAML, too. */

@@ -22,13 +22,11 @@ const config = { "neon:logLevel": "debug" };
 interface Edit {
   /** Of the compute: changed in place. */
   readonly size: number;
-  /** The branch that the branch is created from: a change replaces it. */
-  readonly parent: "shop.defaultBranchId" | "base.branchId";
   /** Whether it calls functions, which send requests in each run. */
   readonly functions: boolean;
 }
 
-const start: Edit = { size: 1, parent: "shop.defaultBranchId", functions: true };
+const start: Edit = { size: 1, functions: true };
 
 describe("programs through the plugin", function () {
   this.timeout(900_000);
@@ -38,7 +36,7 @@ describe("programs through the plugin", function () {
   describe("in YAML", () => {
     suiteLanguage("yaml");
 
-    it("declare resources, call functions, and go through every change", async () => {
+    it("declare resources and call functions, and change one in place", async () => {
       const orgId = await platform().firstOrganization();
       // Somebody without an account would join later.
       await platform().signIn("ann@example.com");
@@ -57,19 +55,6 @@ describe("programs through the plugin", function () {
       assert.deepEqual(await platform().requests(), []);
 
       await resize(stack, () => write({ functions: false, size: 2 }));
-
-      const { id } = stack.resource("pr");
-      write({ size: 2, parent: "base.branchId" });
-      const moved = await stack.up();
-      assert.match(moved.text, /Changing `parentId` replaces this branch/);
-      assert.notEqual(stack.resource("pr").id, id);
-
-      const path = `/projects/${String(stack.resource("pr").id).replace("/", "/branches/")}`;
-      await platform().call("PATCH", path, { branch: { name: "drifted" } });
-      const refreshed = await stack.refresh();
-      assert.match(refreshed.text, /~ 1 updated/);
-      const repaired = await stack.up("--diff");
-      assert.match(repaired.text, /~ name: "drifted" => "pr"/);
       await destroy(platform(), stack);
     });
   });
@@ -132,7 +117,7 @@ async function destroy(platform: TestPlatform, stack: Stack): Promise<void> {
 }
 
 /** Kinds and functions, in YAML. */
-function everything({ size, parent, functions }: Edit, orgId: string): string {
+function everything({ size, functions }: Edit, orgId: string): string {
   const branch = "projectId: ${shop.id}, branchId: ${pr.branchId}";
   const resources = `
   shop: { type: neon:Project, properties: { regionId: aws-eu-central-1, orgId: ${orgId} } }
@@ -141,7 +126,7 @@ function everything({ size, parent, functions }: Edit, orgId: string): string {
     type: neon:Branch
     properties:
       projectId: \${shop.id}
-      parentId: \${${parent}}
+      parentId: \${base.branchId}
       compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${size} }
       annotations: { note: { fn::secret: ${planted} }, open: "yes" }
   reports: { type: neon:Endpoint, properties: { ${branch}, type: read_only } }

@@ -47,7 +47,6 @@ describe("a stack that moves between dynamic providers, the plugin and languages
       await stack.useLanguage({ name: "yaml", files: { "Main.yaml": yaml(resources) }, project: withPlugin });
       await assertUnchanged(stack);
     });
-    await stack.destroy();
   });
 
   it("changes nothing of resources that get another name or parent in the same update", async () => {
@@ -77,7 +76,6 @@ describe("a stack that moves between dynamic providers, the plugin and languages
       await stack.up();
     });
     assert.deepEqual([...stack.resources().keys()].sort(), ["a", "export", "j"]);
-    await stack.destroy();
   });
 
   it("changes nothing of a component, of an explicit provider, and of resources that refer to others", async () => {
@@ -98,7 +96,6 @@ describe("a stack that moves between dynamic providers, the plugin and languages
       }
     });
     assert.deepEqual(sent, []);
-    await stack.destroy();
   });
 
   it("previews the way back from the plugin as updates, also of what refers to resources that the plugin has created", async () => {
@@ -117,7 +114,6 @@ describe("a stack that moves between dynamic providers, the plugin and languages
     assert.deepEqual(await stage().sentBy("", () => stack.up()), []);
     stack.write(program.replace(", { protect: true }", ""));
     await stack.up();
-    await stack.destroy();
   });
 });
 

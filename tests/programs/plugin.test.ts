@@ -32,37 +32,5 @@ describe("programs on Node, through the plugin", function () {
     const sent = await stage().sentBy(projectId, () => stack.up());
     assert.deepEqual(sent, []);
     assert.ok(stack.resource(name).outputs["connectionUri"]);
-    await stack.destroy();
-  });
-
-  it("preview an update of a project without a change of what uses its outputs", async () => {
-    const program = (name: string): string => `
-      const project = new neon.Project("shop", { name: "${name}" });
-      new neon.Branch("pr", { projectId: project.id, parentId: project.defaultBranchId, compute: {} });
-      new neon.Role("app", { projectId: project.id, branchId: project.defaultBranchId });
-    `;
-    const stack = await stackOf(program(stage().name("shop")));
-    await stack.up();
-    stack.write(program(stage().name("shop")));
-    const { text } = await stack.command("preview");
-    assert.match(text, /~ 1 to update\n +3 unchanged/);
-    await stack.destroy();
-  });
-
-  it("replace a resource under a new name with an alias, and leave nothing", async () => {
-    const { id: projectId } = await stage().project();
-    const program = (name: string, from: string, alias = ""): string => `
-      const base = new neon.Branch("base", { projectId: "${projectId}", name: "${stage().name("base")}" });
-      new neon.Branch("${name}", { projectId: "${projectId}", name: "moving", ${from} }, { ${alias} });
-    `;
-    const stack = await stackOf(program("one", ""));
-    await stack.up();
-    stack.write(program("two", "parentId: base.branchId", 'aliases: [{ name: "one" }]'));
-    const { text } = await stack.up();
-    assert.match(text, /\+-1 replaced/);
-    const names = (await stage().branches(projectId)).map(({ name }) => name).sort();
-    assert.equal(names.filter((name) => name === "moving").length, 1);
-    await stack.destroy();
-    assert.equal((await stage().branches(projectId)).length, 1);
   });
 });

@@ -147,7 +147,7 @@ describe("programs: the preview of a change in place", function () {
     await changes(stack, Object.fromEntries(others.map((name) => [name, "replace"])));
   });
 
-  it("announces nothing of a reference that goes through apply, interpolate, a promise, a component, get or a data source", async () => {
+  it("announces nothing of a reference that goes through apply, interpolate, a promise, a component, get, a data source or a provider", async () => {
     const program = (project: string): string => `
       class Shop extends pulumi.ComponentResource {
         constructor() {
@@ -173,9 +173,16 @@ describe("programs: the preview of a change in place", function () {
         found: neon.getBranchOutput({ ...named, branchId: project.defaultBranchId }).id,
       };
       for (const [name, branchId] of Object.entries(branchIds)) new neon.Role(name, { ...named, branchId });
+      const other = { provider: new neon.Provider("other"), protect: true };
+      new neon.Role("of-other", { ...named, branchId: project.defaultBranchId }, other);
     `;
     const stack = await start(program(""));
     stack.write(program(inPlace));
+    await changes(stack, { project: "update" });
+    // The same after a change that has failed half-way.
+    stack.write(program("settings: { enableLogicalReplication: true }"));
+    await platform().fault({ action: "suspend_compute", times: 1, end: "error" });
+    await stack.failing("up");
     await changes(stack, { project: "update" });
   });
 
@@ -231,30 +238,5 @@ describe("programs: the preview of a change in place", function () {
     await changes(stack, replaced);
     await stack.command("state", "taint", urn, "--yes");
     await changes(stack, replaced);
-  });
-
-  it("announces nothing of what hangs on a resource of another provider", async () => {
-    const program = (project: string): string => `
-      const [one, two] = ["one", "two"].map((name) => ({ provider: new neon.Provider(name) }));
-      const project = new neon.Project("shared", { ${project} }, one);
-      const at = { projectId: project.id, branchId: project.defaultBranchId };
-      new neon.Role("of-default", at);
-      new neon.Role("of-two", at, { ...two, protect: true });
-    `;
-    const stack = await start(program(""));
-    stack.write(program(inPlace));
-    await changes(stack, { shared: "update" });
-  });
-
-  it("announces nothing of what hangs on a project whose change has failed half-way", async () => {
-    const program = (project: string): string => `
-      const project = new neon.Project("half", { ${project} });
-      new neon.Role("role", { projectId: project.id, branchId: project.defaultBranchId }, { protect: true });
-    `;
-    const stack = await start(program(""));
-    stack.write(program("settings: { enableLogicalReplication: true }"));
-    await platform().fault({ action: "suspend_compute", times: 1, end: "error" });
-    await stack.failing("up");
-    await changes(stack, { half: "update" });
   });
 });

@@ -87,6 +87,7 @@ export class TestPlatform {
   /** How requests of this package may differ from the published document, because a test has caused it. */
   readonly causedDifferences: RegExp[] = [];
   #isScripted = false;
+  #latest = 0;
   /** How requests of this package differ from the published document. */
   readonly #differences = new Set<string>();
 
@@ -150,12 +151,18 @@ export class TestPlatform {
     this.#isScripted = false;
   }
 
-  /** The requests that have arrived, oldest first. */
-  async requests(): Promise<LoggedRequest[]> {
+  /** The requests that have arrived after the one of this number, oldest first. Default: all. */
+  async requests(after = 0): Promise<LoggedRequest[]> {
     // Thousands of requests are read faster than sent as JSON.
-    if ("requests" in this.platform) return [...this.platform.requests()];
+    if ("requests" in this.platform) return [...this.platform.requests(after)];
     const { text } = await this.#local("GET", "/local/requests");
-    return JSON.parse(text) as LoggedRequest[];
+    return (JSON.parse(text) as LoggedRequest[]).filter(({ number }) => number > after);
+  }
+
+  /** The number of the latest request. */
+  async latestRequest(): Promise<number> {
+    this.#latest = (await this.requests(this.#latest)).at(-1)?.number ?? this.#latest;
+    return this.#latest;
   }
 
   async clearRequests(): Promise<void> {

@@ -153,23 +153,25 @@ export class Stage {
     return (await this.platform.call("GET", `/projects/${projectId}/branches/${branchId}/endpoints`)).body.endpoints;
   }
 
-  /** Every request that has arrived and in whose path or body this text stands. */
-  async requests(text = ""): Promise<LoggedRequest[]> {
-    return (await this.platform.requests()).filter(({ path, body }) => (path + JSON.stringify(body)).includes(text));
+  /** Every request that has arrived, after the one of this number, and in whose path or body this text stands. */
+  async requests(text = "", after = 0): Promise<LoggedRequest[]> {
+    const stands = ({ path, body }: LoggedRequest): boolean =>
+      path.includes(text) || (body !== undefined && JSON.stringify(body).includes(text));
+    return (await this.platform.requests(after)).filter(stands);
   }
 
   /** Those of them that are to change something. */
-  async sent(text = ""): Promise<Sent[]> {
-    return (await this.requests(text))
+  async sent(text = "", after = 0): Promise<Sent[]> {
+    return (await this.requests(text, after))
       .filter(({ method, path }) => method !== "GET" && !path.endsWith("/reveal"))
       .map(({ method, path, body, status }) => ({ method, path: path.replace("/api/v2", ""), body, status }));
   }
 
   /** Those of them that a step has sent. */
   async sentBy(text: string, step: () => Promise<unknown>): Promise<SentBy[]> {
-    const before = (await this.sent(text)).length;
+    const before = await this.platform.latestRequest();
     await step();
-    const sent = (await this.sent(text)).slice(before);
+    const sent = await this.sent(text, before);
     return sent.map(({ method, path, body }) => ({ method, path, ...(body === undefined ? {} : { body }) }));
   }
 }

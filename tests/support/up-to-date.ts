@@ -8,10 +8,10 @@ import type { Stage } from "./stage";
 export async function assertUnchanged(stage: Stage, resource: EngineResource, args: Values): Promise<void> {
   const { projectId = resource.id.split("/").at(-1) } = resource.outputs;
   const of = String(projectId);
-  const before = (await stage.requests(of)).length;
+  const before = await stage.platform.latestRequest();
   assert.equal(await resource.up(args), "same");
   assert.equal(resource.plan?.changes, false);
-  assert.equal((await stage.requests(of)).length, before, "an unchanged program sends no requests");
+  assert.deepEqual(await stage.requests(of, before), [], "an unchanged program sends no requests");
 }
 
 /** Asserts that a refresh finds what the state holds. Whether the object was adopted cannot be read. */
