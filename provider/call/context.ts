@@ -27,7 +27,7 @@ export interface Context extends Reader {
   readonly readsSecrets: boolean;
   /** Whether what has replaced the object comes into the state. Any other call leaves what it did not create alone. */
   readonly isRefresh: boolean;
-  readonly progress: Pick<Progress, "hasCreated" | "unapplied">;
+  readonly progress: Pick<Progress, "hasCreated" | "unapplied" | "succeeded" | "failed">;
   readonly visibility: ProjectVisibility;
   /** What the kind has kept in the state, to tell later whether a change has been made that must not be made twice. */
   evidence: Values | undefined;
@@ -44,10 +44,6 @@ export interface Context extends Reader {
   readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined>;
   /** Changes or deletes an object and waits until that is done. Returns nothing if the response was lost. */
   change<Response extends object>(change: Change<Response>): Promise<Response | undefined>;
-  /** Another run has made the change of these inputs: it is not sent. */
-  countAsMade(applies: readonly string[]): void;
-  /** Work that no operation stands for has failed for good. */
-  failed(): void;
   /** Waits until no operation of the project is running, whatever they come to. */
   waitUntilIdle(project: string | undefined): Promise<unknown>;
   /**

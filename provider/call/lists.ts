@@ -48,7 +48,7 @@ export class Lists {
    * @throws NeonError if a page cannot be read: half a list would be taken for a whole one
    */
   async find<Item>({ collection, matches, alone }: Search<Item>): Promise<readonly Item[]> {
-    const list = this.#list(collection, (known) => !known.hasFailed);
+    const list = this.#list(collection, (known) => !known.pages.hasFailed);
     return await list.find(matches, alone && (() => every(alone(this.#reader))));
   }
 
@@ -99,8 +99,7 @@ class List<Item> {
   #searches = 0;
   /** Whether this process may have changed what it holds. */
   isPast = false;
-  hasFailed = false;
-  readonly #pages: PageReader<Item>;
+  readonly pages: PageReader<Item>;
   readonly #keyOf: (item: Item) => string;
   readonly #byKey = new Map<string, Item>();
   #indexed = 0;
@@ -117,7 +116,7 @@ class List<Item> {
     this.projectId = projectId;
     this.asked = asked;
     this.#keyOf = keyOf;
-    this.#pages = new PageReader(pages(reader));
+    this.pages = new PageReader(pages(reader));
   }
 
   /** Reads only one page more than there were searches, if the platform can search instead: the last page of a short list is empty. */
@@ -126,11 +125,11 @@ class List<Item> {
     alone: (() => Promise<readonly Item[]>) | undefined,
   ): Promise<readonly Item[]> {
     this.#searches += 1;
-    while (!this.#pages.isComplete) {
-      if (alone !== undefined && this.#pages.read > this.#searches) return (await alone()).filter(matches);
-      await this.#next();
+    while (!this.pages.isComplete) {
+      if (alone !== undefined && this.pages.read > this.#searches) return (await alone()).filter(matches);
+      await this.pages.next();
     }
-    return this.#pages.items.filter(matches);
+    return this.pages.items.filter(matches);
   }
 
   async read({ get, optional }: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
@@ -138,26 +137,17 @@ class List<Item> {
     this.#answered.add(key);
     this.asked += 1;
     // Whether another page costs less than reading alone what was asked for.
-    const isWorthwhile = (): boolean => get === undefined || this.#pages.read < this.asked - 1;
-    while (this.#item(key) === undefined && !this.#pages.isComplete && !this.hasFailed && isWorthwhile()) {
+    const isWorthwhile = (): boolean => get === undefined || this.pages.read < this.asked - 1;
+    while (this.#item(key) === undefined && !this.pages.isComplete && !this.pages.hasFailed && isWorthwhile()) {
       // Reading an object alone may succeed, or says better why not.
-      await this.#next().catch(() => undefined);
+      await this.pages.next().catch(() => undefined);
     }
     const item = this.#item(key);
-    return item !== undefined || (this.#pages.isComplete && optional === true) ? { item } : undefined;
-  }
-
-  async #next(): Promise<void> {
-    try {
-      await this.#pages.next();
-    } catch (error) {
-      this.hasFailed = true;
-      throw error;
-    }
+    return item !== undefined || (this.pages.isComplete && optional === true) ? { item } : undefined;
   }
 
   #item(key: string): Item | undefined {
-    const { items } = this.#pages;
+    const { items } = this.pages;
     for (const item of items.slice(this.#indexed)) this.#byKey.set(this.#keyOf(item), item);
     this.#indexed = items.length;
     return this.#byKey.get(key);

@@ -8,6 +8,7 @@ export class PageReader<Item> {
   /** How many pages have been read. */
   read = 0;
   isComplete = false;
+  hasFailed = false;
   readonly items: Item[] = [];
   readonly #pages: AsyncIterator<ListPage<Item>>;
   #reading: Promise<void> | undefined;
@@ -27,6 +28,9 @@ export class PageReader<Item> {
       this.read += 1;
       this.isComplete = next.done === true || next.value.isLast;
       if (next.done !== true) this.items.push(...next.value.items);
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
     } finally {
       this.#reading = undefined;
     }

@@ -106,17 +106,14 @@ export function runningOperationsOf(projectId: string): Collection<readonly [str
     projectId,
     pages: (reader) =>
       onePage(async () => {
-        let left = mostLatest;
-        const byBranch = new Map<string, Operation[]>();
+        const latest: Operation[] = [];
         for await (const { items } of reader.pages(operationRequests.list(projectId))) {
-          for (const one of items) {
-            if (!isEnded(one.status))
-              byBranch.set(one.branch_id ?? "", [...(byBranch.get(one.branch_id ?? "") ?? []), one]);
-          }
-          left -= items.length;
-          if (left <= 0) break;
+          latest.push(...items);
+          if (latest.length >= mostLatest) break;
         }
-        return [...byBranch];
+        const running = latest.slice(0, mostLatest).filter(({ status }) => !isEnded(status));
+        const branchIds = new Set(running.map(({ branch_id: branchId = "" }) => branchId));
+        return [...branchIds].map((id) => [id, running.filter((one) => one.branch_id === id)] as const);
       }),
     keyOf: ([branchId]) => branchId,
     optional: true,

@@ -51,7 +51,7 @@ export async function otherOfSameId(work: Work, state: Values): Promise<Values |
 /** From now on, changes of the call reach only the object of this state. */
 export function guardObject(work: Work, state: Values): void {
   const { kind } = work;
-  work.guard = async () => {
+  work.overtaken = async () => {
     const other = await otherOfSameId(work, state);
     return other && { by: "object", error: notTheSame(kind, state, other) };
   };
@@ -65,7 +65,7 @@ export function guardDeletion(work: Work, state: Values): void {
     guardObject(work, state);
     return;
   }
-  work.guard = async () => {
+  work.overtaken = async () => {
     const now = await identity.read(work, state);
     const isAsInState = now === undefined || same(ruleFor(rules, identity.by), now, state[identity.by]);
     return isAsInState ? undefined : { by: "setting", error: notAsInState(kind, state) };

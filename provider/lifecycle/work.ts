@@ -5,7 +5,7 @@ import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
-import { makeChange, type Overtaken } from "../call/change";
+import { makeChange } from "../call/change";
 import type { Context, Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import { Progress } from "../call/progress";
@@ -54,14 +54,18 @@ export class Work implements Context, ServedKind {
   readonly account: Account;
   readonly call: Call;
   readonly purpose: Purpose;
+  readonly orgId: string | undefined;
+  readonly isRetained: boolean;
+  readonly isRefresh: boolean;
+  readonly readsSecrets: boolean;
+  readonly visibility: Account["visibility"];
   readonly requests: Requests;
   readonly operations: ProjectOperations;
   readonly progress = new Progress();
   evidence: Values | undefined;
   observed: Values | undefined;
   obstacle: string | undefined;
-  /** What `overtaken` asks. Undefined: nothing can overtake the call. */
-  guard: (() => Promise<Overtaken | undefined>) | undefined;
+  overtaken: Context["overtaken"] = () => Promise.resolve(undefined);
   /** Whether there is something to warn of that only a list has said. */
   isUnconfirmed = false;
   readonly #known: Known;
@@ -76,6 +80,11 @@ export class Work implements Context, ServedKind {
     this.account = account;
     this.call = call;
     this.purpose = purpose;
+    this.orgId = account.settings.orgId;
+    this.isRetained = call.isRetained;
+    this.isRefresh = purpose === "refresh";
+    this.readsSecrets = this.isRefresh || purpose === "change";
+    this.visibility = account.visibility;
     this.requests = new Requests({
       ...account,
       timeout: this.readsSecrets ? (call.timeout ?? account.settings.operationTimeout) : shortTimeout,
@@ -90,26 +99,6 @@ export class Work implements Context, ServedKind {
     this.#known = known;
   }
 
-  get orgId(): string | undefined {
-    return this.account.settings.orgId;
-  }
-
-  get isRetained(): boolean {
-    return this.call.isRetained;
-  }
-
-  get isRefresh(): boolean {
-    return this.purpose === "refresh";
-  }
-
-  get readsSecrets(): boolean {
-    return this.purpose === "change" || this.isRefresh;
-  }
-
-  get visibility(): Account["visibility"] {
-    return this.account.visibility;
-  }
-
   /** The platform's time. */
   get serverClock(): ServerClock {
     return this.account.client.serverClock;
@@ -122,13 +111,7 @@ export class Work implements Context, ServedKind {
   readonly until: Context["until"] = (find, late) => this.requests.until(find, late);
   readonly show: Context["show"] = (text) => this.requests.show(text);
   readonly change: Context["change"] = (change) => makeChange(this, change);
-  readonly countAsMade: Context["countAsMade"] = (applies) => this.progress.succeeded(applies);
-  readonly failed: Context["failed"] = () => this.progress.failed();
   readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
-
-  async overtaken(): Promise<Overtaken | undefined> {
-    return await this.guard?.();
-  }
 
   warn(text: string): void {
     // A refresh reads again what only a list has said.

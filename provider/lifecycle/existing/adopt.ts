@@ -19,29 +19,13 @@ export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Va
 }
 
 /**
- * The object that is wanted, claimed for the resource. Undefined if none is, or if there is none by that name.
+ * The object that is wanted, claimed for the resource. Undefined if there is none by that name.
  *
  * @param namesakes the objects that have the name
+ * @param adoptionId undefined in a check: then nothing is adopted yet
  * @throws NeonError `invalid` if it cannot be adopted, or if it is not certain which one is meant
  */
 export async function adoptable(
-  work: Work,
-  inputs: Values,
-  namesakes: readonly Values[],
-  { wanted, adoptionId }: { readonly wanted?: Wanted; readonly adoptionId?: string },
-): Promise<Values | undefined> {
-  const { services, call } = work;
-  if (wanted === undefined) return undefined;
-  let found: Values | undefined;
-  try {
-    found = await claimed(work, inputs, namesakes, wanted, adoptionId);
-    return found;
-  } finally {
-    if (found === undefined) services.registry.withdraw(call.urn, adoptionId);
-  }
-}
-
-async function claimed(
   work: Work,
   inputs: Values,
   namesakes: readonly Values[],

@@ -44,10 +44,16 @@ export interface Looked {
  * @throws NeonError `invalid` if what is to be adopted cannot be, or if it is not certain which object is meant
  */
 export async function existing(work: Work, inputs: Values, looked: Looked): Promise<Existing> {
-  const { wanted, counted = "listed" } = looked;
+  const { wanted, adoptionId, counted = "listed" } = looked;
   const look = work.purpose === "change" ? lookOf(work, inputs, looked) : work;
   const namesakes = typeof wanted === "string" ? [] : await namesakesOf(look, inputs, counted);
-  const outputs = await adoptable(work, inputs, namesakes, looked);
+  if (wanted === undefined) return ofOthers(look, inputs, namesakes, looked);
+  let outputs: Values | undefined;
+  try {
+    outputs = await adoptable(work, inputs, namesakes, wanted, adoptionId);
+  } finally {
+    if (outputs === undefined) work.services.registry.withdraw(work.call.urn, adoptionId);
+  }
   return outputs === undefined ? ofOthers(look, inputs, namesakes, looked) : { is: "own", outputs };
 }
 

@@ -169,7 +169,7 @@ async function waitUntilMasked(context: Context, address: BranchAddress): Promis
         context.show(`masking data: ${state}`);
         return undefined;
       }
-      if (state === preparationFailed) context.failed();
+      if (state === preparationFailed) context.progress.failed();
       throw invalid(`The data of branch ${branchId} was not masked, so it may be unmasked: ${message}`, {
         fix: "Correct `maskingRules`.",
       });

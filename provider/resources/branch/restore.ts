@@ -124,7 +124,8 @@ export async function planRestore(
     context.warn(
       `The ${branchTitle(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
     );
-    context.countAsMade(applies);
+    // Another run has made it: it is not sent.
+    context.progress.succeeded(applies);
     return undefined;
   }
   return { ...plan, body: await restoreBody(context, before, declaredRestore ?? {}, parent) };
