@@ -27,6 +27,7 @@ const rooms = {
     "http",
     "scheduler",
     "data-plane",
+    "functions",
     "model",
     "proxy",
     "postgres",

@@ -10,6 +10,8 @@ import { Directory, directoryTables } from "./data-plane/directory";
 import { Front } from "./data-plane/front";
 import { defaultHistoryLimits, type HistoryLimits } from "./data-plane/history-limits";
 import { openDatabaseHost } from "./data-plane/open";
+import { FunctionHost, hostTables } from "./functions/function-host";
+import { deliveryTables, TriggerDeliveries } from "./functions/trigger-deliveries";
 import { basePath } from "./http/api";
 import { Listener, requestTimeouts } from "./http/listener";
 import { RateLimit } from "./http/rate-limit";
@@ -20,6 +22,7 @@ import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
 import { getOrCreateUser } from "./model/accounts/user";
 import type { Plan } from "./model/accounts/limits";
+import { BranchLogs } from "./model/branches/branch-logs";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { type FaultInput, Faults, faultTopic } from "./model/operations/faults";
@@ -189,6 +192,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       operationTimes,
       faults: new Faults(() => store.feed.publish([{ topic: faultTopic }])),
       keyUsage: new KeyUsage(),
+      logs: new BranchLogs(),
       databases: databaseHost?.databases,
       objects,
       background: options.background ?? false,
@@ -235,6 +239,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       databaseHost.databases.addressing = opened.addressing;
       closers.add(() => opened.front.close());
     }
+    const functionHost = new FunctionHost({ controlPlane, commit, caFile: authority?.certificateFile });
+    closers.add(() => functionHost.close());
+    store.feed.subscribe(hostTables, () => functionHost.run());
+    const deliveries = new TriggerDeliveries({ controlPlane, commit, secret: functionHost.secret });
+    closers.add(() => deliveries.close());
+    store.feed.subscribe(deliveryTables, () => deliveries.run());
     const closing = new AbortController();
     const journal = new RunJournal(dataFolder, clock, basePath);
     closers.add(() => journal.flush());
@@ -248,6 +258,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       scheduler,
       dataFolder,
       dataPlane,
+      functions: functionHost,
       log,
       journal,
       rateLimit: options.rateLimit === true ? new RateLimit(clock) : undefined,
@@ -270,6 +281,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     // What an earlier process has left undone.
     scheduler.reschedule();
     dataPlane?.run();
+    functionHost.run();
+    deliveries.run();
     if (dataFolder !== undefined) writeRunningFile(dataFolder, consoleUrl);
     folder.serve();
     let closed: Promise<void> | undefined;

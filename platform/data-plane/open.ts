@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Databases, postgresPort } from "../model/databases";
@@ -9,6 +8,7 @@ import { isAlive } from "../postgres/is-alive";
 import { hasOwnAddresses } from "../postgres/loopback";
 import { BranchUse } from "./branch-use";
 import { problemOf } from "../storage/storage-error";
+import { temporaryFolder } from "../storage/temporary-folder";
 import { Computes } from "./computes";
 import { DatabaseSchemas } from "./schema/reader";
 
@@ -43,7 +43,7 @@ export async function openDatabaseHost(
   if (option === false) return undefined;
   const installations = findInstallations(option === true ? undefined : option);
   if (installations.length === 0) return undefined;
-  const folder = data ?? temporaryFolder();
+  const folder = data ?? temporaryFolder("neon-platform-data-", isAlive);
   const engine = engineIn(join(folder, "postgres"), installations, option);
   if (!engine) return undefined;
   const activity = new Map<string, number>();
@@ -81,15 +81,4 @@ function engineIn(root: string, installations: readonly Installation[], option: 
     console.error(`neon-platform runs no Postgres: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
-}
-
-const prefix = "neon-platform-data-";
-
-/** A folder whose name says which process it belongs to. Those of processes that have ended are removed. */
-function temporaryFolder(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : NaN;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-  return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
 }

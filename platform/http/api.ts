@@ -30,6 +30,8 @@ export interface ApiServices {
   readonly dataFolder: string | undefined;
   /** Reads what Postgres says of a project, before a request for it is performed. */
   readonly dataPlane: ({ refresh(projectId: string): Promise<void> } & Processes) | undefined;
+  /** Waits until functions are those that the rows say. */
+  readonly functions: { settled(): Promise<void> };
   readonly log: RequestLog;
   /** What the timeline of Pulumi's runs is drawn from. */
   readonly journal: RunJournal;
@@ -100,6 +102,7 @@ export async function exchange(
   }
   const response = fault?.status === undefined ? await perform() : faultResponse(fault, fault.status);
   finish(fault?.perform === true ? (await perform()).status : response.status);
+  await services.functions.settled();
   if (fault?.reset === "after") {
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;

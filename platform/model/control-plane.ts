@@ -3,6 +3,7 @@ import type { Timestamps } from "../storage/timestamps";
 import type { Databases } from "./databases";
 import type { Objects } from "./objects";
 import type { Plan } from "./accounts/limits";
+import type { BranchLogs } from "./branches/branch-logs";
 import type { KeyUsage } from "./accounts/key-usage";
 import type { Faults } from "./operations/faults";
 import type { OperationTimes } from "./operations/operation-time";
@@ -16,6 +17,7 @@ export interface ControlPlane {
   readonly operationTimes: OperationTimes;
   readonly faults: Faults;
   readonly keyUsage: KeyUsage;
+  readonly logs: BranchLogs;
   /** The Postgres behind it; undefined if its databases are rows only. */
   readonly databases: Databases | undefined;
   readonly objects: Objects;

@@ -17,6 +17,7 @@ import { jwksTable } from "./branches/jwks-url-row";
 import { neonAuthTable, neonAuthUserTable } from "./branches/neon-auth-row";
 import { roleTable } from "./branches/role-row";
 import { snapshotTable } from "./branches/snapshot-row";
+import { triggerDeliveryTable } from "./branches/trigger-delivery-row";
 import { triggerTable } from "./branches/trigger-row";
 import { endpointTable } from "./computes/endpoint-row";
 import { numberTable } from "./number-row";
@@ -57,6 +58,7 @@ const definitions = {
   functionDeployments: functionDeploymentTable,
   functionBundles: functionBundleTable,
   triggers: triggerTable,
+  triggerDeliveries: triggerDeliveryTable,
   customDomains: customDomainTable,
   bucketObjects: bucketObjectTable,
   multipartUploads: multipartUploadTable,

@@ -14,6 +14,7 @@ import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
 import { functionPaths } from "./function";
 import { jwksPaths } from "./jwks-url";
+import { logPaths } from "./logs";
 import { maskingPaths } from "./masking";
 import { neonAuthPaths } from "./neon-auth";
 import { operationPaths } from "./operation";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   customDomainPaths,
   credentialPaths,
   aiGatewayPaths,
+  logPaths,
   snapshotPaths,
   backupSchedulePaths,
   jwksPaths,

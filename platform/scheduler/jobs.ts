@@ -3,6 +3,7 @@ import { deleteBranch, purgeBranch } from "../model/branches/branch";
 import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
+import { runSchedule } from "../model/branches/trigger-delivery";
 import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
 import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
@@ -92,6 +93,15 @@ const backups = forEachDue(
   runBackupSchedule,
 );
 
+/** Triggers are paused while their branch or project is deleted. */
+const schedules = forEachDue(
+  ({ triggers }) => triggers,
+  "next_at",
+  `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+   WHERE b.id = triggers.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)`,
+  runSchedule,
+);
+
 /** Removes deleted projects that can no longer be recovered. */
 const projectPurge = forEachDue(
   ({ projects }) => projects,
@@ -157,6 +167,7 @@ export function createJobs(controlPlane: ControlPlane): readonly Job[] {
     branchExpiry,
     snapshotExpiry,
     backups,
+    schedules,
     projectPurge,
     branchPurge,
     masking,

@@ -2,7 +2,7 @@ import type { NeonFunction } from "@neon/sdk";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
-import { answering, type Deployment, deploy, deployed, type FunctionBody } from "./support/function";
+import { answering, type Deployment, deploy, deployed, type FunctionBody, waitForBuild } from "./support/function";
 import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
 
@@ -27,6 +27,7 @@ describe("local platform: functions", () => {
     const put = async (deployment: Deployment, slug?: string, branchId?: string) => {
       const made = await deployed(platform(), at(slug, branchId), deployment);
       finish();
+      await waitForBuild(platform(), at(slug, branchId));
       return made;
     };
     return { ...fixture, path, at, get, slugs, put };
@@ -44,7 +45,7 @@ describe("local platform: functions", () => {
     clock.advance(300);
     assert.equal((await get()).current_deployment?.status, "building");
     finish();
-    const { current_deployment: current, active_deployment: active } = await get();
+    const { current_deployment: current, active_deployment: active } = await waitForBuild(platform(), at());
     assert.deepEqual(current, { ...made, status: "completed" });
     assert.deepEqual(active, current);
   });
@@ -73,7 +74,7 @@ describe("local platform: functions", () => {
     assert.equal((await get()).current_deployment?.status, "building");
     await platform().clearFaults();
     finish();
-    assert.deepEqual((await get()).active_deployment?.id, 3);
+    assert.deepEqual((await waitForBuild(platform(), at())).active_deployment?.id, 3);
   });
 
   it("refuses what is no deployment", async () => {

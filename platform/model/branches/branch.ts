@@ -219,10 +219,13 @@ export function purgeBranch(controlPlane: ControlPlane, branchId: string): void 
   const { tables } = controlPlane;
   removeFiles(controlPlane, folderOf.branch(branchId));
   removeBuckets(controlPlane, { id: branchId });
-  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers, triggers, customDomains } = tables;
   purgeFunctions(controlPlane, branchId);
-  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers, triggers, customDomains])
+  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers } = tables;
+  const { triggers, triggerDeliveries, customDomains } = tables;
+  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers]) {
     table.delete({ branch_id: branchId });
+  }
+  for (const table of [triggers, triggerDeliveries, customDomains]) table.delete({ branch_id: branchId });
   for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
   tables.branches.delete({ id: branchId });
 }

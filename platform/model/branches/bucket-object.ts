@@ -4,6 +4,7 @@ import { escaped, presignedQuery, type SignableRequest } from "../../objects/sig
 import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
+import { objectCreated } from "./trigger-delivery";
 import { s3Endpoint } from "../objects";
 import type { ProjectRow } from "../projects/project-row";
 import { s3Region } from "../projects/region";
@@ -88,6 +89,7 @@ export function putObject(
   const replaced = tables.bucketObjects.get({ branch_id, bucket_name: name, key });
   const stored: BucketObjectRow = { ...row, last_modified: timestamps.next(), inherited: false };
   tables.bucketObjects.put(stored);
+  objectCreated(controlPlane, { id: branch_id }, name, key);
   if (replaced) releaseContent(controlPlane, replaced.content);
   return stored;
 }

@@ -38,7 +38,7 @@ export function createDataApi(
   createMissingRoles(controlPlane, project, branch, tokenRoles);
   const grants = input.add_default_grants === true ? "pending" : undefined;
   controlPlane.tables.databases.put({ ...database, data_api: { ...input, settings, grants } });
-  return { url: urlOf(project, database) };
+  return { url: dataApiUrl(project, database) };
 }
 
 /** Replaces the settings; those that are omitted return to their defaults. Without settings, nothing changes. */
@@ -73,9 +73,9 @@ export function getServed(controlPlane: ControlPlane, branch: BranchRow, databas
 
 /** A Data API as the API returns it. */
 export function dataApiResponse(project: ProjectRow, { data_api, ...database }: Served): object {
-  return { url: urlOf(project, database), status: "ready", settings: { ...defaults, ...data_api.settings } };
+  return { url: dataApiUrl(project, database), status: "ready", settings: { ...defaults, ...data_api.settings } };
 }
 
-function urlOf({ proxy_host }: ProjectRow, { branch_id, name }: DatabaseRow): string {
+export function dataApiUrl({ proxy_host }: ProjectRow, { branch_id, name }: DatabaseRow): string {
   return `https://${branch_id}.apirest.${proxy_host}/${encodeURIComponent(name)}/rest/v1`;
 }

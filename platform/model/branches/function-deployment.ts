@@ -1,7 +1,7 @@
 import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
 import { deploymentAction } from "../operations/faults";
-import { type FunctionDeploymentRow, functionDeploymentTable } from "./function-row";
+import { type FunctionDeploymentRow, functionDeploymentTable, type FunctionRow } from "./function-row";
 
 /** The share of the time of a deployment in which it is `pending`. */
 const pendingShare = 0.2;
@@ -10,6 +10,20 @@ const memoryMib = 2048;
 /** The versions of a function, newest first. */
 export function versionsOf({ tables }: ControlPlane, branchId: string, slug: string): FunctionDeploymentRow[] {
   return tables.functionDeployments.list({ branch_id: branchId, slug }, "ORDER BY id DESC");
+}
+
+/** The version that answers; undefined if none was built. */
+export function activeVersion(
+  { tables }: ControlPlane,
+  { branch_id, slug }: Pick<FunctionRow, "branch_id" | "slug">,
+): FunctionDeploymentRow | undefined {
+  const newest = "ORDER BY id DESC LIMIT 1";
+  return tables.functionDeployments.list({ branch_id, slug, status: "completed" }, newest)[0];
+}
+
+/** The versions whose archive has to be built. */
+export function unbuiltVersions({ tables }: ControlPlane): FunctionDeploymentRow[] {
+  return tables.functionDeployments.list({}, "AND build IN ('pending', 'awaited')");
 }
 
 /** A version as the API returns it: with the names of its variables, without their values. */
@@ -35,7 +49,7 @@ export function plannedBuild({
   return {
     due_at: clock.now() + time * pendingShare,
     building_ms: end === "stuck" || end === "stuck-then-error" ? null : time * (1 - pendingShare),
-    build: "done",
+    build: "pending",
     failure: fails ? `${deploymentAction} did not succeed (a scripted fault)` : undefined,
   };
 }

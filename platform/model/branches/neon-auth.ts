@@ -97,7 +97,7 @@ function addressOf(
   };
 }
 
-function urlsOf({ base_url }: NeonAuthRow): { base_url: string; jwks_url: string } {
+export function urlsOf({ base_url }: NeonAuthRow): { base_url: string; jwks_url: string } {
   return { base_url, jwks_url: `${base_url}/.well-known/jwks.json` };
 }
 

@@ -1,8 +1,9 @@
 import type { TriggerCreate } from "../../../api/schemas/trigger";
+import type { Complete } from "../complete";
 import type { TableDefinition } from "../../storage/table";
 
 /** A trigger as it is effective on a branch. A child has a copy of its own. */
-export interface TriggerRow extends Required<
+export interface TriggerRow extends Complete<
   Pick<TriggerCreate, "type" | "function_slug" | "name" | "function_path" | "enabled">
 > {
   /** The same on all branches of the project that have it. */

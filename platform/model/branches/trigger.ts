@@ -57,7 +57,8 @@ export function updateTrigger(
     throw badRequest("at least one field besides type must be supplied");
   }
   check(controlPlane, branch, changes, triggerId);
-  return put(controlPlane, { ...row, ...changes, inherited: false });
+  const { function_path = row.function_path, enabled = row.enabled, ...rest } = changes;
+  return put(controlPlane, { ...row, ...rest, function_path, enabled, inherited: false });
 }
 
 /** Deletes a trigger of this branch, also one that it has from its parent. Its children keep theirs. */

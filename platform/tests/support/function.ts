@@ -4,6 +4,7 @@ import { strToU8, zipSync } from "fflate";
 
 import { assertConforms } from "../../../tests/support/openapi";
 import type { Answer, TestPlatform } from "../../../tests/support/platform";
+import { until } from "../../../tests/support/until";
 
 /** What a test deploys. */
 export interface Deployment {
@@ -57,4 +58,17 @@ export async function deployed(
   const { status, body } = await deploy(platform, path, deployment);
   assert.equal(status, 201, JSON.stringify(body));
   return body.deployment;
+}
+
+/** Waits until the newest deployment of a function has ended, and the function has a URL. */
+export async function waitForBuild(platform: TestPlatform, path: string): Promise<NeonFunction> {
+  let found: NeonFunction | undefined;
+  await until(async () => {
+    const { body } = await platform.call("GET", path);
+    found = (body as unknown as FunctionBody).function;
+    const { status = "" } = found.current_deployment ?? {};
+    return ["completed", "failed"].includes(status) && found.invocation_url !== "";
+  });
+  assert.ok(found);
+  return found;
 }

@@ -1,0 +1,56 @@
+import { connectionUri } from "../model/branches/connection-uri";
+import { dataApiUrl } from "../model/branches/data-api";
+import type { FunctionDeploymentRow } from "../model/branches/function-row";
+import { urlsOf } from "../model/branches/neon-auth";
+import { listBranchEndpoints } from "../model/computes/endpoint";
+import type { ControlPlane } from "../model/control-plane";
+
+/**
+ * All variables of a version of a function: those of the services that its branch has, and its own, which win.
+ *
+ * @param caFile the certificate authority of this platform, which its databases need
+ */
+export function environmentOf(
+  controlPlane: ControlPlane,
+  { branch_id, variables }: FunctionDeploymentRow,
+  caFile: string | undefined,
+): Record<string, string> {
+  return {
+    ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
+    ...branchVariables(controlPlane, branch_id),
+    ...Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** The variables of the services that a branch has. */
+function branchVariables(controlPlane: ControlPlane, branchId: string): Record<string, string> {
+  const { tables } = controlPlane;
+  const branch = tables.branches.get({ id: branchId });
+  const project = branch && tables.projects.get({ id: branch.project_id });
+  if (!branch || !project) return {};
+  const auth = tables.neonAuth.get({ branch_id: branchId });
+  const urls = auth && urlsOf(auth);
+  const served = tables.databases
+    .list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at, id")
+    .find(({ data_api }) => data_api !== undefined);
+  return {
+    NEON_BRANCH: branch.name,
+    ...databaseVariables(controlPlane, branchId),
+    ...(urls && { NEON_AUTH_BASE_URL: urls.base_url, NEON_AUTH_JWKS_URL: urls.jwks_url }),
+    ...(served && { NEON_DATA_API_URL: dataApiUrl(project, served) }),
+  };
+}
+
+/** The connection strings of the oldest database, if the branch has a compute and the password of the owner is known. */
+function databaseVariables(controlPlane: ControlPlane, branchId: string): Record<string, string> {
+  const { tables } = controlPlane;
+  const endpoint = listBranchEndpoints(controlPlane, branchId).find(({ type }) => type === "read_write");
+  const [database] = tables.databases.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at, id");
+  const role = database && tables.roles.get({ branch_id: branchId, name: database.owner_name, deleted_at: null });
+  if (!endpoint || !database || role?.password === undefined) return {};
+  const connection = { endpoint, role, password: role.password, database };
+  return {
+    DATABASE_URL: connectionUri(controlPlane, connection, true),
+    DATABASE_URL_UNPOOLED: connectionUri(controlPlane, connection),
+  };
+}

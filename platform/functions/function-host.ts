@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+
+import { databaseTable } from "../model/branches/database-row";
+import { neonAuthTable } from "../model/branches/neon-auth-row";
+import { roleTable } from "../model/branches/role-row";
+import { endpointTable } from "../model/computes/endpoint-row";
+import { branchTable } from "../model/branches/branch-row";
+import { activeVersion, endBuild, unbuiltVersions } from "../model/branches/function-deployment";
+import {
+  type FunctionDeploymentRow,
+  functionDeploymentTable,
+  type FunctionRow,
+  functionTable,
+} from "../model/branches/function-row";
+import type { ControlPlane } from "../model/control-plane";
+import { projectTable } from "../model/projects/project-row";
+import { isAlive } from "../postgres/is-alive";
+import { temporaryFolder } from "../storage/temporary-folder";
+import { unpack } from "./bundle";
+import { environmentOf } from "./environment";
+import { FunctionProcess } from "./function-process";
+import type { LogLine } from "./messages";
+
+/** What the host acts on when it changes. */
+export const hostTables = [
+  functionTable,
+  functionDeploymentTable,
+  branchTable,
+  projectTable,
+  // What variables come from.
+  ...[endpointTable, roleTable, databaseTable, neonAuthTable],
+];
+
+interface HostOptions {
+  readonly controlPlane: ControlPlane;
+  readonly commit: (change: () => void) => void;
+  /** The certificate authority of the databases, if there are any. */
+  readonly caFile: string | undefined;
+}
+
+/** A function at its port. */
+interface Served {
+  readonly server: Server;
+  /** The process that answers, and what it was started for. */
+  running?: { readonly process: FunctionProcess; readonly plan: string } | undefined;
+}
+
+/** Why a connection is not served. */
+class Refusal extends Error {
+  readonly status: string;
+
+  constructor(status: string, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Builds deployments, and runs functions: each at a port of its own, in a process that starts with the first request. */
+export class FunctionHost {
+  readonly #options: HostOptions;
+  /** What only the platform knows, so that functions can tell it from clients. */
+  readonly secret: string = randomUUID();
+  readonly #served = new Map<string, Served>();
+  /** The versions whose build is in progress. */
+  readonly #builds = new Map<string, Promise<void>>();
+  readonly #processes = new Set<FunctionProcess>();
+  readonly #draining = new Set<Promise<void>>();
+  #folder: string | undefined;
+  #isClosed = false;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Opens and closes ports, and starts builds. Called after every change. */
+  run(): void {
+    if (this.#isClosed) return;
+    const { controlPlane } = this.#options;
+    const rows = new Map(visibleFunctions(controlPlane).map((row) => [keyOf(row), row]));
+    for (const [key, served] of this.#served) if (!rows.has(key)) this.#close(key, served);
+    for (const [key, row] of rows) {
+      const served = this.#served.get(key);
+      if (!served) void this.#open(key, row);
+      else if (served.running && served.running.plan !== this.#plan(row)?.text) this.#stop(served);
+    }
+    for (const version of unbuiltVersions(controlPlane)) {
+      const key = `${keyOf(version)}/${version.id}`;
+      if (!this.#builds.has(key))
+        this.#builds.set(
+          key,
+          this.#build(version).finally(() => this.#builds.delete(key)),
+        );
+    }
+  }
+
+  /** Waits until what a change has replaced gets no further requests, also on connections that are open. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#draining);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const [key, served] of this.#served) this.#close(key, served);
+    await Promise.all([...this.#processes].map((process) => process.stop()));
+    await Promise.all(this.#builds.values());
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Prefers the port that the function had, so that its URL stays the same from start to start. */
+  async #open(key: string, row: FunctionRow): Promise<void> {
+    const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => void this.#serve(key, socket));
+    this.#served.set(key, { server });
+    const listen = async (port: number): Promise<void> => {
+      await once(server.listen(port, "127.0.0.1"), "listening");
+    };
+    await listen(row.port ?? 0).catch(() => listen(0));
+    const { port } = server.address() as AddressInfo;
+    const { functions } = this.#options.controlPlane.tables;
+    if (this.#isClosed || port === row.port) return;
+    this.#options.commit(() => {
+      const { branch_id, slug } = row;
+      const now = functions.get({ branch_id, slug });
+      if (now) functions.put({ ...now, port });
+    });
+  }
+
+  #close(key: string, served: Served): void {
+    this.#served.delete(key);
+    served.server.close();
+    this.#stop(served);
+  }
+
+  #stop(served: Served): void {
+    const process = served.running?.process;
+    served.running = undefined;
+    if (!process) return;
+    void process.stop();
+    const drained = process.drained.finally(() => this.#draining.delete(drained));
+    this.#draining.add(drained);
+  }
+
+  async #serve(key: string, socket: Socket): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    try {
+      const process = this.#processOf(key);
+      await process.ready.catch((error: unknown) => {
+        throw new Refusal("502 Bad Gateway", error instanceof Error ? error.message : String(error));
+      });
+      process.accept(socket);
+    } catch (error) {
+      const { status, message } =
+        error instanceof Refusal ? error : new Refusal("500 Internal Server Error", "the function cannot be started");
+      if (!(error instanceof Refusal)) console.error(`function ${key}:`, error);
+      // Closing a connection with bytes that were not read would reset it.
+      socket.resume();
+      socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
+    }
+  }
+
+  /** The process of the active version, with the variables that it has now. */
+  #processOf(key: string): FunctionProcess {
+    const served = this.#served.get(key);
+    const [branch_id = "", slug = ""] = key.split("/");
+    const row = this.#options.controlPlane.tables.functions.get({ branch_id, slug });
+    const plan = row && this.#plan(row);
+    if (!served || !plan) throw new Refusal("404 Not Found", "no deployment of this function has completed");
+    const { running } = served;
+    if (running && running.plan === plan.text && !running.process.hasEnded) return running.process;
+    this.#stop(served);
+    const process = this.#start(plan.version, plan.environment, (lines) => this.#log(row, lines));
+    served.running = { process, plan: plan.text };
+    return process;
+  }
+
+  /** What a function is to run now; undefined if no version was built. */
+  #plan(row: FunctionRow) {
+    const { controlPlane, caFile } = this.#options;
+    const version = activeVersion(controlPlane, row);
+    if (!version) return undefined;
+    const environment = environmentOf(controlPlane, version, caFile);
+    return { version, environment, text: JSON.stringify([version.id, environment]) };
+  }
+
+  #start(
+    version: FunctionDeploymentRow,
+    environment: Readonly<Record<string, string>>,
+    onLog: (lines: readonly LogLine[]) => void,
+  ): FunctionProcess {
+    const entry = this.#unpacked(version);
+    const process = new FunctionProcess({ entry, environment, secret: this.secret, onLog });
+    this.#processes.add(process);
+    void process.ended.then(() => this.#processes.delete(process));
+    return process;
+  }
+
+  #unpacked({ bundle }: FunctionDeploymentRow): string {
+    this.#folder ??= temporaryFolder("neon-platform-functions-", isAlive);
+    const { zip } = this.#options.controlPlane.tables.functionBundles.getOr404("bundle", { hash: bundle });
+    return unpack(Buffer.from(zip, "base64"), join(this.#folder, bundle));
+  }
+
+  /** Loads the code of a version once. */
+  async #build(version: FunctionDeploymentRow): Promise<void> {
+    const { controlPlane, caFile, commit } = this.#options;
+    let failure: string | undefined;
+    try {
+      const process = this.#start(version, environmentOf(controlPlane, version, caFile), () => undefined);
+      await process.ready.finally(() => process.kill());
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+    }
+    // The next start builds it.
+    if (!this.#isClosed) commit(() => endBuild(controlPlane, version, failure));
+  }
+
+  #log({ id, branch_id, slug }: FunctionRow, lines: readonly LogLine[]): void {
+    const { logs, clock } = this.#options.controlPlane;
+    for (const { scope, severity, message, traceId } of lines) {
+      logs.add({
+        branch_id,
+        at: clock.now(),
+        message,
+        source: "function",
+        entity_id: id,
+        service_name: `neon-function/${slug}`,
+        scope_name: `neon.function.${scope}`,
+        severity_text: severity,
+        trace_id: traceId,
+      });
+    }
+  }
+}
+
+const keyOf = ({ branch_id, slug }: Pick<FunctionRow, "branch_id" | "slug">): string => `${branch_id}/${slug}`;
+
+/** The functions of all branches that are not deleted. */
+function visibleFunctions({ tables }: ControlPlane): FunctionRow[] {
+  const isVisible = `AND EXISTS (SELECT 1 FROM branches b JOIN projects p ON p.id = b.project_id
+    WHERE b.id = functions.branch_id AND b.deleted_at IS NULL AND p.deleted_at IS NULL)`;
+  return tables.functions.list({}, isVisible);
+}

@@ -1,0 +1,200 @@
+/**
+ * The process of a function. It imports the code, and serves the connections that the platform hands over, so that no request
+ * takes a detour. It ends with the platform, whatever the code does.
+ */
+import { getRequestListener } from "@hono/node-server";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { Socket } from "node:net";
+import { pathToFileURL } from "node:url";
+import { format } from "node:util";
+import { Worker } from "node:worker_threads";
+
+import { systemClock } from "../clock";
+import { type FromFunction, internalHeader, type LogLine, type ToFunction } from "./messages";
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type Exports = Readonly<Record<string, unknown>>;
+
+/** Longer than clients keep idle connections, so that no client reuses one that is being closed. */
+const keepAliveMs = 120_000;
+const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
+
+/** Ends the process group once the platform has: a blocked event loop would not notice. */
+const watchdog = `
+  const { Socket } = require("node:net");
+  new Socket({ fd: 0, writable: false }).resume().on("error", () => undefined).once("close", () => {
+    try { process.kill(-process.pid, "SIGKILL"); } catch { process.kill(process.pid, "SIGKILL"); }
+  });
+`;
+
+// The code of the function has no access to the channel.
+const toPlatform = process.send?.bind(process);
+delete process.send;
+
+const traces = new AsyncLocalStorage<string | undefined>();
+let lines: LogLine[] = [];
+
+function send(message: FromFunction): void {
+  if (process.connected) toPlatform?.(message);
+}
+
+function log(line: LogLine): void {
+  if (lines.length === 0) queueMicrotask(flush);
+  lines.push(line);
+}
+
+function flush(): void {
+  if (lines.length === 0) return;
+  send({ type: "log", lines });
+  lines = [];
+}
+
+/** A line for each call of a method of the console. */
+function captureConsole(): void {
+  const methods = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "debug" } as const;
+  for (const [method, severity] of Object.entries(methods)) {
+    console[method as keyof typeof methods] = (...values: unknown[]) => {
+      log({ scope: "app", severity, message: format(...values), traceId: traces.getStore() });
+    };
+  }
+}
+
+/** @throws Error if the module has no handler */
+function handlerOf({ default: main }: Exports): Fetch {
+  if (typeof main === "function") return main as Fetch;
+  if (isObject(main) && typeof main["fetch"] === "function") {
+    const target = main as { readonly fetch: Fetch };
+    return (request) => target.fetch(request);
+  }
+  // A module in CommonJS.
+  if (isObject(main) && "default" in main) return handlerOf(main);
+  throw new Error("no request handler found: export a default function, or a default object with a fetch method");
+}
+
+function upgradeOf({ default: main, upgrade }: Exports): Upgrade | undefined {
+  if (typeof upgrade === "function") return upgrade as Upgrade;
+  if (isObject(main) && typeof main["upgrade"] === "function") {
+    const target = main as unknown as { readonly upgrade: Upgrade };
+    return (...parts) => target.upgrade(...parts);
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Exports => typeof value === "object" && value !== null;
+
+/** An error of the code becomes a 500; what it says is for the log. */
+function guarded(handler: Fetch): Fetch {
+  return async (request) => {
+    try {
+      return await handler(request);
+    } catch (error) {
+      console.error(error);
+      return new Response("Internal Server Error", { status: 500 });
+    }
+  };
+}
+
+/** Removes what only the platform may send. */
+function withoutReserved(request: IncomingMessage, secret: string): void {
+  const isInternal = request.headers[internalHeader] === secret;
+  const { rawHeaders } = request;
+  const kept: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    const lower = name.toLowerCase();
+    if (lower === internalHeader || (lower.startsWith("x-neon-") && !isInternal))
+      Reflect.deleteProperty(request.headers, lower);
+    else kept.push(name, value);
+  }
+  if (kept.length < rawHeaders.length) request.rawHeaders = kept;
+}
+
+/** The connections: those without a request are closed when the process is to end. */
+class Connections {
+  readonly #requests = new Map<Duplex, number>();
+  #isStopping = false;
+
+  add(socket: Duplex): void {
+    this.#requests.set(socket, 0);
+    socket.once("close", () => {
+      this.#requests.delete(socket);
+      this.#endIfIdle();
+    });
+  }
+
+  begin(socket: Duplex, response: ServerResponse): void {
+    this.#requests.set(socket, (this.#requests.get(socket) ?? 0) + 1);
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    response.once("close", () => {
+      this.#requests.set(socket, (this.#requests.get(socket) ?? 1) - 1);
+      if (this.#isStopping) socket.end();
+    });
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    for (const [socket, count] of this.#requests) if (count === 0) socket.end();
+    send({ type: "drained" });
+    this.#endIfIdle();
+  }
+
+  #endIfIdle(): void {
+    if (!this.#isStopping || this.#requests.size > 0) return;
+    flush();
+    process.exit(0);
+  }
+}
+
+async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>): Promise<void> {
+  const module = (await import(pathToFileURL(entry).href)) as Exports;
+  const listener = getRequestListener(guarded(handlerOf(module)));
+  const connections = new Connections();
+  const server = createServer((request, response) => {
+    withoutReserved(request, secret);
+    const [, traceId] = traceparent.exec(String(request.headers["traceparent"])) ?? [];
+    const { method = "", url = "" } = request;
+    const began = systemClock.now();
+    const report = (message: string): void => log({ scope: "request", severity: "info", message, traceId });
+    report(`begin ${method} ${url}`);
+    response.once("close", () => {
+      report(`end ${method} ${url} ${response.statusCode} ${Math.round(systemClock.now() - began)} ms`);
+    });
+    connections.begin(request.socket, response);
+    traces.run(traceId, () => void listener(request, response));
+  });
+  server.keepAliveTimeout = keepAliveMs;
+  const upgrade = upgradeOf(module);
+  if (upgrade) {
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      withoutReserved(request, secret);
+      upgrade(request, socket, head);
+    });
+  }
+  process.on("message", (message: ToFunction, socket: unknown) => {
+    if (message.type === "stop") connections.stop();
+    if (message.type !== "connection" || !(socket instanceof Socket)) return;
+    connections.add(socket);
+    server.emit("connection", socket);
+    socket.resume();
+  });
+  send({ type: "ready" });
+}
+
+new Worker(watchdog, { eval: true, stdin: false }).unref();
+captureConsole();
+process.once("disconnect", () => process.kill(-process.pid, "SIGKILL"));
+process.on("uncaughtException", (error) => {
+  console.error(error);
+  flush();
+  process.exit(1);
+});
+process.once("message", (message: ToFunction) => {
+  if (message.type !== "start") return;
+  start(message).catch((error: unknown) => {
+    flush();
+    send({ type: "failed", error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+  });
+});

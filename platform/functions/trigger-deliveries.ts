@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+
+import { backoffMs, sleep } from "../clock";
+import { functionTable } from "../model/branches/function-row";
+import { endDelivery, envelopeOf, failDelivery } from "../model/branches/trigger-delivery";
+import { type TriggerDeliveryRow, triggerDeliveryTable } from "../model/branches/trigger-delivery-row";
+import type { ControlPlane } from "../model/control-plane";
+import { internalHeader } from "./messages";
+
+/** What makes deliveries possible when it changes: a function may have got its port. */
+export const deliveryTables = [triggerDeliveryTable, functionTable];
+
+interface DeliveryOptions {
+  readonly controlPlane: ControlPlane;
+  readonly commit: (change: () => void) => void;
+  /** By it, a function knows the platform. */
+  readonly secret: string;
+}
+
+/** Sends the invocations by triggers to their functions. Each is sent until the function answers, whatever it answers. */
+export class TriggerDeliveries {
+  readonly #options: DeliveryOptions;
+  readonly #agent = new Agent({ keepAlive: false });
+  readonly #inProgress = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  /** Called after every change. */
+  run(): void {
+    if (this.#closing.signal.aborted) return;
+    const { functions, triggerDeliveries } = this.#options.controlPlane.tables;
+    for (const row of triggerDeliveries.list({})) {
+      if (this.#inProgress.has(row.invocation_id)) continue;
+      const { branch_id, function_slug: slug } = row;
+      const port = functions.get({ branch_id, slug })?.port;
+      if (port === null) continue;
+      this.#inProgress.set(row.invocation_id, this.#deliver(row, port));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#agent.destroy();
+    await Promise.all(this.#inProgress.values());
+  }
+
+  /** Without a port there is no function: nothing can answer. */
+  async #deliver(row: TriggerDeliveryRow, port: number | undefined): Promise<void> {
+    const { controlPlane, commit } = this.#options;
+    const isAnswered = port === undefined || (await this.#send(row, port));
+    // Kept for the next start.
+    if (this.#closing.signal.aborted) return;
+    if (isAnswered) {
+      this.#inProgress.delete(row.invocation_id);
+      commit(() => endDelivery(controlPlane, row));
+      return;
+    }
+    let failures: number | undefined;
+    commit(() => {
+      failures = failDelivery(controlPlane, row);
+    });
+    if (failures !== undefined) await sleep(controlPlane.clock, backoffMs(failures), this.#closing.signal);
+    this.#inProgress.delete(row.invocation_id);
+    this.run();
+  }
+
+  async #send(row: TriggerDeliveryRow, port: number): Promise<boolean> {
+    const body = JSON.stringify(envelopeOf(row));
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      path: row.function_path,
+      method: "POST",
+      agent: this.#agent,
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        traceparent: `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`,
+        "x-neon-trigger-invocation-id": row.invocation_id,
+        [internalHeader]: this.#options.secret,
+      },
+    });
+    sent.end(body);
+    try {
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** A line in the log of a branch. */
+export interface LogRecord {
+  readonly branch_id: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** Orders lines of the same time. */
+  readonly number: number;
+  readonly message: string;
+  readonly source: "function" | "storage";
+  readonly entity_id: string;
+  readonly service_name: string;
+  readonly scope_name: string;
+  readonly severity_text: "debug" | "info" | "warn" | "error";
+  readonly trace_id?: string | undefined;
+}
+
+const maxRecords = 20_000;
+
+/** The latest lines of all branches, oldest first. They are in memory, and their number is limited. */
+export class BranchLogs {
+  #records: LogRecord[] = [];
+  #number = 0;
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void = () => undefined) {
+    this.#onChange = onChange;
+  }
+
+  add(record: Omit<LogRecord, "number">): void {
+    this.#number += 1;
+    this.#records.push({ ...record, number: this.#number });
+    // Trim many at a time: removing one for each new one would copy the whole list.
+    if (this.#records.length > 2 * maxRecords) this.#records = this.#records.slice(-maxRecords);
+    this.#onChange();
+  }
+
+  of(branchId: string): readonly LogRecord[] {
+    return this.#records.filter(({ branch_id }) => branch_id === branchId);
+  }
+}

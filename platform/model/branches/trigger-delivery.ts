@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+
+import { wholeSeconds } from "../../storage/timestamps";
+import type { ControlPlane } from "../control-plane";
+import { nextRun } from "./cron";
+import type { BranchRow } from "./branch-row";
+import type { TriggerDeliveryRow } from "./trigger-delivery-row";
+import type { TriggerRow } from "./trigger-row";
+
+/** Retries end then: nothing listens at the port of the function. */
+const maxFailures = 5;
+
+/** Lets a schedule that is due invoke its function. What was missed while the platform did not run is one invocation. */
+export function runSchedule(controlPlane: ControlPlane, row: TriggerRow, now: number): void {
+  deliver(controlPlane, row, { scheduled_at: wholeSeconds(row.next_at ?? now) });
+  controlPlane.tables.triggers.put({ ...row, next_at: row.schedule ? nextRun(row.schedule.cron, now) : null });
+}
+
+/** Lets the triggers that an upload matches invoke their functions. Call it in the transaction that stores the object. */
+export function objectCreated(
+  controlPlane: ControlPlane,
+  { id: branch_id }: Pick<BranchRow, "id">,
+  bucket_name: string,
+  object_key: string,
+): void {
+  const enabled = { branch_id, type: "storage_object_created", enabled: 1 } as const;
+  for (const row of controlPlane.tables.triggers.list(enabled)) {
+    const { bucket_name: bucket, prefix = "" } = row.storage_object_created ?? {};
+    if (bucket === bucket_name && object_key.startsWith(prefix))
+      deliver(controlPlane, row, { bucket_name, object_key });
+  }
+}
+
+/** The body of the request that invokes a function. */
+export function envelopeOf({ invocation_id, type, trigger_id, name, data }: TriggerDeliveryRow): object {
+  return { version: 1, invocation_id, trigger: { type, id: trigger_id, name }, data };
+}
+
+/** Forgets an invocation that the function has answered. */
+export function endDelivery({ tables }: ControlPlane, row: TriggerDeliveryRow): void {
+  tables.triggerDeliveries.remove(row);
+}
+
+/** Records that there was no answer. Returns how often that was so, or `undefined` if it is not tried again. */
+export function failDelivery({ tables }: ControlPlane, { invocation_id }: TriggerDeliveryRow): number | undefined {
+  const row = tables.triggerDeliveries.get({ invocation_id });
+  if (!row) return undefined;
+  const failures = row.failures + 1;
+  if (failures < maxFailures) tables.triggerDeliveries.put({ ...row, failures });
+  else tables.triggerDeliveries.remove(row);
+  return failures < maxFailures ? failures : undefined;
+}
+
+function deliver({ tables, timestamps }: ControlPlane, trigger: TriggerRow, data: TriggerDeliveryRow["data"]): void {
+  const { project_id, branch_id, trigger_id, type, name, function_slug, function_path } = trigger;
+  tables.triggerDeliveries.put({
+    invocation_id: randomUUID(),
+    ...{ project_id, branch_id, trigger_id, type, name, function_slug, function_path },
+    data,
+    created_at: timestamps.next(),
+    failures: 0,
+  });
+}

@@ -1,0 +1,322 @@
+import type { NeonFunction } from "@neon/sdk";
+import { before, describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+
+import { suitePlatform, TestPlatform } from "../../tests/support/platform";
+import { spawnPlatform } from "../../tests/support/platform-process";
+import { until } from "../../tests/support/until";
+import { isAlive } from "../postgres/is-alive";
+import { answering, type Deployment, deployed, type FunctionBody, waitForBuild } from "./support/function";
+import { suiteFolder } from "./support/folder";
+import { withPlatform } from "./support/running";
+
+/** A function that answers with what a request and its process are. */
+const telling = {
+  "index.mjs": `export default { fetch: async (request) => Response.json({
+    url: request.url, method: request.method, body: await request.text(),
+    headers: Object.fromEntries(request.headers), environment: process.env, pid: process.pid }) };`,
+};
+
+interface Told {
+  readonly url: string;
+  readonly method: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly pid: number;
+}
+
+describe("local platform: functions run", () => {
+  const platform = suitePlatform({ operationTime: "5ms" });
+  let branch: string;
+  let projectPath: string;
+  before(async () => {
+    const { project, branch: main } = await platform().project();
+    projectPath = `/projects/${project.id}`;
+    branch = `${projectPath}/branches/${main.id}`;
+  });
+
+  /** Deploys a function, and waits for the end of its build. */
+  async function put(slug: string, deployment: Deployment, at = branch): Promise<NeonFunction> {
+    await deployed(platform(), `${at}/functions/${slug}`, deployment);
+    return await waitForBuild(platform(), `${at}/functions/${slug}`);
+  }
+
+  /** The URL of a function that was built. */
+  async function urlOf(slug: string, deployment: Deployment): Promise<string> {
+    const { current_deployment: current, invocation_url: url } = await put(slug, deployment);
+    assert.equal(current?.status, "completed", current?.error);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    return url;
+  }
+
+  const ask = async (url: string, init?: RequestInit): Promise<Told> => (await (await fetch(url, init)).json()) as Told;
+  const textOf = async (url: string): Promise<string> => await (await fetch(url)).text();
+
+  it("a function gets the request as the client sent it, without headers that only the platform may send", async () => {
+    const url = await urlOf("request", { files: telling });
+    const headers = { "x-neon-trigger-invocation-id": "forged", "x-neon-internal": "forged", "x-own": "1" };
+    const told = await ask(`${url}in/a?b=%20c`, { method: "POST", body: "content", headers });
+    assert.deepEqual([told.url, told.method, told.body], [`${url}in/a?b=%20c`, "POST", "content"]);
+    assert.equal(told.headers["x-own"], "1");
+    assert.deepEqual(
+      Object.keys(told.headers).filter((name) => name.startsWith("x-neon-")),
+      [],
+    );
+  });
+
+  it("a function has the variables of its branch and its own, which win, and nothing else of this machine", async () => {
+    const url = await urlOf("variables", { files: telling, environment: { TOKEN: "t", NEON_BRANCH: "mine" } });
+    const { environment } = await ask(url);
+    const names = ["DATABASE_URL", "DATABASE_URL_UNPOOLED", "NEON_BRANCH", "TOKEN"];
+    const certificate = platform().platform.caFile === null ? [] : ["NODE_EXTRA_CA_CERTS"];
+    assert.deepEqual(Object.keys(environment).sort(), [...names, ...certificate].sort());
+    assert.deepEqual([environment["TOKEN"], environment["NEON_BRANCH"]], ["t", "mine"]);
+    assert.match(environment["DATABASE_URL"] ?? "", /^postgresql:\/\/neondb_owner:/);
+    assert.equal(
+      (await put("variables", { environment: { NEON_BRANCH: "" } })).current_deployment?.status,
+      "completed",
+    );
+    assert.equal((await ask(url)).environment["NEON_BRANCH"], "main");
+  });
+
+  it("the variables follow the services of the branch and its passwords", async () => {
+    const url = await urlOf("services", { files: telling });
+    const before = (await ask(url)).environment;
+    await platform().call("POST", `${branch}/auth`, { auth_provider: "better_auth" });
+    await platform().call("POST", `${branch}/data-api/neondb`, {});
+    await platform().call("POST", `${branch}/roles/neondb_owner/reset_password`);
+    await platform().settled(projectPath.replace("/projects/", ""));
+    const after = (await ask(url)).environment;
+    const added = Object.keys(after).filter((name) => !(name in before));
+    assert.deepEqual(added.sort(), ["NEON_AUTH_BASE_URL", "NEON_AUTH_JWKS_URL", "NEON_DATA_API_URL"]);
+    assert.notEqual(after["DATABASE_URL"], before["DATABASE_URL"]);
+  });
+
+  for (const [form, name, code] of [
+    [
+      "a default object with fetch",
+      "index.mjs",
+      "export default { text: 'ok', fetch() { return new Response(this.text); } };",
+    ],
+    ["a default function", "index.mjs", "export default () => new Response('ok');"],
+    ["a module in CommonJS", "index.js", "module.exports = { fetch: () => new Response('ok') };"],
+    [
+      "a compiled module in CommonJS",
+      "index.js",
+      "exports.__esModule = true; exports.default = () => new Response('ok');",
+    ],
+    ["a module with a file beside it", "index.mjs", "export { default } from './lib/handler.mjs';"],
+  ] as const) {
+    it(`a handler can be ${form}`, async () => {
+      const lib = { "lib/handler.mjs": "export default () => new Response('ok');" };
+      assert.equal(await textOf(await urlOf("forms", { files: { [name]: code, ...lib } })), "ok");
+    });
+  }
+
+  it("an upgrade is passed to the function", async () => {
+    const code = `export const upgrade = (request, socket) => socket.end("HTTP/1.1 101 Switching Protocols\\r\\n\\r\\nhello");
+      export default () => new Response();`;
+    const url = new URL(await urlOf("upgrade", { files: { "index.mjs": code } }));
+    const socket = connect(Number(url.port), "127.0.0.1");
+    socket.write(`GET / HTTP/1.1\r\nhost: ${url.host}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    await once(socket, "end");
+    assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 101 [^]*hello$/);
+  });
+
+  for (const [problem, files, error] of [
+    ["no entry", { "main.mjs": "export default () => 1;" }, /no index\.mjs or index\.js at its root/],
+    ["no entry at its root", { "dist/index.mjs": "export default () => 1;" }, /no index\.mjs or index\.js at its root/],
+    ["a syntax error", { "index.mjs": "export default {" }, /SyntaxError/],
+    ["an error while it is loaded", { "index.mjs": "throw new TypeError('not now');" }, /TypeError: not now/],
+    ["a missing module", { "index.mjs": "import 'no-such-package';" }, /no-such-package/],
+    ["no handler", { "index.mjs": "export const fetch = 1;" }, /no request handler found/],
+    ["a process that ends", { "index.mjs": "process.exit(3);" }, /ended with code 3/],
+  ] as const) {
+    it(`a build fails with ${problem}, and the version before answers on`, async () => {
+      const url = await urlOf("failing", { files: answering("before") });
+      const { current_deployment: current } = await put("failing", { files });
+      assert.equal(current?.status, "failed");
+      assert.match(current.error ?? "", error);
+      assert.equal(await textOf(url), "before");
+    });
+  }
+
+  it("a build fails with what is no archive, or one that leaves its folder", async () => {
+    const { current_deployment: current } = await put("archive", { zip: new TextEncoder().encode("no archive") });
+    assert.match(current?.error ?? "", /the archive cannot be read/);
+    const escaping = await put("archive", { files: { ...answering("one"), "../escaped.txt": "" } });
+    assert.match(escaping.current_deployment?.error ?? "", /outside of its root: "..\/escaped.txt"/);
+  });
+
+  it("a new version answers from its completion on, also on connections that are open", async () => {
+    const url = await urlOf("versions", { files: answering("one") });
+    assert.equal(await textOf(url), "one");
+    await put("versions", { files: answering("two") });
+    assert.equal(await textOf(url), "two");
+  });
+
+  it("an error of the handler is a 500 that does not show it, and a process that ends is started again", async () => {
+    const code = `export default (request) => {
+      if (request.url.endsWith("/exit")) process.exit(1);
+      if (request.url.endsWith("/throw")) throw new Error("secret cause");
+      return new Response("ok"); };`;
+    const url = await urlOf("errors", { files: { "index.mjs": code } });
+    const thrown = await fetch(`${url}throw`);
+    assert.deepEqual([thrown.status, await thrown.text()], [500, "Internal Server Error"]);
+    await assert.rejects(fetch(`${url}exit`));
+    await until(async () => (await fetch(url).catch(() => undefined))?.status === 200);
+  });
+
+  it("a function that was never built answers 404, and one that was deleted does not answer", async () => {
+    const { invocation_url: url } = await put("broken", { files: { "index.mjs": "export default {" } });
+    const response = await fetch(url);
+    assert.deepEqual([response.status, await response.text()], [404, "no deployment of this function has completed\n"]);
+    await platform().call("DELETE", `${branch}/functions/broken`);
+    await until(() =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+
+  it("a child serves the functions of its parent at other URLs, with its own database and name", async () => {
+    const url = await urlOf("inherited", { files: telling, environment: { OWN: "1" } });
+    const { body } = await platform().call("POST", `${projectPath}/branches`, {
+      branch: { name: "child" },
+      endpoints: [{ type: "read_write" }],
+    });
+    await platform().settled(body.branch.project_id);
+    const path = `${projectPath}/branches/${body.branch.id}/functions/inherited`;
+    const { invocation_url: other } = await waitForBuild(platform(), path);
+    assert.notEqual(other, url);
+    const [parents, childs] = [(await ask(url)).environment, (await ask(other)).environment];
+    assert.deepEqual([childs["NEON_BRANCH"], childs["OWN"]], ["child", "1"]);
+    assert.notEqual(childs["DATABASE_URL"], parents["DATABASE_URL"]);
+  });
+
+  it("logs have what a function writes, and when its requests begin and end", async () => {
+    const code = `export default (request) => {
+      console.log("hello %s", "you", { a: 1 }); console.error(new Error("broken")); process.stdout.write("direct\\n");
+      return new Response("ok"); };`;
+    const url = await urlOf("logs", { files: { "index.mjs": code } });
+    const trace = "0af7651916cd43dd8448eb211c80319c";
+    await (await fetch(`${url}run`, { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } })).text();
+    const query = async (filters: object) => {
+      const { body } = await platform().call("POST", `${branch}/logs/query`, { sort_order: "asc", ...filters });
+      return body as unknown as { logs: Record<string, unknown>[]; next_cursor?: string; is_truncated: boolean };
+    };
+    const ours = { service_name: "neon-function/logs" };
+    await until(async () => (await query(ours)).logs.length >= 5);
+    const { logs } = await query({ trace_id: trace });
+    assert.deepEqual(
+      logs.map((line) => [line["scope_name"], line["severity_text"], String(line["message"]).split("\n")[0]]),
+      [
+        ["neon.function.request", "info", "begin GET /run"],
+        ["neon.function.app", "info", "hello you { a: 1 }"],
+        ["neon.function.app", "error", "Error: broken"],
+        ["neon.function.request", "info", String(logs[3]?.["message"])],
+      ],
+    );
+    assert.match(String(logs[3]?.["message"]), /^end GET \/run 200 \d+ ms$/);
+    assert.equal(logs[2]?.["severity_number"], 17);
+    const messages = async (filters: object) =>
+      (await query({ ...ours, ...filters })).logs.map(({ message }) => message);
+    assert.deepEqual(await messages({ body_contains: "direct" }), ["direct"]);
+    assert.deepEqual(await messages({ minimum_severity: "error" }), [logs[2]["message"]]);
+    const first = await query({ ...ours, limit: 2 });
+    assert.equal(first.is_truncated, true);
+    const rest = await query({ ...ours, limit: 1000, cursor: first.next_cursor });
+    assert.equal(first.logs.length + rest.logs.length, (await query(ours)).logs.length);
+    assert.deepEqual((await query({ logql: '{service_name="neon-function/logs"} |= "direct"' })).logs.length, 1);
+    const { body: fields } = await platform().call("GET", `${branch}/logs/fields`);
+    const all = ["source", "entity_id", "service_name", "scope_name", "severity_text", "trace_id"];
+    assert.deepEqual((fields as unknown as { fields: string[] }).fields, all);
+    const { body: values } = await platform().call("GET", `${branch}/logs/fields/scope_name/values`);
+    assert.deepEqual(values, { values: ["neon.function.app", "neon.function.request"], is_truncated: false });
+  });
+
+  for (const [reason, filters] of [
+    ["conflicting_time_range", { since: "1h", start_time: "2026-01-01T00:00:00Z" }],
+    ["invalid_time_range", { start_time: "2026-01-02T00:00:00Z", end_time: "2026-01-01T00:00:00Z" }],
+    ["time_range_too_large", { since: "8d" }],
+    ["invalid_cursor", { cursor: "none" }],
+    ["conflicting_filters", { logql: '{source="function"}', source: "function" }],
+    ["invalid_logql", { logql: 'sum(rate({source="function"}[5m]))' }],
+  ] as const) {
+    it(`a query of logs with ${reason} is refused with that reason`, async () => {
+      const { status, body } = await platform().call("POST", `${branch}/logs/query`, filters);
+      assert.deepEqual([status, (body as unknown as { reason: string }).reason], [400, reason]);
+    });
+  }
+
+  it("an unknown field of logs, and logs of no branch, are refused with a reason", async () => {
+    const unknown = await platform().call("GET", `${branch}/logs/fields/none/values`);
+    assert.deepEqual([unknown.status, (unknown.body as unknown as { reason: string }).reason], [400, "unknown_field"]);
+    const missing = await platform().call("POST", `${projectPath}/branches/br-none/logs/query`, {});
+    assert.deepEqual(
+      [missing.status, (missing.body as unknown as { reason: string }).reason],
+      [404, "branch_not_found"],
+    );
+  });
+});
+
+describe("local platform: processes of functions", () => {
+  const folder = suiteFolder();
+  const code = `import { spawn } from "node:child_process";
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60_000)"], { stdio: "ignore" });
+    export default (request) => {
+      if (request.url.endsWith("/block")) for (;;);
+      return Response.json([process.pid, child.pid]); };`;
+
+  /** Deploys the function on a new project. Returns its path. */
+  async function place(platform: TestPlatform): Promise<string> {
+    const { project, branch } = await platform.project();
+    const path = `/projects/${project.id}/branches/${branch.id}/functions/api`;
+    await deployed(platform, path, { files: { "index.mjs": code } });
+    return path;
+  }
+
+  const pidsOf = async (url: string): Promise<number[]> => (await (await fetch(url)).json()) as number[];
+  const areGone = (pids: readonly number[]) => () => !pids.some(isAlive);
+
+  it("start with the first request, and end with the platform and with what they have started", async () => {
+    let pids: number[] = [];
+    await withPlatform({ operationTime: "5ms" }, async (platform) => {
+      const { invocation_url: url } = await waitForBuild(platform, await place(platform));
+      pids = await pidsOf(url);
+      assert.deepEqual(await pidsOf(url), pids);
+      assert.ok(pids.every(isAlive));
+    });
+    await until(areGone(pids));
+  });
+
+  it("end when the platform is killed, also in a loop without end", async () => {
+    const { child, platform: address } = await spawnPlatform(["--operation-time", "5ms"]);
+    const platform = new TestPlatform(address);
+    const { invocation_url: url } = await waitForBuild(platform, await place(platform));
+    const pids = await pidsOf(url);
+    void fetch(`${url}block`).catch(() => undefined);
+    child.kill("SIGKILL");
+    await until(areGone(pids));
+  });
+
+  it("a restart serves the functions of the data folder at the same URLs", async () => {
+    const options = { operationTime: "5ms", data: folder("restart") };
+    const first = await withPlatform(options, async (platform) => {
+      const path = await place(platform);
+      const { invocation_url: url } = await waitForBuild(platform, path);
+      return { path, url, key: platform.apiKey };
+    });
+    await withPlatform(options, async (platform) => {
+      const { body } = await platform.call("GET", first.path, undefined, { key: first.key });
+      assert.equal((body as unknown as FunctionBody).function.invocation_url, first.url);
+      await until(async () => (await fetch(first.url).catch(() => undefined))?.status === 200);
+    });
+  });
+});
