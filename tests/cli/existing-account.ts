@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Project } from "@neondatabase/api-client";
 
+import { answering, deployed } from "../../platform/tests/support/function";
 import { inDays } from "../support/in-days";
 import type { Answer, TestPlatform } from "../support/platform";
 import type { VendorCli } from "../support/vendor-cli";
@@ -100,6 +101,15 @@ export async function existingAccount(
   await send("POST", `${onStaging}/data-api/orders`, {});
   await send("POST", `${onStaging}/credentials`, { principal_type: "user", name: "uploads", scopes: ["storage:read"] });
   await send("POST", `${onStaging}/buckets`, { name: "avatars", access_level: "public_read" });
+  await deployed(platform, `${onStaging}/functions/api`, { files: answering("hello") });
+  await send("POST", `${onStaging}/triggers`, {
+    type: "schedule",
+    name: "yearly",
+    function_slug: "api",
+    schedule: { cron: "0 3 1 1 *" },
+  });
+  const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
+  await send("POST", `${onStaging}/custom-domains`, domain);
   await send("POST", `${onStaging}/auth`, { auth_provider: "better_auth" });
   await send("POST", `${onStaging}/auth/domains`, { domain: "https://shop.example.com", auth_provider: "better_auth" });
   const client = { client_id: "shop", client_secret: "a secret of an application" };

@@ -14,13 +14,18 @@ export async function assertUnchanged(stage: Stage, resource: EngineResource, ar
   assert.deepEqual(await stage.requests(of, before), [], "an unchanged program sends no requests");
 }
 
+/** Outputs that only a refresh reads. */
+const readByRefresh: readonly string[] = ["CustomDomain.status"];
+
 /** Asserts that a refresh finds what the state holds. Whether the object was adopted cannot be read. */
 export async function assertRefreshed(resource: EngineResource): Promise<void> {
   const { inputs, outputs } = resource.present;
   const { adopt: _, ...readable } = inputs;
   assert.equal(await resource.refresh(), "same");
   assert.deepEqual(resource.present.inputs, readable);
-  assert.deepEqual(resource.present.outputs, outputs);
+  const isKnown = ([name]: readonly [string, unknown]): boolean =>
+    name in outputs || !readByRefresh.includes(`${resource.kind}.${name}`);
+  assert.deepEqual(Object.fromEntries(Object.entries(resource.present.outputs).filter(isKnown)), outputs);
 }
 
 /** Asserts that neither an unchanged program nor a refresh finds a difference, nor an unchanged program after a refresh. */
