@@ -29,17 +29,6 @@ describe("BackupSchedule", () => {
   const stage = suiteStage();
   const test = concurrently();
 
-  test("create › sets the declared entries, and outputs them", async () => {
-    const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
-    const { projectId, branchId } = base;
-    const args = { ...base, schedule: [nightly] };
-    assert.deepEqual(await fixture.sentBy(() => schedule.up(args)), ["PUT /backup_schedule"]);
-    assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
-    assert.equal(schedule.id, `${projectId}/${branchId}`);
-    assert.deepEqual(schedule.ownOutputs, args);
-    await assertUpToDate(stage(), schedule, args);
-  });
-
   test("refresh › finds no drift in the order of entries, or in the default retention of 35 days", async () => {
     const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
     const weekly = { frequency: "weekly", day: 5, hour: 7 };
@@ -119,23 +108,5 @@ describe("BackupSchedule", () => {
       `The backup schedule of branch ${base.branchId} has no effect and cannot be deleted: the branch has a parent, ${source}, and only root branches take snapshots. It was removed from the Pulumi state but not deleted. It takes effect again if the branch becomes a root branch.`,
     );
     assert.deepEqual(await scheduleOn(fixture), [nightlyOnWire]);
-  });
-
-  test("create › fails on a branch with a parent, and names it", async () => {
-    const { base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
-    const { id: branchId } = await stage().branch(base.projectId);
-    await assert.rejects(
-      schedule.up({ ...base, branchId, schedule: [nightly] }),
-      failsWith(`was not set: the branch has a parent, ${base.branchId} (PUT `, "or declare a root branch."),
-    );
-    assert.equal(schedule.state, undefined);
-  });
-
-  test("adopt › sends nothing if the entries match", async () => {
-    const { fixture, base, resource: schedule } = await fixtureFor(stage(), "BackupSchedule");
-    const args = { ...base, schedule: [{ frequency: "weekly", day: 5, hour: 7, retentionSeconds: 3600 }] };
-    await setSchedule(fixture, [{ frequency: "weekly", day: 5, hour: 7, retention_seconds: 3600 }]);
-    assert.deepEqual(await fixture.sentBy(() => schedule.up({ ...args, adopt: true })), []);
-    assert.equal(await schedule.up(args), "same");
   });
 });

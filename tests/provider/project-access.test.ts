@@ -1,30 +1,14 @@
 import assert from "node:assert/strict";
 
-import type { JWKS, ProjectPermission, VPCEndpointDetails } from "@neondatabase/api-client";
+import type { ProjectPermission, VPCEndpointDetails } from "@neondatabase/api-client";
 import { describe } from "mocha";
 
 import { refusesInputs } from "../support/expected-errors";
-import { onWire } from "../support/inputs";
 import { concurrently, type Stage, suiteStage } from "../support/stage";
-import { assertUpToDate } from "../support/up-to-date";
 
 describe("access to projects", () => {
   const stage = suiteStage();
   const test = concurrently();
-
-  test("JwksUrl › create › sends every declared input, and outputs what the platform returns", async () => {
-    const { projectId, branchId, args, url } = await undeclaredUrl(stage());
-    const declared = { ...args, branchId, jwtAudience: "shop", roleNames: ["guest"], skipRoleCreation: true };
-    const { project_id: _, ...body } = onWire(declared);
-    const path = `/projects/${projectId}/jwks`;
-    const sent = await stage().sentBy(projectId, () => url.up(declared));
-    assert.deepEqual(sent, [{ method: "POST", path, body }]);
-    const [created, ...others] = await listAt<JWKS>(stage(), path, "jwks");
-    assert.deepEqual(others, []);
-    assert.deepEqual(url.ownOutputs, { ...declared, jwksId: created?.id, createdAt: created?.created_at });
-    assert.equal(url.id, `${projectId}/${created?.id ?? ""}`);
-    await assertUpToDate(stage(), url, declared);
-  });
 
   test("JwksUrl › refresh › finds no drift in values that the platform chooses, or in the order of roles", async () => {
     const { args, url } = await undeclaredUrl(stage());
@@ -33,19 +17,6 @@ describe("access to projects", () => {
     assert.equal(await url.refresh(), "same");
     assert.equal(await url.up(args), "same");
     assert.equal(await url.up({ ...args, roleNames: ["anonymous", "authenticator", "authenticated"] }), "same");
-  });
-
-  test("ProjectPermission › create › sends the e-mail address, and outputs what the platform returns", async () => {
-    const { id: projectId } = await stage().project();
-    const permission = stage().resource("ProjectPermission");
-    const args = { projectId, email: "ann@example.com" };
-    await permission.up(args);
-    assert.deepEqual(await sentOn(stage(), projectId), [["POST", { email: "ann@example.com" }]]);
-    const [created, ...others] = await granted(stage(), projectId);
-    assert.deepEqual(others, []);
-    assert.deepEqual(permission.ownOutputs, { ...args, permissionId: created?.id, grantedAt: created?.granted_at });
-    assert.equal(permission.id, `${projectId}/${created?.id ?? ""}`);
-    await assertUpToDate(stage(), permission, args);
   });
 
   test("ProjectPermission › refresh › ignores upper and lower case in the address, and so does adopt", async () => {
@@ -95,15 +66,6 @@ describe("access to projects", () => {
     assert.deepEqual(await sentOn(stage(), path), []);
   });
 
-  test("VpcEndpointAssignment › create › sends the label, and outputs the inputs", async () => {
-    const { args, path, resource } = await assignment(stage());
-    await resource.up(args);
-    assert.deepEqual(await sentOn(stage(), path), [["POST", { label: "office" }]]);
-    assert.equal(await labelAt(stage(), path), "office");
-    assert.deepEqual(resource.ownOutputs, args);
-    assert.equal(resource.id, `${args.orgId}/${args.regionId}/${args.vpcEndpointId}`);
-  });
-
   test("VpcEndpointAssignment › create › sends the request again if it had no effect", async () => {
     const { args, path, resource } = await assignment(stage());
     await stage().platform.fault({ method: "POST", path: `^${path}$`, reset: "before" });
@@ -143,30 +105,6 @@ describe("access to projects", () => {
     await assert.rejects(stage().server.read("VpcEndpointAssignment", id, elsewhere), unseen);
     await assert.rejects(stage().server.delete("VpcEndpointAssignment", id, elsewhere), unseen);
   });
-
-  test("VpcEndpointRestriction › create › sends the label, and outputs the inputs", async () => {
-    const { projectId, args, resource } = await restriction(stage());
-    await resource.up(args);
-    assert.deepEqual(resource.ownOutputs, args);
-    assert.equal(resource.id, `${projectId}/${args.vpcEndpointId}`);
-    const path = `/projects/${projectId}/vpc_endpoints`;
-    const endpoints = await listAt<VPCEndpointDetails>(stage(), path, "endpoints");
-    assert.deepEqual(
-      endpoints.map(({ vpc_endpoint_id, label }) => [vpc_endpoint_id, label]),
-      [[args.vpcEndpointId, "office only"]],
-    );
-    assert.deepEqual(await sentOn(stage(), `${path}/`), [["POST", { label: "office only" }]]);
-    await assertUpToDate(stage(), resource, args);
-  });
-
-  test("VpcEndpointRestriction › create › fails for a VPC endpoint that is not assigned, and names the resource to declare", async () => {
-    const { args, resource } = await restriction(stage());
-    await assert.rejects(
-      resource.up({ ...args, vpcEndpointId: "vpce-of-nobody" }),
-      /was not restricted to the VPC endpoint vpce-of-nobody \(POST .*\)\. A VPC endpoint has to be assigned to the project's organization first\. Declare a `VpcEndpointAssignment`/,
-    );
-    assert.equal(resource.state, undefined);
-  });
 });
 
 /** A list of the API, by the member of the answer that holds it. */
@@ -201,15 +139,6 @@ async function assignment(stage: Stage) {
 async function labelAt(stage: Stage, path: string): Promise<string | undefined> {
   const { status, body } = await stage.platform.call("GET", path);
   return status === 200 ? (body as unknown as VPCEndpointDetails).label : undefined;
-}
-
-/** A project of the organization, and a restriction to a VPC endpoint that is not created yet. */
-async function restriction(stage: Stage) {
-  const { args: assigned, path } = await assignment(stage);
-  await stage.platform.call("POST", path, { label: assigned.label });
-  const { id: projectId } = await stage.project({ org_id: assigned.orgId });
-  const args = { projectId, vpcEndpointId: assigned.vpcEndpointId, label: "office only" };
-  return { projectId, args, resource: stage.resource("VpcEndpointRestriction") };
 }
 
 /** The mutations that were sent below a path. */
