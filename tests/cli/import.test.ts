@@ -13,6 +13,7 @@ import ts from "typescript";
 import { kinds } from "../../provider/kinds";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
+import { samples } from "../support/samples";
 import { suiteVendorCli } from "../support/vendor-cli";
 import { suite } from "../support/suite";
 import { until } from "../support/until";
@@ -24,15 +25,9 @@ interface ImportFile {
 }
 
 /** Kinds of which there is one at most where they are: nothing else could be adopted for it. */
-const onlyOnes = [
-  "BackupSchedule",
-  "DataApi",
-  "NeonAuth",
-  "NeonAuthOauthProvider",
-  "ProjectMemberRole",
-  "SpendingLimit",
-  "VpcEndpointAssignment",
-  "VpcEndpointRestriction",
+const onlyOnes: readonly string[] = [
+  ...["DataApi", "NeonAuth", "NeonAuthOauthProvider"],
+  ...Object.values(samples).flatMap(({ kind, overwritable }) => (overwritable === undefined ? [] : [kind])),
 ];
 
 describe("cli: neon-pulumi import", function () {
@@ -110,7 +105,7 @@ describe("cli: neon-pulumi import", function () {
       assert.equal(declared.length, file.resources.length, "each is protected");
       const unnamed = declared.filter(([, , args = ""]) => !/adopt: "/.test(args)).map(([, kind]) => kind);
       // Each is the only one of its kind where it is: nothing else could be adopted for it.
-      assert.deepEqual([...new Set(unnamed)].sort(), onlyOnes);
+      assert.deepEqual([...new Set(unnamed)].sort(), [...onlyOnes].sort());
       for (const [, , args = ""] of declared) assert.match(args, /adopt: ("|true)/);
     });
 
