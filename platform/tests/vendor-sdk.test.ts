@@ -8,6 +8,7 @@ import { routeShape, sdkRoutes } from "../../tests/support/sdk-routes";
 import { until } from "../../tests/support/until";
 import { hostPattern } from "../../tests/support/postgres-files";
 import { routes } from "../routes/index";
+import { archiveOf } from "./support/function";
 
 describe("local platform: with the vendor's SDK", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
@@ -185,6 +186,41 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual(await objects.deleteByPrefix({ ...at, prefix: "a/" }), { deleted: 2 });
     await objects.delete({ ...at, objectKey: "b" });
     await buckets.delete(at);
+  });
+
+  it("deploys, lists, renames and deletes a function with its triggers and its domain, and reads its logs", async () => {
+    const at = { projectId, branchId: await main() };
+    const of = { ...at, slug: "sdk" };
+    const code = 'export default () => (console.log("called"), new Response("by the SDK"));';
+    const zip = new Blob([archiveOf({ "index.mjs": code })]);
+    const { id } = await neon.functions.deploy({ ...of, zip, environment: JSON.stringify({ A: "1" }) });
+    await until(async () => (await neon.functions.get(of)).active_deployment?.id === id);
+    const [found] = await neon.functions.list(at).all();
+    assert.equal(await (await fetch(found?.invocation_url ?? "")).text(), "by the SDK");
+    assert.equal((await neon.functions.update({ ...of, name: "Named" })).name, "Named");
+    const schedule = {
+      type: "schedule",
+      function_slug: "sdk",
+      name: "hourly",
+      schedule: { cron: "0 * * * *" },
+    } as const;
+    const { trigger_id: triggerId } = await neon.triggers.create({ ...at, ...schedule });
+    await neon.triggers.update({ ...at, triggerId, type: "schedule", enabled: false });
+    assert.equal((await neon.triggers.get({ ...at, triggerId })).enabled, false);
+    assert.equal((await neon.triggers.list(at)).length, 1);
+    await neon.triggers.delete({ ...at, triggerId });
+    const { customDomains } = neon.functions;
+    const target = { domain: "sdk.example.com", entity_type: "function", entity_id: "sdk" };
+    await customDomains.register({ ...at, ...target });
+    assert.equal((await customDomains.list(at).all())[0]?.status, "pending");
+    await customDomains.delete({ ...at, domain: target.domain });
+    const query = { ...at, body_contains: "called" };
+    await until(async () => (await neon.logs.query(query).all()).length === 1);
+    assert.ok((await neon.logs.fields(at)).includes("scope_name"));
+    await neon.logs.fieldValues({ ...at, fieldName: "scope_name" });
+    assert.match((await neon.aiGateway.get(at)).base_url, /^https:/);
+    await neon.functions.delete(of);
+    assert.deepEqual(await neon.functions.list(at).all(), []);
   });
 
   it("creates a branch whose data is masked, and changes its rules", async () => {
