@@ -9,11 +9,9 @@ import { routeShape as shape, sdkRoutes } from "../../tests/support/sdk-routes";
 import { routes } from "../routes/index";
 import { localRoutes } from "../routes/local";
 
-const documentName = "docs/local-platform.md";
-const document = readFileSync(join(process.cwd(), documentName), "utf8");
-
-/** The text of a section of the document. */
-const section = (heading: string) => {
+/** The text of a section of a document. */
+const section = (documentName: string, heading: string) => {
+  const document = readFileSync(join(process.cwd(), documentName), "utf8");
   const [, text] = document.split(`\n${heading}\n`, 2);
   assert.ok(text, `${documentName} has no section "${heading}"`);
   return text.split("\n## ", 1)[0] ?? "";
@@ -53,22 +51,24 @@ describe("local platform: routes", () => {
     }
   });
 
-  it("docs/local-platform.md describes every local route", () => {
-    const documented = [...section("## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm)].map(
-      ([, route]) => route,
-    );
+  it("docs/local-services.md describes every local route", () => {
+    const documented = [
+      ...section("docs/local-services.md", "## Local routes").matchAll(/^\| `([A-Z]+ \/local\S+)`/gm),
+    ].map(([, route]) => route);
     const own = localRoutes.map(({ method, path }) => `${method} ${path}`);
-    assert.deepEqual(documented.sort(), own.sort(), `edit ${documentName}, section "Local routes"`);
+    assert.deepEqual(documented.sort(), own.sort(), 'edit its section "Local routes"');
   });
 
   it("docs/local-platform.md describes every option of --help", async () => {
     const { stdout } = await runPlatform(["--help"]);
     const told = [...stdout.matchAll(/^ {2}(?:-h, )?(--[\w-]+)/gm)].map(([, option]) => option);
-    const documented = [...section("## Options").matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
+    const documented = [...section("docs/local-platform.md", "## Options").matchAll(/^\| `(--[\w-]+)/gm)].map(
+      ([, option]) => option,
+    );
     assert.deepEqual(
       documented.sort(),
       told.filter((option) => option !== "--help").sort(),
-      `edit ${documentName}, section "Options"`,
+      'edit its section "Options"',
     );
   });
 });
