@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import type { NeonFunction } from "@neon/sdk";
 import type { Branch, Endpoint } from "@neondatabase/api-client";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,6 +39,30 @@ describe("vendor: the command `neon`", () => {
     assert.ok(found, name);
     return found;
   }
+
+  it("deploys a function, and lists it", async () => {
+    mkdirSync(folder("function"));
+    const source = join(folder("function"), "index.ts");
+    writeFileSync(source, "export default { fetch: (): Response => new Response(process.env.GREETING) };");
+    const deploy = [
+      "functions",
+      "deploy",
+      "cli",
+      "--src",
+      source,
+      "--env",
+      "GREETING=by the CLI",
+      "--branch",
+      main.name,
+    ];
+    const { invocation_url: url } = await cli().json<NeonFunction>(...deploy, ...of);
+    assert.equal(await (await fetch(url)).text(), "by the CLI");
+    const listed = await cli().json<readonly NeonFunction[]>("functions", "list", "--branch", main.name, ...of);
+    assert.deepEqual(
+      listed.map((one) => [one.slug, one.active_deployment?.environment]),
+      [["cli", ["GREETING"]]],
+    );
+  });
 
   it("creates branches, clears an expiry, and restores a branch", async () => {
     const { branch, endpoints } = await made<{ branch: Branch; endpoints: Endpoint[] }>(
