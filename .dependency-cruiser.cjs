@@ -41,7 +41,7 @@ const rooms = {
 /** Files at the top of a folder that every room of it may import. */
 const shared = {
   api: [],
-  provider: ["closest-name", "frozen-entry", "values"],
+  provider: ["closest-name", "content", "frozen-entry", "values"],
   platform: ["clock", "http-error"],
 };
 

@@ -7,13 +7,16 @@ import { backoffDelay } from "./core/backoff";
 import { type Clock, reasonOf, systemClock, unlessAborted } from "./core/clock";
 import { Deadline } from "./core/deadline";
 import { isBusy, messageOf, NeonError } from "./core/errors";
-import { encoded, type Method, type PagedRequest, type Query, type Request } from "./core/request";
+import { withoutSecrets } from "./core/redaction";
+import { encoded, type FileBody, type Method, type PagedRequest, type Query, type Request } from "./core/request";
 import { contentOf } from "./http/content";
+import { uploadFile } from "./http/file-transfer";
 import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
+import type { Presigned } from "./schemas/bucket-object";
 import type { Operation } from "./schemas/operation";
 import { ServerClock } from "./server-clock";
 
@@ -202,7 +205,53 @@ export class NeonClient {
   ): Promise<Outcome<Response>> {
     const hold = await this.#rateLimiter.acquire(routeOf(request), deadline, signal);
     if (hold !== undefined) return heldBack(request, hold);
-    return await this.#sendOnce(request, isReadOnly(request) ? signal : undefined);
+    const outcome = await this.#sendOnce(request, isReadOnly(request) ? signal : undefined);
+    if (outcome.is !== "succeeded" || request.upload === undefined) return outcome;
+    return await this.#upload(request, outcome.response, request.upload);
+  }
+
+  /** Sends the file of a request to where its response says. The deadline does not end what makes progress. */
+  async #upload<Response>(
+    request: Request<Response>,
+    response: Response,
+    upload: () => Promise<FileBody>,
+  ): Promise<Outcome<Response>> {
+    const stored: Request<Response> = { ...request, method: "PUT", path: request.path.replace(/\/presign$/, "") };
+    const stalled = new AbortController();
+    const completed = new AbortController();
+    let bytes = 0;
+    const watch = async (): Promise<void> => {
+      for (let before = -1; before !== bytes;) {
+        before = bytes;
+        await this.clock.sleep(this.#attemptTimeout, completed.signal);
+      }
+      stalled.abort(new Error(`no progress within ${this.#attemptTimeout / 1000} s`));
+    };
+    void watch().catch(() => undefined);
+    const began = this.clock.now();
+    const report = (result: { status: number } | { error: string }): void =>
+      this.#onAttempt({
+        method: stored.method,
+        path: stored.path,
+        ...result,
+        milliseconds: Math.round(this.clock.now() - began),
+        requestId: "",
+      });
+    try {
+      const answer = await uploadFile(response as Presigned, await upload(), {
+        signal: stalled.signal,
+        onProgress: (count) => (bytes = count),
+      });
+      report({ status: answer.status });
+      if (answer.status >= 200 && answer.status < 300) return { is: "succeeded", response };
+      return outcomeOfResponse(stored, answer, this.serverClock.now(), undefined);
+    } catch (error) {
+      const reason: unknown = stalled.signal.aborted ? reasonOf(stalled.signal) : error;
+      report({ error: messageOf(reason) });
+      return outcomeOfNetworkError(stored, reason);
+    } finally {
+      completed.abort();
+    }
   }
 
   async #sendOnce<Response>(request: Request<Response>, signal: AbortSignal | undefined): Promise<Outcome<Response>> {
@@ -229,20 +278,26 @@ export class NeonClient {
     this.#isReachable = true;
     this.serverClock.synchronize(response.header("date"));
     if (response.header(noRateLimit.header) === noRateLimit.value) this.#rateLimiter.lift();
-    const outcome = outcomeOfResponse(request, this.#redactResponse(response), this.serverClock.now(), requestId);
+    const outcome = outcomeOfResponse(
+      request,
+      this.#redactResponse(request, response),
+      this.serverClock.now(),
+      requestId,
+    );
     if (response.status === 429 && outcome.is === "not performed")
       this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
   }
 
   /** An error response may echo the request, and messages quote it. */
-  #redactResponse(response: WireResponse): WireResponse {
+  #redactResponse({ secrets = [] }: Request<unknown>, response: WireResponse): WireResponse {
     if (response.status < 300) return response;
+    const redact = (text: string): string => withoutSecrets(this.#redact(text), secrets);
     const header = (name: string): string | undefined => {
       const value = response.header(name);
-      return value === undefined ? undefined : this.#redact(value);
+      return value === undefined ? undefined : redact(value);
     };
-    return { status: response.status, header, body: this.#redact(response.body) };
+    return { status: response.status, header, body: redact(response.body) };
   }
 
   async #exchange(

@@ -97,6 +97,21 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
       ],
     },
   },
+  BucketObject: {
+    title: (outputs) => text(outputs, "key"),
+    unreadable: "source",
+    references: {
+      bucketName: [
+        {
+          kind: "Bucket",
+          output: "name",
+          id: ({ projectId, branchId, bucketName }) => kinds.Bucket.id({ projectId, branchId, name: bucketName }),
+        },
+      ],
+    },
+  },
+  // Neither code nor variables can be had again.
+  Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code" },
   ApiKey: { unreadable: "key" },
   OrganizationApiKey: { unreadable: "key" },
   ProjectApiKey: { unreadable: "key" },

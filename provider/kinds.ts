@@ -3,11 +3,13 @@ import { apiKey, organizationApiKey, projectApiKey } from "./resources/api-key";
 import { backupSchedule } from "./resources/backup-schedule";
 import { branch } from "./resources/branch";
 import { bucket } from "./resources/bucket";
+import { bucketObject } from "./resources/bucket-object";
 import { credential } from "./resources/credential";
 import { customDomain } from "./resources/custom-domain";
 import { dataApi } from "./resources/data-api";
 import { database } from "./resources/database";
 import { endpoint } from "./resources/endpoint";
+import { branchFunction } from "./resources/function";
 import { jwksUrl } from "./resources/jwks-url";
 import { organizationMember } from "./resources/organization-member";
 import { neonAuth } from "./resources/neon-auth";
@@ -33,6 +35,8 @@ export const kinds = {
   DataApi: any(dataApi),
   Credential: any(credential),
   Bucket: any(bucket),
+  BucketObject: any(bucketObject),
+  Function: any(branchFunction),
   ApiKey: any(apiKey),
   OrganizationApiKey: any(organizationApiKey),
   ProjectApiKey: any(projectApiKey),

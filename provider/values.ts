@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { camelKey, isUserMap } from "../api/core/camel-case";
+import { Content } from "./content";
 
 /** Plain values by name: inputs, outputs. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -8,8 +9,9 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Stands for a value that is not known yet: in a preview, the output of something that is still to be made. */
 export const unknownValue: unique symbol = Symbol("unknown");
 
+/** Whether a value has members. A file or archive is one value. */
 export function isObject(value: unknown): value is Values | readonly unknown[] {
-  return typeof value === "object" && value !== null;
+  return typeof value === "object" && value !== null && !(value instanceof Content);
 }
 
 /** Whether a value is an object with declared members, each a value of its own, rather than one value. */
@@ -70,6 +72,7 @@ export function replacedAt<Whole>(whole: Whole, [key, ...rest]: readonly string[
 /** Whether there is something unknown in a value. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
+  if (value instanceof Content) return holdsUnknown(value.source);
   if (!isObject(value)) return false;
   return Object.values(value).some(holdsUnknown);
 }

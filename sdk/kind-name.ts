@@ -9,6 +9,8 @@ export type KindName =
   | "DataApi"
   | "Credential"
   | "Bucket"
+  | "BucketObject"
+  | "Function"
   | "ApiKey"
   | "OrganizationApiKey"
   | "ProjectApiKey"

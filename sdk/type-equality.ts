@@ -1,18 +1,24 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 
+import type { Content } from "../provider/content";
+
+/** A file or archive is a value of Pulumi's in a program, and of ours in the provider. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- Pulumi's class has no members
+type ContentAsInput<Type> = Type extends Content ? pulumi.Unwrap<pulumi.asset.Archive> : Type;
+
 /** A type without the explicit `undefined` of its members. Optional members stay optional. */
 type Normal<Type> = Type extends readonly (infer Item)[]
   ? Normal<Item>[]
   : Type extends object
-    ? { -readonly [Key in keyof Type]: Normal<Exclude<Type[Key], undefined>> }
+    ? { -readonly [Key in keyof Type]: Normal<ContentAsInput<Exclude<Type[Key], undefined>>> }
     : Type;
 
 /** The same with every member required, so that a member that only one type has makes the two differ. */
 type Full<Type> = Type extends readonly (infer Item)[]
   ? Full<Item>[]
   : Type extends object
-    ? { -readonly [Key in keyof Type]-?: Full<Exclude<Type[Key], undefined>> }
+    ? { -readonly [Key in keyof Type]-?: Full<ContentAsInput<Exclude<Type[Key], undefined>>> }
     : Type;
 
 type Mutual<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;

@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 import type { z } from "zod";
 
 /** The HTTP methods of the platform's API. */
@@ -11,7 +13,16 @@ export interface FormFile {
   readonly name: string;
   /** Its media type. */
   readonly type: string;
-  readonly content: Uint8Array<ArrayBuffer>;
+  /** Its bytes; a function reads them when the request is sent. */
+  readonly content: Uint8Array<ArrayBuffer> | (() => Promise<Uint8Array<ArrayBuffer>>);
+}
+
+/** A file that is sent as a stream. */
+export interface FileBody {
+  /** In bytes. */
+  readonly size: number;
+  /** Reads it from its beginning. */
+  readonly open: () => Promise<Readable>;
 }
 
 /** The members of a form, which is sent as `multipart/form-data`. `undefined` values are omitted. */
@@ -32,6 +43,10 @@ export interface Request<Response> {
   readonly body?: unknown;
   /** Sent instead of a body. */
   readonly form?: Form;
+  /** Sent afterwards, to the presigned URL that the response names. Only then the request has been performed. */
+  readonly upload?: () => Promise<FileBody>;
+  /** What no message may contain, although an error response may echo it. */
+  readonly secrets?: readonly string[];
   /** Schema of a successful response. It parses a 204 as `{}`, and any other empty response as `undefined`. */
   readonly schema: z.ZodType<Response>;
   /** Whether `null` in the response is a value, for requests that report in this way that there is nothing. Default: it is a missing member. */
@@ -45,7 +60,7 @@ export function request<Response>(
   method: Method,
   path: string,
   schema: z.ZodType<Response>,
-  content: Pick<Request<Response>, "query" | "body" | "form" | "keepsNull" | "changesNothing"> = {},
+  content: Omit<Request<Response>, "method" | "path" | "schema"> = {},
 ): Request<Response> {
   return { method, path, ...content, schema };
 }

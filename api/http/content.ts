@@ -17,7 +17,10 @@ async function encodedForm(form: Form): Promise<Content> {
   const data = new FormData();
   for (const [name, value] of Object.entries(form)) {
     if (typeof value === "string") data.set(name, value);
-    else if (value !== undefined) data.set(name, new Blob([value.content], { type: value.type }), value.name);
+    else if (value !== undefined) {
+      const { content, type } = value;
+      data.set(name, new Blob([typeof content === "function" ? await content() : content], { type }), value.name);
+    }
   }
   const encoded = new Response(data);
   const type = encoded.headers.get("content-type");

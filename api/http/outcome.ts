@@ -52,13 +52,13 @@ export function isReadOnly({ method, changesNothing }: Request<unknown>): boolea
 /**
  * Interprets an HTTP response.
  *
- * @param sentId the request id that was sent. It names the request if the response has no id of its own.
+ * @param sentId the request id that was sent, if one was. It names the request if the response has no id of its own.
  */
 export function outcomeOfResponse<Response>(
   request: Request<Response>,
   response: WireResponse,
   now: Date,
-  sentId: string,
+  sentId: string | undefined,
 ): Outcome<Response> {
   const exchange = { method: request.method, path: request.path, requestId: requestIdOf(response) ?? sentId };
   if (response.status >= 200 && response.status < 300) return parseResponse(request, response, exchange);

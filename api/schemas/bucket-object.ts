@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { type FileBody, type PagedRequest, path, request } from "../core/request";
 import { emptyResponse, isAddressable, notAddressable, timestamp } from "./wire";
 
 /** The key of an object. Its slashes are part of it: in the path of a request it is one segment. */
@@ -87,6 +87,20 @@ export const bucketObjects = {
       path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects/${key}/presign`,
       presigned,
       { body, changesNothing: true },
+    ),
+  /** Stores an object, or overwrites it: asks for a presigned URL, and sends the content there. */
+  put: (
+    projectId: string,
+    branchId: string,
+    bucketName: string,
+    key: string,
+    content: { readonly content_type?: string | undefined; readonly upload: () => Promise<FileBody> },
+  ) =>
+    request(
+      "POST",
+      path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects/${key}/presign`,
+      presigned,
+      { body: { operation: "upload", content_type: content.content_type } satisfies Presign, upload: content.upload },
     ),
   /** Hides the object on this branch: parent and children keep theirs. */
   delete: (projectId: string, branchId: string, bucketName: string, key: string) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type PagedRequest, path, request } from "../core/request";
+import { type FormFile, type PagedRequest, path, request } from "../core/request";
 import { emptyResponse, nextPagination, textMap, timestamp } from "./wire";
 
 /** The only published runtime. */
@@ -80,8 +80,15 @@ export const functions = {
     request("PATCH", pathOf(projectId, branchId, slug), functionResponse, { body }),
   delete: (projectId: string, branchId: string, slug: string) =>
     request("DELETE", pathOf(projectId, branchId, slug), emptyResponse),
-  deploy: (projectId: string, branchId: string, slug: string, { zip, runtime, environment }: DeploymentCreate) =>
+  /** @param zip the archive; a function reads it when the request is sent */
+  deploy: (
+    projectId: string,
+    branchId: string,
+    slug: string,
+    { zip, runtime, environment }: Omit<DeploymentCreate, "zip"> & { readonly zip?: FormFile["content"] | undefined },
+  ) =>
     request("POST", `${pathOf(projectId, branchId, slug)}/deployments`, deploymentCreated, {
+      secrets: Object.values(environment ?? {}),
       form: {
         zip: zip && { name: "bundle.zip", type: "application/zip", content: zip },
         runtime,

@@ -1,5 +1,6 @@
 import type { PagedRequest, Request } from "../../api/core/request";
 import type { PageOptions } from "../../api/http/pagination";
+import type { ServerClock } from "../../api/server-clock";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
 import type { Change, Overtaken } from "./change";
@@ -27,8 +28,10 @@ export interface Context extends Reader {
   readonly readsSecrets: boolean;
   /** Whether what has replaced the object comes into the state. Any other call leaves what it did not create alone. */
   readonly isRefresh: boolean;
-  readonly progress: Pick<Progress, "hasCreated" | "unapplied" | "succeeded" | "failed">;
+  readonly progress: Pick<Progress, "hasCreated" | "unapplied" | "learn" | "succeeded" | "failed">;
   readonly visibility: ProjectVisibility;
+  /** The platform's time. */
+  readonly serverClock: Pick<ServerClock, "capture" | "earliestTimestamp">;
   /** What the kind has kept in the state, to tell later whether a change has been made that must not be made twice. */
   evidence: Values | undefined;
   /** The same of the object as it was last read. The state holds it once the call succeeds. */

@@ -1,6 +1,7 @@
 import type { Request } from "../../api/core/request";
 import type { Answer } from "../call/collection";
 import type { Context } from "../call/context";
+import type { Values } from "../values";
 
 /** The creation of an object, as data: the lifecycle sends it. */
 export interface Creation<Outputs, Response extends object = object> {
@@ -12,6 +13,11 @@ export interface Creation<Outputs, Response extends object = object> {
   readonly repeatable: boolean;
   /** What is known of the object from the response: enough to find, use and delete it. */
   readonly outputs: (response: Response) => Outputs;
+  /**
+   * What the request has given an object besides what was read of it, when the object was found after the response was lost;
+   * undefined if it cannot be the result. Default: nothing.
+   */
+  readonly found?: (present: Values) => Promise<Values | undefined>;
   /**
    * The platform would overwrite an object of this natural key, or create a second one, without an error: it is looked for
    * before each request.

@@ -1,7 +1,7 @@
 import type { Owner } from "../call/visibility";
-import { atPath, declaredAt, leafPaths, type Values } from "../values";
+import { atPath, leafPaths, pick, type Values } from "../values";
 import { isDefault } from "./defaults";
-import { replaces, ruleFor, same } from "./field-rules";
+import { presentAt, replaces, ruleFor, same } from "./field-rules";
 import type { AnyKind, Changes } from "./kind";
 
 /** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
@@ -24,13 +24,23 @@ export function differences(
   const { rules } = kind;
   const declared = declaredPaths(kind, inputs);
   const changed = declared.filter((path) => {
-    const [present, wanted] = [declaredAt(actual, path), atPath(inputs, path)];
+    const [present, wanted] = [presentAt(rules, actual, path), atPath(inputs, path)];
     return !same(ruleFor(rules, path), present, wanted) && !(present === undefined && isDefault(kind, path, wanted));
   });
   const cleared = Object.keys(rules).filter(
     (path) => rules[path]?.onRemove === "clear" && reaches(path, declaredBefore) && !reaches(path, declared),
   );
   return [...changed, ...cleared];
+}
+
+/** The inputs at these paths that would declare an object as it is. */
+export function inputsAt({ rules }: Pick<AnyKind, "rules">, outputs: Values, paths: readonly string[]): Values {
+  const contents = paths.filter((path) => ruleFor(rules, path).content !== undefined);
+  const read = contents.flatMap((path) => {
+    const value = presentAt(rules, outputs, path);
+    return value === undefined ? [] : [[path, value] as const];
+  });
+  return { ...pick(outputs, paths), ...Object.fromEntries(read) };
 }
 
 /** The paths at which an object that is adopted or recovered is changed to what the program declares. */

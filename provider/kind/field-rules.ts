@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { holdsUnknown, type Values } from "../values";
+import { Content } from "../content";
+import { declaredAt, holdsUnknown, unknownValue, type Values, withValue } from "../values";
 import type { FieldRule } from "./kind";
 
 /** The rule for a path: its own, or that of what it is a part of. */
@@ -21,6 +22,26 @@ export function replaces(rules: Readonly<Record<string, FieldRule>>, path: strin
 
 export function top(path: string): string {
   return path.split(".", 1)[0] ?? path;
+}
+
+/** The value that outputs hold of an input. Of a file or an archive, they hold the hash. */
+export function presentAt(rules: Readonly<Record<string, FieldRule>>, outputs: Values, path: string): unknown {
+  const { content } = ruleFor(rules, path);
+  if (content === undefined) return declaredAt(outputs, path);
+  const { [content.hash]: hash } = outputs;
+  return typeof hash === "string" ? new Content(content.type, {}, hash) : undefined;
+}
+
+/** Outputs with the declared value of an input. */
+export function withDeclaredAt(
+  rules: Readonly<Record<string, FieldRule>>,
+  outputs: Values,
+  path: string,
+  value: unknown,
+): Values {
+  const { content } = ruleFor(rules, path);
+  if (content === undefined) return withValue(outputs, path.split("."), value);
+  return { ...outputs, [content.hash]: (value instanceof Content ? value.hash : undefined) ?? unknownValue };
 }
 
 /** Whether the present value means the same to the platform as the declared one. */

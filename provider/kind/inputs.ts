@@ -2,12 +2,29 @@ import { z } from "zod";
 
 import { invalid } from "../../api/core/errors";
 import { objectId } from "../../api/schemas/wire";
+import { Content, type ContentType } from "../content";
 import type { Defaults } from "./kind";
 
 export { cloudId as cloudIdInput, idArgument as idInput } from "../../api/lookups/id-argument";
 
 /** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
+
+/** A file. */
+export const asset = contentOf("asset", "must be an asset: a file, a text or a URL, not its name as text");
+
+/** Several files. */
+export const archive = contentOf(
+  "archive",
+  "must be an archive: a folder, a zip file or a map of files, not its name as text",
+);
+
+function contentOf(type: ContentType, message: string) {
+  return z
+    .instanceof(Content, { error: ({ input }) => (input === undefined ? undefined : message) })
+    .refine((content) => content.type === type, message)
+    .meta({ content: type });
+}
 
 /** The organization of a resource: the declared one, or the one of the provider's settings. */
 export function organizationOf(defaults: Defaults, declared: string | undefined): string {

@@ -9,6 +9,7 @@ import type { Owner } from "../call/visibility";
 import type { ObjectKey } from "../ownership/claim";
 import type { Listing } from "./listing";
 import type { OutputSchema } from "./outputs";
+import type { ContentType } from "../content";
 import type { Values } from "../values";
 
 /**
@@ -51,6 +52,8 @@ export interface FieldRule {
   readonly present?: (owner: Owner) => unknown;
   /** Why a change cannot be made at all, if so; asked in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
+  /** It is a file or an archive, of which the state keeps only the hash: in the output of this name. */
+  readonly content?: { readonly type: ContentType; readonly hash: string };
   /** The outputs that a change in place can change besides the input itself. Default: none. */
   readonly affects?: readonly string[];
 }
@@ -190,6 +193,8 @@ interface ScopeRule {
    * are created one after the other. Default: the project's.
    */
   readonly lock?: (values: Values) => string | undefined;
+  /** Changes start no operations of the project: they exclude only other changes of the same object. */
+  readonly isApart?: true;
 }
 
 /** How an object is finished whose creation, or an operation of it, did not succeed. */

@@ -1,6 +1,7 @@
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject, type Deletion } from "../call/delete-object";
+import type { Search } from "../call/lists";
 import { every } from "../call/page-reader";
 import type { Values } from "../values";
 import { ruleFor, same } from "./field-rules";
@@ -15,6 +16,8 @@ type ListedKind<Item, Inputs, Outputs> = Omit<
 > & {
   /** The list that holds the objects with these parents. Its key is the last segment of {@link Kind.id}. */
   readonly collection: (parents: Partial<Outputs>) => Collection<Item>;
+  /** A part of the list that holds the object with these inputs, if the platform can search for it. */
+  readonly alone?: (inputs: Partial<Outputs>) => Search<Item>["alone"];
   /** What is known of an item; `state` has what the list does not say. */
   readonly outputsOf: (item: Item, state: Partial<Outputs>) => Outputs;
   /** If more than the list has to be read. */
@@ -37,7 +40,7 @@ interface ListedItem<Item> {
 
 /** The kind that a declaration with a collection means. */
 export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inputs, Outputs>): Kind<Inputs, Outputs> {
-  const { collection, outputsOf, vague, identity, listing = {}, ...own } = declared;
+  const { collection, alone, outputsOf, vague, identity, listing = {}, ...own } = declared;
   const { addressNames, uniqueBy, rules } = own;
   const key = addressNames.at(-1) as keyof Outputs & string;
   const { leftOut, of = parentKindOf(addressNames), ...copied } = listing;
@@ -68,6 +71,7 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
           return isNamed && (vague === undefined || vague.isLost(item));
         },
         outputs: (item) => outputsOf(item, wanted as Partial<Outputs>),
+        alone: alone?.(wanted as Partial<Outputs>),
         ...(vague && { isVague: true }),
       });
     },

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import type { ContentType } from "../content";
 import type { Absence } from "./absence";
 
 declare module "zod" {
@@ -16,6 +17,8 @@ declare module "zod" {
     /** The output is a secret, and so is an input of its name. */
     secret?: true;
     absence?: Absence;
+    /** It is one of Pulumi's files or archives. */
+    content?: ContentType;
     /** What to know about the replacement that a change of this input causes. That it does is not written: its rule says so. */
     replacement?: string;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */

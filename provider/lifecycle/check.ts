@@ -9,6 +9,7 @@ import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
 import { claimName } from "./claims";
+import { packingProblems, withHashes } from "./contents";
 import { wantedAdoption } from "./existing/adopt";
 import { previewExisting, unknownExisting } from "./existing/adoption-preview";
 import { inputProblems, isLost, lostInputs } from "./lost-inputs";
@@ -46,11 +47,14 @@ export async function check(
   const { kind, services } = served;
   services.registry.declare(call.urn);
   if (before !== undefined) claimName({ kind, services, call }, before);
-  const named = withName(kind, given, call, before);
-  const problems = ownProblems(served, call, before, named.inputs);
+  const { inputs, problems: unreadable } = await withHashes(given);
+  const named = withName(kind, inputs, call, before);
+  const problems = [...ownProblems(served, call, before, named.inputs), ...unreadable];
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(problems);
+  const unpackable = await packingProblems(named.inputs, before);
+  if (unpackable.length > 0) return rejected(unpackable);
   if (isUnchanged(before, named.inputs) || lostInputs(served, call, named.inputs).length > 0) {
     return { ...named, problems };
   }
@@ -58,10 +62,11 @@ export async function check(
   const { rejection, isAccepted } = await work.account.apiKeyCheck.verdict();
   if (rejection !== undefined) return rejected([keyProblem(work, rejection)]);
   // What `up` would fail at, as far as only the platform can tell: a value that does not exist there.
-  const platformProblems = async (asked: Values): Promise<readonly Problem[]> =>
-    (await kind.preview?.problems?.(work, asked, before)) ?? [];
+  const platformProblems = async (asked: Values, known = before): Promise<readonly Problem[]> =>
+    (await kind.preview?.problems?.(work, asked, known)) ?? [];
   if (before !== undefined || isImported) {
-    const found = await platformProblems(named.inputs);
+    // What is imported exists, like what has not changed.
+    const found = await platformProblems(named.inputs, before ?? named.inputs);
     return found.length > 0 ? rejected(found) : { ...named, problems };
   }
   const wanted = wantedAdoption(work, named.inputs);
@@ -77,7 +82,7 @@ export async function check(
     if (id !== undefined) services.told.add(`${call.urn} ${id}`);
     services.warn(call.urn, text);
   }
-  return { ...(name === undefined ? named : withName(kind, given, call, before, name)), problems };
+  return { ...(name === undefined ? named : withName(kind, inputs, call, before, name)), problems };
 }
 
 /** A key that the platform rejects. */

@@ -221,7 +221,7 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
 /** What to do if somebody else has the object: only a name can be another one. */
 export function instead({ uniqueBy, defaultName }: AnyKind): string {
   return defaultName !== undefined && uniqueBy.includes(defaultName)
-    ? "declare another name"
+    ? `declare another ${defaultName}`
     : "remove this resource from the program";
 }
 

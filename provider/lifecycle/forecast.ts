@@ -1,7 +1,7 @@
 import type { Pending } from "../call/pending-work";
-import { ruleFor } from "../kind/field-rules";
+import { ruleFor, withDeclaredAt } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
-import { atPath, unknownValue, type Values, withValue } from "../values";
+import { atPath, unknownValue, type Values } from "../values";
 import type { State } from "./state";
 
 /**
@@ -19,7 +19,7 @@ export function forecast(
   changed: readonly string[],
 ): Values {
   const declared = changed.reduce<Values>(
-    (result, path) => withValue(result, path.split("."), atPath(inputs, path)),
+    (result, path) => withDeclaredAt(kind.rules, result, path, atPath(inputs, path)),
     outputs,
   );
   const moved =

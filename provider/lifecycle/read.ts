@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Call } from "../call/call";
-import { atPath, pick, type Values } from "../values";
+import { inputsAt } from "../kind/differences";
+import { atPath, type Values } from "../values";
 import { confirmedRead, readConfirmed } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
 import { type State, type Stored, versionOf, withDeclared } from "./state";
@@ -54,5 +55,5 @@ export async function read(
     obstacle: work.obstacle,
   };
   const stored = { outputs, hidden: kept };
-  return isOnlyRead ? stored : { ...stored, inputs: pick(outputs, declared) };
+  return isOnlyRead ? stored : { ...stored, inputs: inputsAt(kind, outputs, declared) };
 }

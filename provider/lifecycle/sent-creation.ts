@@ -157,7 +157,10 @@ export class SentCreation {
     const found = await this.#candidates(counted);
     // Of keys, none is used.
     if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
-    return found[0] && kind.read(this.#work, knownOf(this.#work, this.#inputs, found[0]));
+    const present = found[0] && (await kind.read(this.#work, knownOf(this.#work, this.#inputs, found[0])));
+    if (present === undefined || this.#creation.found === undefined) return present;
+    const given = await this.#creation.found(present);
+    return given && { ...present, ...given };
   }
 
   /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */

@@ -203,8 +203,9 @@ export class Work implements Context, ServedKind {
   async withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
     const { kind } = this;
     const isUnique = uniqueInputs(kind, values).length > 0;
-    const lock =
-      kind.scope?.lock?.(values) ?? projectOf(kind, values) ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
+    const { scope = {} } = kind;
+    const project = scope.isApart === true ? undefined : projectOf(kind, values);
+    const lock = scope.lock?.(values) ?? project ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
     await this.#acquire({ name: lock, what: `${verb} ${kind.noun}` });
     try {
       return await work();

@@ -2,7 +2,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import type { Problem } from "../call/services";
-import { top } from "../kind/field-rules";
+import { presentAt, ruleFor, top } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import type { Difference } from "../lifecycle/diff";
 import type { Hidden } from "../lifecycle/state";
@@ -65,6 +65,7 @@ export function checkFailure({ property, reason }: Problem): messages.CheckFailu
  * @param inputs what the program declares
  */
 export function diffResponse(
+  { rules }: AnyKind,
   { changed, recorded, replaces, unfinished, deletesFirst }: Difference,
   outputs: Values,
   inputs: Values,
@@ -79,7 +80,9 @@ export function diffResponse(
   response.setHasdetaileddiff(true);
   for (const path of paths) {
     const difference = new messages.PropertyDiff();
-    difference.setKind(kindOf(atPath(outputs, path), atPath(inputs, path), replaces.includes(path)));
+    difference.setKind(kindOf(presentAt(rules, outputs, path), atPath(inputs, path), replaces.includes(path)));
+    // The outputs hold nothing that could be shown of a file.
+    difference.setInputdiff(ruleFor(rules, path).content !== undefined);
     response.getDetaileddiffMap().set(path, difference);
   }
   return response;

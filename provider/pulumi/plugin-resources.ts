@@ -87,7 +87,7 @@ export class PluginResources {
     const { values: inputs } = propertiesIn(request.getNews());
     const call = this.#call(request, declaredIn(served.kind, state, propertiesIn(request.getOldInputs())));
     const difference = await this.#reading(() => Promise.resolve(diff(served, call, state, inputs)));
-    return diffResponse(difference, state.outputs, inputs);
+    return diffResponse(served.kind, difference, state.outputs, inputs);
   }
 
   async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {

@@ -1,18 +1,21 @@
 import { z } from "zod";
 
 import { camelShape } from "../../api/core/camel-shape";
-import { explained, hasStatus } from "../../api/core/errors";
+import { explained, hasStatus, ignoreNotFound, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
+import type { Request } from "../../api/core/request";
 import { branches } from "../../api/schemas/branch";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
+import { type BucketObjectQuery, bucketObjects } from "../../api/schemas/bucket-object";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { wholeList } from "../call/collection";
-
+import { type Collection, wholeList } from "../call/collection";
+import type { Context } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 
@@ -33,6 +36,11 @@ const inputs = lazy(() => {
       default: "private",
       replacement: "Neon's API cannot change it.",
     }),
+    forceDestroy: z.boolean().optional().meta({
+      description:
+        "Whether all objects in the bucket are deleted when it is destroyed or replaced, also those that this program did not create. Set it with `pulumi up` before you destroy the bucket. Exists in Pulumi only.",
+      default: false,
+    }),
     adopt: adopt
       .optional()
       .describe(
@@ -47,6 +55,7 @@ const outputs = () =>
     ...asReported(inputs(), "projectId", "branchId"),
     name: z.string().describe("Name of the bucket."),
     accessLevel: z.string().describe("Who can read the objects: `private` or `public_read`."),
+    ...asDeclared(inputs(), "forceDestroy"),
     createdAt: z
       .string()
       .describe(
@@ -67,10 +76,13 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
     name: { onChange: "replace" },
     // No published request changes it.
     accessLevel: { onChange: "replace" },
+    forceDestroy: { platform: "unaware", onRemove: "clear", unset: "false" },
   },
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
-  replacement: { loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too." },
+  replacement: {
+    loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too: with `forceDestroy`, all its objects are deleted.",
+  },
   ...identifiedBy("projectId", "branchId", "name"),
   identity: { by: "createdAt" },
 
@@ -84,26 +96,81 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
       overwrites: true,
     }),
 
-  collection: ({ projectId = "", branchId = "" }) =>
-    wholeList({
-      list: buckets.list(projectId, branchId),
-      // A branch has those of its parent, too.
-      items: (answer) => answer.buckets,
-      keyOf: (one) => one.name,
-      parent: branches.get(projectId, branchId),
-    }),
+  collection: bucketsOf,
   outputsOf: (found, { projectId = "", branchId = "" }) => bucketOutputs({ projectId, branchId }, found),
 
-  deletion: ({ projectId, branchId, name: bucketName }) => ({
-    what: "delete bucket",
-    object: `bucket ${bucketName}`,
-    request: buckets.delete(projectId, branchId, bucketName),
-    silent: true,
-    explain: (error) => explainedByContents(bucketName, error),
-  }),
+  remove: async (context, state) => {
+    const { projectId, branchId, name: bucketName, forceDestroy } = state;
+    if (forceDestroy === true) await emptyBucket(context, state);
+    await deleteObject(context, {
+      what: "delete bucket",
+      object: `bucket ${bucketName}`,
+      project: projectId,
+      request: buckets.delete(projectId, branchId, bucketName),
+      silent: true,
+      exists: async () => (await context.readOne(bucketsOf(state), bucketName)) !== undefined,
+      explain: (error) => explainedByContents(bucketName, error),
+    });
+  },
 
   listing: { isCopied: true },
 });
+
+function bucketsOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<Bucket> {
+  return wholeList({
+    list: buckets.list(projectId, branchId),
+    // A branch has those of its parent, too.
+    items: (answer) => answer.buckets,
+    keyOf: (one) => one.name,
+    parent: branches.get(projectId, branchId),
+  });
+}
+
+/** How many objects are deleted at the same time. */
+const lanes = 10;
+
+/** Deletes all objects of a bucket: by folder those of this branch, and one by one those that it has from its parent. */
+async function emptyBucket(context: Context, { projectId, branchId, name }: BucketOutputs): Promise<void> {
+  const list = (query: BucketObjectQuery = {}) => bucketObjects.list(projectId, branchId, name, query);
+  const what = "delete the objects";
+  const send = async (request: Request<object>): Promise<void> => {
+    // Whether one whose response was lost has deleted something, the next list shows.
+    await ignoreNotFound(context.change({ what, project: projectId, request, done: () => Promise.resolve(true) }));
+  };
+  const emptied = async (): Promise<true | undefined> => {
+    for (const folder of await foldersIn(context, list({ delimiter: "/" }))) {
+      await send(bucketObjects.deleteByPrefix(projectId, branchId, name, folder));
+    }
+    let isEmpty = true;
+    for await (const { items } of context.pages(list())) {
+      isEmpty &&= items.length === 0;
+      for (let from = 0; from < items.length; from += lanes) {
+        const some = items.slice(from, from + lanes);
+        await Promise.all(some.map(({ key }) => send(bucketObjects.delete(projectId, branchId, name, key))));
+      }
+    }
+    return isEmpty ? true : undefined;
+  };
+  const late = (): Error => invalid(`The bucket ${name} was not deleted: objects are stored in it all the time`);
+  await ignoreNotFound(context.until(emptied, late));
+}
+
+/** The folders at the top of a list with a delimiter. */
+async function foldersIn(context: Context, list: ReturnType<typeof bucketObjects.list>): Promise<readonly string[]> {
+  const folders = new Set<string>();
+  // Read as the items of the list, which has both.
+  const items = ({ folders: some }: { readonly folders: readonly string[] }): readonly never[] => {
+    for (const folder of some) folders.add(folder);
+    return [];
+  };
+  for await (const page of context.pages({
+    ...list,
+    items,
+    omitted: ({ folders: some, objects }) => some.length + objects.length,
+  }))
+    void page;
+  return [...folders];
+}
 
 /** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
 function explainedByContents(bucketName: string, error: unknown): unknown {
@@ -111,7 +178,7 @@ function explainedByContents(bucketName: string, error: unknown): unknown {
   return explained(
     `The bucket ${bucketName} was not deleted`,
     error,
-    "Neon deletes only empty buckets: if it holds objects, delete them first, then run the same command again. If the branch is deleted with the bucket, set the resource option `deletedWith` of the bucket to the branch.",
+    "Neon deletes only empty buckets: if it holds objects, set `forceDestroy: true` and run `pulumi up`, or delete them, then run the same command again. If the branch is deleted with the bucket, set the resource option `deletedWith` of the bucket to the branch.",
   );
 }
 

@@ -23,6 +23,11 @@ export interface BucketArgs {
    */
   readonly accessLevel?: pulumi.Input<"private" | "public_read">;
   /**
+   * Whether all objects in the bucket are deleted when it is destroyed or replaced, also those that this program did
+   * not create. Set it with `pulumi up` before you destroy the bucket. Exists in Pulumi only. Default: `false`.
+   */
+  readonly forceDestroy?: pulumi.Input<boolean>;
+  /**
    * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts
    * that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none.
    * Setting or removing `adopt` later has no effect.
@@ -33,7 +38,14 @@ export interface BucketArgs {
 const bucketDefinition: ResourceDefinition = {
   kind: "Bucket",
   id: ["projectId", "branchId", "name"],
-  outputs: { projectId: "plain", branchId: "plain", name: "plain", accessLevel: "plain", createdAt: "plain" },
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    name: "plain",
+    accessLevel: "plain",
+    forceDestroy: "plain",
+    createdAt: "plain",
+  },
 };
 
 /**
@@ -43,8 +55,8 @@ const bucketDefinition: ResourceDefinition = {
  * `s3SecretAccessKey` of a {@link Credential} that has the scopes `storage:read` and `storage:write`. A child branch
  * starts with the buckets and objects of its parent and then has its own.
  *
- * Nothing in it can be updated: any change replaces it. According to Neon's documentation, a bucket must be empty
- * before it is deleted: replacing or destroying one that holds objects fails and keeps it.
+ * A change of a bucket replaces it. According to Neon's documentation, a bucket must be empty before it is deleted:
+ * replacing or destroying one that holds objects fails and keeps it, unless `forceDestroy` is set.
  *
  * Neon API: `GET` and `POST /projects/{project_id}/branches/{branch_id}/buckets`,
  * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}`.
@@ -69,6 +81,8 @@ export class Bucket extends Resource {
   declare readonly name: pulumi.Output<string>;
   /** Who can read the objects: `private` or `public_read`. */
   declare readonly accessLevel: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly forceDestroy: pulumi.Output<boolean | undefined>;
   /**
    * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
    * there.

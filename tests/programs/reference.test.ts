@@ -76,7 +76,7 @@ def check(where, values, properties):
         spec = properties[name]
         for one in value if isinstance(value, list) else [value]:
             reference = spec.get("items", spec).get("$ref")
-            if reference: check(reference, one, schema["types"][reference[len("#/types/"):]]["properties"])
+            if reference and reference.startswith("#/types/"): check(reference, one, schema["types"][reference[len("#/types/"):]]["properties"])
 
 class Mocks(pulumi.runtime.Mocks):
     def new_resource(self, args):

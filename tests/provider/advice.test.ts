@@ -73,10 +73,11 @@ describe("what to do about an object that exists already", () => {
         () => "",
         (error: unknown) => String(error),
       );
-      const isNamed = instead(kinds[sample.kind]) === "declare another name";
-      assert.equal(message.includes("declare another name"), isNamed, message);
+      const { defaultName = "name" } = kinds[sample.kind];
+      const isNamed = instead(kinds[sample.kind]) === `declare another ${defaultName}`;
+      assert.equal(message.includes(`declare another ${defaultName}`), isNamed, message);
       if (!isNamed) return;
-      assert.equal(await another.up({ ...declared, name: stage().name("another") }), "create");
+      assert.equal(await another.up(await sample.facts.another(declared, stage())), "create");
     });
   }
 
@@ -84,7 +85,7 @@ describe("what to do about an object that exists already", () => {
     for (const kind of Object.values(kinds)) {
       const { uniqueBy, defaultName = "" } = kind;
       const advice = instead(kind);
-      assert.equal(advice === "declare another name", uniqueBy.includes(defaultName), kind.name);
+      assert.equal(advice === `declare another ${defaultName}`, uniqueBy.includes(defaultName), kind.name);
     }
   });
 });

@@ -89,7 +89,7 @@ describe("every kind", () => {
       }
 
       // Of Neon Auth, it is the name of the application, and that of the project by default.
-      if (hasInput(sample, "name") && kind !== "NeonAuth") {
+      if (hasInput(sample, "name") && sample.facts.isNamed && kind !== "NeonAuth") {
         test("keeps the name that it has by default when the resource is renamed in the program", async () => {
           const { name: _, ...declared } = await sample.declare(stage());
           const resource = stage().resource(kind);

@@ -6,7 +6,9 @@ import { kinds } from "../../provider/kinds";
 import { declaredPaths } from "../../provider/kind/differences";
 import { ruleFor } from "../../provider/kind/field-rules";
 import { storedOtherwise } from "../../provider/lifecycle/stored-otherwise";
-import { atPath, withValue } from "../../provider/values";
+import { Content } from "../../provider/content";
+import { decoded } from "../../provider/pulumi/wire";
+import { atPath, type Values, withValue } from "../../provider/values";
 import type { EngineResource } from "../support/engine";
 import { Gate } from "../support/gate";
 import type { ProviderServer } from "../support/provider-server";
@@ -102,7 +104,11 @@ describe("what counts as stored otherwise", () => {
   for (const sample of everySample) {
     const kind = kinds[sample.kind];
     it(`is each declared member of ${titleOf(sample)} that the platform reports, and none that is as declared`, async () => {
-      const declared = await sample.declare(stage());
+      const { value } = decoded(await sample.declare(stage()));
+      // The outputs hold no files.
+      const declared = Object.fromEntries(
+        Object.entries(value as Values).filter(([, one]) => !(one instanceof Content)),
+      );
       assert.deepEqual(storedOtherwise(kind, declared, declared), []);
       for (const path of declaredPaths(kind, declared)) {
         const { platform } = ruleFor(kind.rules, path);

@@ -5,6 +5,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { HiddenInputs } from "../../provider/pulumi/properties";
 import type { Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
+import { withoutContents } from "./contents";
 import { urnOf } from "./door";
 import {
   type About,
@@ -217,7 +218,8 @@ export class EngineResource {
       this.state = undefined;
       return "gone";
     }
-    const { id, inputs, outputs, secrets } = read;
+    const { id, outputs, secrets } = read;
+    const inputs = withRestored(read.inputs, old.inputs);
     this.state = { ...old, id, inputs, outputs, secrets, failed: [] };
     // The engine asks what an `up` of the same program would find to do now.
     const now = { ...about, oldInputs: inputs, secrets: [...about.secrets, ...secrets] };
@@ -348,6 +350,14 @@ function inState(stored: Stored | undefined) {
 function ignored(args: Values, old: Values, names: readonly string[] = []): Values {
   const kept = Object.entries(args).filter(([name]) => !names.includes(name));
   return Object.fromEntries([...kept, ...Object.entries(old).filter(([name]) => names.includes(name))]);
+}
+
+/** The engine restores the files that a read returns with their hashes only. */
+function withRestored(inputs: Values, old: Values): Values {
+  const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, withoutContents(other));
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, isSame(value, old[name]) ? old[name] : value]),
+  );
 }
 
 function changedInputs(old: Values, inputs: Values): string[] {

@@ -17,6 +17,7 @@ import type { KindName } from "../../provider/frozen-entry";
 import type { HiddenInputs } from "../../provider/pulumi/properties";
 import { decoded, encoded, type Path } from "../../provider/pulumi/wire";
 import { providerText } from "../../sdk/provider-text";
+import { withoutContents } from "./contents";
 import { currentDoor, type Door, urnOf } from "./door";
 import { EngineLog, type LogLine } from "./engine-log";
 
@@ -262,9 +263,9 @@ export class ProviderServer {
   async diff(kind: KindName, id: string, olds: Values, news: Values, about: About = {}): Promise<Diff> {
     const request = this.#request(new messages.DiffRequest(), kind, about);
     request.setId(id);
-    request.setOlds(this.#struct(olds, about));
-    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
-    request.setNews(this.#struct(news, about));
+    request.setOlds(this.#elided(olds, about));
+    request.setOldInputs(this.#elided(about.oldInputs ?? {}, about));
+    request.setNews(this.#elided(news, about));
     const answer = await this.#call<messages.DiffResponse>("diff", request);
     const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
     const changes = new Map<number, boolean>([
@@ -294,8 +295,8 @@ export class ProviderServer {
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.update));
     request.setPreview(about.preview ?? false);
-    request.setOlds(this.#struct(olds, about));
-    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setOlds(this.#elided(olds, about));
+    request.setOldInputs(this.#elided(about.oldInputs ?? {}, about));
     request.setNews(this.#struct(news, about));
     return marked((await this.#call<messages.UpdateResponse>("update", request)).getProperties());
   }
@@ -309,8 +310,8 @@ export class ProviderServer {
   ): Promise<Marked & { readonly id: string; readonly inputs: Values }> {
     const request = this.#request(new messages.ReadRequest(), kind, about);
     request.setId(id);
-    request.setProperties(this.#struct(state, about));
-    request.setInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setProperties(this.#elided(state, about));
+    request.setInputs(this.#elided(about.oldInputs ?? {}, about));
     const answer = await this.#call<messages.ReadResponse>("read", request);
     return { id: answer.getId(), ...marked(answer.getProperties()), inputs: marked(answer.getInputs()).outputs };
   }
@@ -327,8 +328,8 @@ export class ProviderServer {
     const request = this.#request(new messages.DeleteRequest(), kind, about);
     request.setId(id);
     request.setTimeout(seconds(about.timeouts?.delete));
-    request.setProperties(this.#struct(state, about));
-    request.setOldInputs(this.#struct(about.oldInputs ?? {}, about));
+    request.setProperties(this.#elided(state, about));
+    request.setOldInputs(this.#elided(about.oldInputs ?? {}, about));
     await this.#call("delete", request);
   }
 
@@ -347,6 +348,11 @@ export class ProviderServer {
       __neon: { urn, timeouts, isRetained, isProtected, organization, unknownInputs, secretOutputs },
       ...args,
     };
+  }
+
+  /** The engine passes the sources of files on only to what reads them. */
+  #elided(values: Values, about: About): Struct {
+    return this.#struct(withoutContents(values), about);
   }
 
   #struct(values: Values, { secrets = [] }: About): Struct {

@@ -93,6 +93,10 @@ export interface Sample {
   readonly adopt: (outputs: Values) => string | true;
   /** What `adopt` sends, although nothing is declared otherwise: it sets what the platform never reports. Default: nothing. */
   readonly sentOnAdoption?: readonly ExpectedRequest[];
+  /** The inputs that members of requests stand for, where those have other names. */
+  readonly inputOf?: Readonly<Record<string, string>>;
+  /** Outputs that change when it is adopted. Default: none. */
+  readonly movedOnAdoption?: readonly string[];
   /** What a message calls the object that is created with its project, as a pattern, and what declares it. */
   readonly withProject?: readonly [noun: string, declared: Values];
   /** The end of the path of the request that reads the object: one for it alone, or a list if no other request has it. */

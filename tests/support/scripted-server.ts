@@ -101,14 +101,19 @@ export class ScriptedServer {
     const { method = "", url = "", headers } = request;
     const received = { method, url, headers, body: "" };
     const script = this.#script;
+    const read = async (): Promise<void> => {
+      request.setEncoding("utf8");
+      for await (const chunk of request) received.body += chunk as string;
+    };
+    // Such a script answers what was sent.
+    if (typeof script === "function") await read();
     const reply =
       typeof script === "function" ? script(received, index) : (script[index] ?? script.at(-1) ?? noReplyLeft);
     if (reply.end === "reset-before") {
       request.socket.resetAndDestroy();
       return;
     }
-    request.setEncoding("utf8");
-    for await (const chunk of request) received.body += chunk as string;
+    if (typeof script !== "function") await read();
     this.requests.push(received);
     if (reply.end === "silence") return;
     if (reply.end === "reset-after") {

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 
 import type { Lookup } from "../../api/lookups/lookup";
+import type { ContentType } from "../../provider/content";
 import type { Absence } from "../../provider/kind/absence";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
@@ -20,6 +21,7 @@ export interface JsonSchema {
   readonly secret?: true;
   readonly protects?: true;
   readonly absence?: Absence;
+  readonly content?: ContentType;
   /** The words of the type itself: those of a member take the place of `description`. */
   readonly own?: { readonly title?: string; readonly description?: string };
   readonly type?: string | readonly string[];

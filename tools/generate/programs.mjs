@@ -101,12 +101,18 @@ function asPcl({ config = {}, resources = {}, variables = {}, outputs = {} }) {
 const block = (values) => `{\n${attributes(values).join("\n")}\n}`;
 
 /** @param {Values} values */
-const attributes = (values) => Object.entries(values).map(([name, value]) => `${name} = ${expression(value)}`);
+const attributes = (values) =>
+  Object.entries(values).map(
+    ([name, value]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)} = ${expression(value)}`,
+  );
 
 /** @param {unknown} value @returns {string} */
 function expression(value) {
   if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
-  if (typeof value === "object" && value !== null) return block(value);
+  if (typeof value === "object" && value !== null) {
+    const [[name = "", argument] = []] = Object.entries(value);
+    return name.startsWith("fn::") ? `${name.slice("fn::".length)}(${expression(argument)})` : block(value);
+  }
   const reference = typeof value === "string" && /^\$\{([^}]+)\}$/.exec(value);
   return reference ? String(reference[1]) : JSON.stringify(value);
 }

@@ -245,8 +245,9 @@ function withNested(schema: JsonSchema): readonly (readonly [path: string, optio
 
 /** A type in the words of every language. */
 function typeCell(schema: JsonSchema, link: (name: string) => string): string {
-  const { own, anyOf, items, additionalProperties, enum: values, const: only } = schema;
+  const { own, anyOf, items, additionalProperties, content, enum: values, const: only } = schema;
   if (own?.title !== undefined) return link(own.title);
+  if (content !== undefined) return content;
   if (anyOf !== undefined) return anyOf.map((one) => typeCell(one, link)).join(" or ");
   if (values !== undefined || only !== undefined) return listed(values ?? [String(only)], "or");
   if (items !== undefined) return `list of ${typeCell(items, link)}`;

@@ -46,7 +46,8 @@ export class Types {
   }
 
   private typeOf(schema: JsonSchema, name: string): PulumiType {
-    const { anyOf, items, properties, additionalProperties } = schema;
+    const { anyOf, items, properties, additionalProperties, content } = schema;
+    if (content !== undefined) return { $ref: `pulumi.json#/${content === "asset" ? "Asset" : "Archive"}` };
     if (anyOf !== undefined) return { oneOf: anyOf.map((one) => this.typeOf(one, name)) };
     // One of the `branches` is a branch, and one of the `settings` a setting.
     if (items !== undefined)

@@ -67,7 +67,8 @@ function asInput(type: string, use: Use): string {
 }
 
 export function typeOf(schema: JsonSchema, use: Use): string {
-  const { own, anyOf, items, properties, additionalProperties, enum: values, const: only } = schema;
+  const { own, anyOf, items, properties, additionalProperties, content, enum: values, const: only } = schema;
+  if (content !== undefined) return `pulumi.asset.${content === "asset" ? "Asset" : "Archive"}`;
   if (own?.title !== undefined) return use === "output" && properties ? `pulumi.Unwrap<${own.title}>` : own.title;
   if (anyOf !== undefined) {
     const types = anyOf.map((one) => typeOf(one, use));

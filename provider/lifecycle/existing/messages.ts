@@ -68,9 +68,9 @@ export function alreadyExists(
   error?: unknown,
 ): ConflictError {
   const { kind } = work;
-  const { noun, defaultName = "" } = kind;
+  const { noun, defaultName = "name" } = kind;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const what = kind.uniqueBy.includes(defaultName) || !isUnique ? `A ${noun} with this name` : `This ${noun}`;
+  const what = kind.uniqueBy.includes(defaultName) || !isUnique ? `A ${noun} with this ${defaultName}` : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
   const { alternative = instead(kind) } = kind;
   const otherwise = isUnique

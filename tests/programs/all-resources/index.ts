@@ -67,10 +67,26 @@ new neon.NeonAuthOauthProvider("github", {
 });
 new neon.NeonAuthTrustedDomain("shop", { ...signIn, domain: "https://shop.example" });
 
-new neon.Bucket("avatars", {
+const avatars = new neon.Bucket("avatars", {
   projectId: project.id,
   branchId: staging.branchId,
   accessLevel: "public_read",
+  forceDestroy: true,
+});
+new neon.BucketObject("nobody.svg", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  bucketName: avatars.name,
+  source: new pulumi.asset.StringAsset("<svg/>"),
+  contentType: "image/svg+xml",
+});
+const api = new neon.Function("api", {
+  projectId: project.id,
+  branchId: staging.branchId,
+  code: new pulumi.asset.AssetArchive({
+    "index.mjs": new pulumi.asset.StringAsset("export default { fetch: () => new Response('Hello') };"),
+  }),
+  environment: { LOG_LEVEL: "info" },
 });
 
 new neon.JwksUrl("sign-in", {
@@ -107,6 +123,7 @@ const scoped = new neon.ProjectApiKey("shop-only", { projectId: project.id });
 const preview = new neon.BranchEnvironment("preview", { projectId: project.id, roleName: "neondb_owner" });
 
 export const host = staging.host;
+export const apiUrl = api.invocationUrl;
 export const dataApiUrl = dataApi.url;
 export const reportsHost = replica.host;
 export const previewUrl = preview.connectionUri;

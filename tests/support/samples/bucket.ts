@@ -12,7 +12,10 @@ export const bucket: Sample = {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, name: stage.name("100% files/é") };
   },
-  inPlace: () => [],
+  inPlace: () => [
+    { input: "forceDestroy", to: true, sends: [] },
+    { input: "forceDestroy", to: undefined, sends: [] },
+  ],
   replaces: async ({ projectId, name }, stage) => {
     const { id } = await stage.project();
     const branch = await stage.branch(String(projectId));

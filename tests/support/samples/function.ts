@@ -1,7 +1,90 @@
 import { answering, deployed } from "../../../platform/tests/support/function";
+import { branchFunction as definition } from "../../../provider/resources/function";
+import { codeOf } from "../contents";
+import { inProject } from "../invalid-inputs";
+import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
+import type { Sample } from "../sample";
 import type { Stage } from "../stage";
-import { branchPath } from "./object";
+import { addressed, branchPath } from "./object";
+
+const hello = codeOf("export default { fetch: () => new Response('Hello') };");
+const bye = codeOf("export default { fetch: () => new Response('Bye') };");
+const deployments = /\/functions\/api\d+\/deployments$/;
+
+/** A slug that nothing else on a stage has. */
+function slugOn(stage: Stage): string {
+  return stage.name("api").replace("-", "");
+}
+
+/** The path of a function. */
+function pathOf(outputs: Values): string {
+  return `${branchPath(outputs)}/functions/${String(outputs["slug"])}`;
+}
+
+/** A function with code and a variable. */
+export const branchFunction: Sample = {
+  kind: "Function",
+  definition,
+  declare: async (stage) => {
+    const { id, branchId } = await stage.project();
+    return { projectId: id, branchId, slug: slugOn(stage), code: hello, environment: { LOG_LEVEL: "info" } };
+  },
+  inPlace: () => [
+    {
+      input: "name",
+      to: "The API",
+      sends: [{ method: "PATCH", path: /\/functions\/api\d+$/, body: { name: "The API" } }],
+    },
+    { input: "code", to: bye, sends: [{ method: "POST", path: deployments, body: { zip: "[170 bytes]" } }] },
+    {
+      input: "environment",
+      to: { TOKEN: "secret-token" },
+      sends: [
+        {
+          method: "POST",
+          path: deployments,
+          body: { environment: "[secret]" },
+        },
+      ],
+    },
+  ],
+  replaces: async ({ projectId, slug }, stage) => {
+    const { id } = await stage.project();
+    const branch = await stage.branch(String(projectId));
+    return { createsFirst: { projectId: id, branchId: branch.id, slug: `${String(slug)}x` } };
+  },
+  excused: { runtime: "only one is published" },
+  ...addressed(pathOf),
+  adopt: ({ slug }) => String(slug),
+  sentOnAdoption: [
+    {
+      method: "POST",
+      path: deployments,
+      body: { zip: "[170 bytes]", environment: "[secret]" },
+    },
+  ],
+  inputOf: { zip: "code" },
+  movedOnAdoption: ["deploymentId"],
+  readAt: { path: /\/functions\/[a-z0-9]+$/ },
+  invalid: [
+    { ...inProject, branchId: "br-1", code: hello },
+    [
+      [{ slug: "" }, "slug", /at least 1 character/],
+      [{ name: " " }, "name", /^must not be blank$/],
+      [{ code: "./dist" }, "code", /^must be an archive/],
+      [{ code: codeOf("")["assets"] }, "code", /^must be an archive/],
+      [{ environment: { A: "" } }, "environment.A", /^must not be empty/],
+    ],
+  ],
+  facts: {
+    ...usualFacts,
+    path: "/projects/:projectId/branches/:branchId/functions/:slug",
+    isNamed: false,
+    another: (declared, stage) => ({ ...declared, slug: slugOn(stage) }),
+  },
+  secrets: ["environment"],
+};
 
 /** Deploys a function to a branch. */
 export async function deployAt(stage: Stage, branch: Values, slug: string): Promise<void> {

@@ -5,11 +5,13 @@ import { apiKey, organizationApiKey, projectApiKey } from "./api-key";
 import { backupSchedule } from "./backup-schedule";
 import { branch, maskedBranch, restoredBranch } from "./branch";
 import { bucket } from "./bucket";
+import { bucketObject } from "./bucket-object";
 import { credential } from "./credential";
 import { customDomain } from "./custom-domain";
 import { dataApi } from "./data-api";
 import { database } from "./database";
 import { endpoint, readReplica } from "./endpoint";
+import { branchFunction } from "./function";
 import { jwksUrl } from "./jwks-url";
 import { organizationMember } from "./organization-member";
 import { neonAuth } from "./neon-auth";
@@ -36,6 +38,8 @@ export const samples: Readonly<Record<KindName, Sample>> = {
   DataApi: dataApi,
   Credential: credential,
   Bucket: bucket,
+  BucketObject: bucketObject,
+  Function: branchFunction,
   JwksUrl: jwksUrl,
   Snapshot: snapshot,
   BackupSchedule: backupSchedule,

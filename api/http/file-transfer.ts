@@ -1,0 +1,88 @@
+import type { Agent } from "node:http";
+import { Readable, Transform } from "node:stream";
+
+import type { FileBody } from "../core/request";
+import fetch from "./node-fetch";
+import { agentFor } from "./proxy";
+import type { WireResponse } from "./transport";
+
+// Transfers of files to and from other servers than the API: without its key. A URL can be a secret, so no message has one.
+
+const agents = new Map<string, Agent>();
+
+function agentOf(url: URL): Agent {
+  const agent = agents.get(url.origin) ?? agentFor(url);
+  agents.set(url.origin, agent);
+  return agent;
+}
+
+/** Downloads a file. */
+export async function downloadFile(url: string): Promise<Readable> {
+  const response = await fetch(url, { agent: agentOf }).catch((error: unknown) => {
+    throw withoutUrl(error);
+  });
+  if (!response.ok || response.body === null) throw new Error(`the server answered with HTTP ${response.status}`);
+  return Readable.from(response.body);
+}
+
+/** Where a file is sent to. */
+interface Target {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends a file as a stream. Rejects if there is no answer.
+ *
+ * @param onProgress called with the number of bytes that have been read so far
+ */
+export async function uploadFile(
+  { url, method, headers }: Target,
+  { size, open }: FileBody,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (bytes: number) => void },
+): Promise<WireResponse> {
+  const file = await open();
+  let read = 0;
+  const counted = file.pipe(
+    new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        read += chunk.length;
+        onProgress(read);
+        done(null, chunk);
+      },
+    }),
+  );
+  file.on("error", (error) => counted.destroy(error));
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, "content-length": String(size) },
+      body: counted,
+      redirect: "manual",
+      agent: agentOf,
+      signal,
+    });
+    return {
+      status: response.status,
+      header: (name) => response.headers.get(name) ?? undefined,
+      body: asJson(await response.text()),
+    };
+  } catch (error) {
+    throw withoutUrl(error);
+  } finally {
+    file.destroy();
+    counted.destroy();
+  }
+}
+
+/** An error of S3, which is XML, in the form of the API's errors. */
+function asJson(text: string): string {
+  const member = (name: string): string | undefined => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
+  return JSON.stringify({ message: member("Message") ?? text.slice(0, 200), code: member("Code") ?? "" });
+}
+
+function withoutUrl(cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause });
+}

@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+import type { FileBody } from "../../api/core/request";
+import { downloadFile } from "../../api/http/file-transfer";
+import { Content } from "../content";
+import {
+  ArchiveBudget,
+  ArchiveError,
+  assertRunnable,
+  type Files,
+  filesInFolder,
+  hashOfFiles,
+  unzipped,
+  zipped,
+} from "./archive";
+
+/** What the bytes of a file or an archive are told by. */
+export interface Digest {
+  /** Equal exactly if the content is. */
+  readonly hash: string;
+  /** Of a file, in bytes. */
+  readonly size?: number;
+  /** Of a file: the etag of an object that holds it, on storage that goes by MD5. */
+  readonly md5?: string;
+}
+
+/** What was read, as long as nothing on the disk has changed since. */
+interface Known {
+  readonly stamp: string;
+  readonly digest: Promise<Digest>;
+}
+
+/**
+ * Reads the files and archives that programs pass. Relative paths are those of the program's folder, in which the engine starts
+ * a provider. What has been read once is not read again while path, size and time of all its files are the same.
+ */
+class Contents {
+  readonly #known = new Map<string, Known>();
+  /** The files of archives that may be packed next, by their hashes. */
+  readonly #files = new Map<string, Files>();
+  /** Archives that are ready to be sent, by their hashes. */
+  readonly #zips = new Map<string, Uint8Array>();
+
+  /** @throws Error if it cannot be read, or cannot be the code of a function */
+  async digest(content: Content): Promise<Digest> {
+    const key = keyOf(content);
+    const stamp = await stampOf(content);
+    const known = this.#known.get(key);
+    if (known?.stamp === stamp) return known.digest;
+    const digest = content.type === "asset" ? digestOfFile(content) : this.#digestOfArchive(content);
+    this.#known.set(key, { stamp, digest });
+    digest.catch(() => this.#known.delete(key));
+    return digest;
+  }
+
+  /** An archive as a zip file. It is kept until {@link sent}. */
+  async zip(content: Content): Promise<Uint8Array> {
+    const { hash } = await this.digest(content);
+    const bytes = this.#zips.get(hash) ?? zipped(this.#files.get(hash) ?? (await filesOf(content)));
+    this.#files.delete(hash);
+    this.#zips.set(hash, bytes);
+    return bytes;
+  }
+
+  /** An archive that is not to be sent, or has been sent, needs no memory. */
+  sent({ hash = "" }: Content): void {
+    this.#files.delete(hash);
+    this.#zips.delete(hash);
+  }
+
+  /** A file, to be sent. */
+  async file(content: Content): Promise<FileBody & Digest> {
+    const digest = await this.digest(content);
+    return { ...digest, size: digest.size ?? 0, open: () => open(content) };
+  }
+
+  async #digestOfArchive(content: Content): Promise<Digest> {
+    const files = await filesOf(content);
+    assertRunnable(files);
+    const hash = hashOfFiles(files);
+    this.#files.set(hash, files);
+    return { hash };
+  }
+}
+
+/** Those of this process. */
+export const contents = new Contents();
+
+/** Where a content comes from, in a text. */
+function keyOf({ type, source }: Content): string {
+  const { path, text, uri, assets } = source;
+  if (assets !== undefined) {
+    return JSON.stringify(
+      Object.entries(assets).map(([name, inner]) => [name, inner instanceof Content ? keyOf(inner) : ""]),
+    );
+  }
+  const hash = text === undefined ? undefined : createHash("sha256").update(text).digest("hex");
+  return JSON.stringify([type, path === undefined ? undefined : resolve(path), uri, hash]);
+}
+
+/** What changes on the disk when a content does. What is elsewhere is read once in a process. */
+async function stampOf({ type, source: { path, assets } }: Content): Promise<string> {
+  if (assets !== undefined) {
+    const inner = Object.values(assets).filter((one) => one instanceof Content);
+    return JSON.stringify(await Promise.all(inner.map(stampOf)));
+  }
+  if (path === undefined) return "";
+  const stats = await stat(path);
+  const files = type === "archive" && stats.isDirectory() ? await filesInFolder(path) : [{ name: "", stats }];
+  return JSON.stringify(
+    files.map(({ name, stats: { size, mtimeMs, ctimeMs, ino } }) => [name, size, mtimeMs, ctimeMs, ino]),
+  );
+}
+
+async function filesOf(content: Content, budget = new ArchiveBudget()): Promise<Files> {
+  const { path, uri, assets = {} } = content.source;
+  if (uri !== undefined) return unzipped(await bytesOf(content), budget);
+  if (path !== undefined) {
+    if (!(await stat(path)).isDirectory()) return unzipped(await bytesOf(content), budget);
+    const files = new Map<string, Uint8Array>();
+    for (const file of await filesInFolder(path, budget)) files.set(file.name, await readFile(file.path));
+    return files;
+  }
+  const files = new Map<string, Uint8Array>();
+  for (const [name, inner] of Object.entries(assets)) {
+    if (!(inner instanceof Content)) throw new ArchiveError(`has no file for ${name}`);
+    if (inner.type === "archive") {
+      for (const [below, bytes] of await filesOf(inner, budget)) files.set(`${name}/${below}`, bytes);
+    } else {
+      const bytes = await bytesOf(inner);
+      budget.take(bytes.length);
+      files.set(name, bytes);
+    }
+  }
+  return files;
+}
+
+async function bytesOf(content: Content): Promise<Uint8Array> {
+  const { path, uri } = content.source;
+  const name = path ?? (uri === undefined ? "" : new URL(uri).pathname);
+  if (content.type === "archive" && !/\.(zip|jar)$/i.test(name)) {
+    throw new ArchiveError("must be a folder, a zip file or a map of files");
+  }
+  return path === undefined ? buffer(await open(content)) : readFile(path);
+}
+
+async function open({ source: { path, uri, text = "" } }: Content): Promise<Readable> {
+  if (path !== undefined) return createReadStream(path);
+  if (uri === undefined) return Readable.from([Buffer.from(text)]);
+  return uri.startsWith("file:") ? createReadStream(fileURLToPath(uri)) : downloadFile(uri);
+}
+
+/** Reads a file as a stream: it may be larger than the memory. */
+async function digestOfFile(content: Content): Promise<Digest> {
+  const [sha256, md5] = [createHash("sha256"), createHash("md5")];
+  let size = 0;
+  for await (const chunk of await open(content)) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    sha256.update(bytes);
+    md5.update(bytes);
+  }
+  return { hash: sha256.digest("hex"), size, md5: md5.digest("hex") };
+}

@@ -1,0 +1,43 @@
+import { messageOf } from "../../api/core/errors";
+import { contents } from "../call/contents";
+import type { Problem } from "../call/services";
+import { ArchiveError } from "../call/archive";
+import { Content } from "../content";
+import { holdsUnknown, type Values } from "../values";
+
+/** Inputs whose files have been read. */
+interface ReadInputs {
+  /** Each file and archive has the hash of what is in it: that is compared from here on. */
+  readonly inputs: Values;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the files and archives among inputs, as far as they are known. */
+export async function withHashes(inputs: Values): Promise<ReadInputs> {
+  const problems: Problem[] = [];
+  const read: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(inputs)) {
+    const digest =
+      value instanceof Content && !holdsUnknown(value)
+        ? await contents.digest(value).catch((error: unknown) => void problems.push(problemOf(name, error)))
+        : undefined;
+    read.push([name, digest === undefined ? value : (value as Content).withHash(digest.hash)]);
+  }
+  return { inputs: Object.fromEntries(read), problems };
+}
+
+/** Packs the archives that are to be sent: those which the state does not have. What is wrong with them. */
+export async function packingProblems(inputs: Values, before: Values | undefined): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(inputs)) {
+    if (!(value instanceof Content) || value.type !== "archive" || holdsUnknown(value)) continue;
+    const { [name]: old } = before ?? {};
+    if (old instanceof Content && old.hash === value.hash) contents.sent(value);
+    else await contents.zip(value).catch((error: unknown) => problems.push(problemOf(name, error)));
+  }
+  return problems;
+}
+
+function problemOf(property: string, error: unknown): Problem {
+  return { property, reason: error instanceof ArchiveError ? error.message : `cannot be read: ${messageOf(error)}` };
+}

@@ -1,0 +1,218 @@
+import { z } from "zod";
+
+import { HttpError, ignoreNotFound } from "../../api/core/errors";
+import { lazy } from "../../api/core/lazy";
+import { type BucketObject, bucketObjects, objectKey } from "../../api/schemas/bucket-object";
+import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import type { Collection } from "../call/collection";
+import { contents } from "../call/contents";
+import type { Content } from "../content";
+import { creation } from "../kind/creation";
+import { identifiedBy } from "../kind/id";
+import { adopt, asset, idInput } from "../kind/inputs";
+import { listedKind } from "../kind/listed-kind";
+import { asDeclared, asReported, type OutputsOf } from "../kind/outputs";
+import { omitUndefined } from "../values";
+
+const inputs = lazy(() =>
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      bucketName: z.string().min(1).refine(isAddressable, notAddressable).describe("Name of the bucket."),
+      key: objectKey
+        .optional()
+        .describe(
+          "Key of the object in the bucket, at most 1024 bytes, such as `images/logo.svg`. Default: the resource's logical name.",
+        ),
+      source: asset
+        .optional()
+        .describe(
+          "Content of the object: a file, a text or what a URL returns. Updated in place. Compared by its hash. Required to create an object. If omitted, an adopted object keeps its content.",
+        ),
+      contentType: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          "Media type of the object, such as `image/svg+xml`. Updated in place, by another upload. Neon does not return it. Default: chosen by the storage.",
+        ),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing object instead of creating one, such as one that the branch has from its parent. A key adopts that object and fails if it does not exist. `true` adopts the object of this key, or creates it if there is none. A declared `source` overwrites its content. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .superRefine(({ source, contentType }, context) => {
+      if (source !== undefined || contentType === undefined) return;
+      context.addIssue({ code: "custom", path: ["contentType"], message: "needs `source`: an upload sets it" });
+    }),
+);
+export type BucketObjectInputs = z.infer<ReturnType<typeof inputs>>;
+
+const outputs = () =>
+  z.object({
+    ...asReported(inputs(), "projectId", "branchId", "bucketName"),
+    key: z.string().describe("Key of the object in the bucket."),
+    ...asDeclared(inputs(), "contentType"),
+    sourceHash: z
+      .string()
+      .optional()
+      .describe("Hash of the uploaded content. Absent if somebody else has stored another object under the key since."),
+    etag: z.string().describe("What Neon tells the content by. It changes with the content."),
+    size: z.number().describe("Size of the object in bytes."),
+  });
+export type BucketObjectOutputs = OutputsOf<typeof outputs, "etag" | "size">;
+
+type Address = Pick<BucketObjectOutputs, "projectId" | "branchId" | "bucketName" | "key">;
+
+/** An object of a bucket. */
+export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketObjectOutputs>({
+  name: "BucketObject",
+  noun: "object",
+  version: 1,
+  inputs,
+  outputs,
+  rules: {
+    projectId: { onChange: "replace" },
+    branchId: { onChange: "replace" },
+    bucketName: { onChange: "replace" },
+    key: { onChange: "replace" },
+    source: { content: { type: "asset", hash: "sourceHash" }, affects: ["etag", "size"] },
+    contentType: { platform: "write-only", onRemove: "clear", affects: ["etag"] },
+  },
+  defaultName: "key",
+  uniqueBy: ["projectId", "branchId", "bucketName", "key"],
+  needs: [
+    {
+      status: 404,
+      fix: "The bucket does not exist, or this API key cannot see it. Of a bucket that the program declares, use the output `name` as `bucketName`, so that Pulumi creates it first.",
+    },
+  ],
+  ...identifiedBy("projectId", "branchId", "bucketName", "key"),
+  scope: { isApart: true },
+
+  create: ({ projectId, branchId, bucketName, key = "", source, contentType }) => {
+    const address = { projectId, branchId, bucketName, key };
+    const declared = omitUndefined({ contentType, sourceHash: source?.hash });
+    return creation({
+      what: "upload object",
+      request: uploadRequest(address, source, contentType),
+      repeatable: true,
+      overwrites: true,
+      outputs: () => ({ ...address, ...declared }),
+      found: async (present) => ((await isUploaded(present, source)) ? declared : undefined),
+    });
+  },
+
+  collection: objectsOf,
+  alone:
+    ({ projectId = "", branchId = "", bucketName = "", key }) =>
+    (reader) =>
+      reader.pages(bucketObjects.list(projectId, branchId, bucketName, { prefix: key })),
+  outputsOf: objectOutputs,
+
+  update: async (context, state, { source, contentType }, changes) => {
+    const applies = ["source", "contentType"].filter((input) => changes.has(input));
+    if (source === undefined) {
+      context.progress.succeeded(applies);
+      return;
+    }
+    if ((await context.readOne(objectsOf(state), state.key)) === undefined) throw notListed(state);
+    const sentAt = context.serverClock.capture();
+    await context.change({
+      what: "upload object",
+      project: state.projectId,
+      request: uploadRequest(state, source, contentType),
+      applies,
+      outputs: () => ({ sourceHash: source.hash, contentType, etag: undefined, size: undefined }),
+      done: async () => {
+        const now = await context.readOne(objectsOf(state), state.key);
+        const stored = Date.parse(now?.last_modified ?? "");
+        const isNew = stored >= context.serverClock.earliestTimestamp(sentAt());
+        return now !== undefined && isNew && (await isUploaded(now, source));
+      },
+    });
+  },
+
+  deletion: ({ projectId, branchId, bucketName, key }) => ({
+    what: "delete object",
+    object: `object ${key}`,
+    request: bucketObjects.delete(projectId, branchId, bucketName, key),
+    silent: true,
+  }),
+
+  preview: {
+    problems: (_, { source, adopt: adopts = false }, before) => {
+      const isIncomplete = before === undefined && adopts === false && source === undefined;
+      return Promise.resolve(isIncomplete ? [{ property: "source", reason: "is required to create an object" }] : []);
+    },
+  },
+});
+
+function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<BucketObject> {
+  const list = bucketObjects.list(projectId, branchId, bucketName);
+  return {
+    name: list.path,
+    projectId,
+    pages: (reader) => reader.pages(list),
+    keyOf: ({ key }) => key,
+    get: async (reader, key) => {
+      // Keys are in order: the one that is the prefix comes first.
+      const query = { prefix: key, limit: 1 };
+      const page = await ignoreNotFound(reader.read({ ...list, query }));
+      return page?.objects.find((one) => one.key === key);
+    },
+  };
+}
+
+/** An upload would create an object that is gone again. No request reads a single one, so none answers 404. */
+function notListed({ projectId, branchId, bucketName, key }: Address): HttpError {
+  const { method, path } = bucketObjects.list(projectId, branchId, bucketName);
+  return new HttpError({
+    method,
+    path,
+    status: 404,
+    code: undefined,
+    reason: `the list does not have the object ${key}`,
+  });
+}
+
+/** What is known of an object. What was uploaded is what there is while size and etag are the same. */
+function objectOutputs(found: BucketObject, state: Partial<BucketObjectOutputs>): BucketObjectOutputs {
+  const { projectId = "", branchId = "", bucketName = "", contentType, sourceHash, size, etag } = state;
+  const isSame = (size ?? found.size) === found.size && (etag ?? found.etag) === found.etag;
+  return {
+    projectId,
+    branchId,
+    bucketName,
+    key: found.key,
+    ...omitUndefined({ contentType, ...(isSame && { sourceHash }) }),
+    etag: found.etag,
+    size: found.size,
+  };
+}
+
+function uploadRequest(
+  { projectId, branchId, bucketName, key }: Address,
+  source: Content | undefined,
+  contentType: string | undefined,
+) {
+  // Only of an object that is gone since the preview: this creates none.
+  if (source === undefined) return bucketObjects.presign(projectId, branchId, bucketName, key, { operation: "upload" });
+  return bucketObjects.put(projectId, branchId, bucketName, key, {
+    content_type: contentType,
+    upload: () => contents.file(source),
+  });
+}
+
+/** Whether an object can be the upload of a file: by its size, and by its etag where that is an MD5. */
+async function isUploaded(
+  { size, etag }: Partial<Pick<BucketObject, "size" | "etag">>,
+  source: Content | undefined,
+): Promise<boolean> {
+  if (source === undefined) return false;
+  const digest = await contents.digest(source);
+  const isOtherMd5 = etag !== undefined && /^[0-9a-f]{32}$/.test(etag) && etag !== digest.md5;
+  return size === digest.size && !isOtherMd5;
+}

@@ -1,0 +1,123 @@
+// Generated from provider/resources/bucket-object.ts by `npm run generate`: do not edit.
+import type * as pulumi from "@pulumi/pulumi";
+
+import type { bucketObject } from "../../provider/resources/bucket-object";
+import { Resource, type ResourceDefinition } from "../resource";
+import type { SameInputs } from "../type-equality";
+
+/** Arguments of a {@link BucketObject}. */
+export interface BucketObjectArgs {
+  /** Id of the project. Changing it replaces the object. */
+  readonly projectId: pulumi.Input<string>;
+  /** Id of the branch. Changing it replaces the object. */
+  readonly branchId: pulumi.Input<string>;
+  /** Name of the bucket. Changing it replaces the object. */
+  readonly bucketName: pulumi.Input<string>;
+  /**
+   * Key of the object in the bucket, at most 1024 bytes, such as `images/logo.svg`. Default: the resource's logical
+   * name. Changing it replaces the object.
+   */
+  readonly key?: pulumi.Input<string>;
+  /**
+   * Content of the object: a file, a text or what a URL returns. Updated in place. Compared by its hash. Required to
+   * create an object. If omitted, an adopted object keeps its content.
+   */
+  readonly source?: pulumi.Input<pulumi.asset.Asset>;
+  /**
+   * Media type of the object, such as `image/svg+xml`. Updated in place, by another upload. Neon does not return it.
+   * Default: chosen by the storage.
+   */
+  readonly contentType?: pulumi.Input<string>;
+  /**
+   * Adopts an existing object instead of creating one, such as one that the branch has from its parent. A key adopts
+   * that object and fails if it does not exist. `true` adopts the object of this key, or creates it if there is none. A
+   * declared `source` overwrites its content. Setting or removing `adopt` later has no effect.
+   */
+  readonly adopt?: pulumi.Input<string | boolean>;
+}
+
+const bucketObjectDefinition: ResourceDefinition = {
+  kind: "BucketObject",
+  id: ["projectId", "branchId", "bucketName", "key"],
+  outputs: {
+    projectId: "plain",
+    branchId: "plain",
+    bucketName: "plain",
+    key: "plain",
+    contentType: "plain",
+    sourceHash: "plain",
+    etag: "plain",
+    size: "plain",
+  },
+};
+
+/**
+ * An object of a {@link Bucket}: a file, a text or what a URL returns. Neon's API for it is in beta.
+ *
+ * The content is uploaded as a stream, without a copy in memory or in the Pulumi state. It is compared by its hash: an
+ * equal file under another path uploads nothing. If somebody else overwrites the object, `pulumi refresh` shows it, and
+ * the next `pulumi up` uploads the declared content again.
+ *
+ * A child branch has the objects of its parent. Deleting one there leaves the parent's alone.
+ *
+ * Neon API: `GET /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects`,
+ * `DELETE /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects/{key}`,
+ * `POST /projects/{project_id}/branches/{branch_id}/buckets/{bucket_name}/objects/{key}/presign`, and a `PUT` to the
+ * URL that it returns.
+ *
+ * @example
+ * ```ts
+ * const at = { projectId: project.id, branchId: project.defaultBranchId };
+ * const images = new neon.Bucket("images", { ...at, accessLevel: "public_read" });
+ * const logo = new neon.BucketObject("logo", {
+ *   ...at,
+ *   bucketName: images.name,
+ *   key: "logo.svg",
+ *   source: new pulumi.asset.FileAsset("logo.svg"),
+ *   contentType: "image/svg+xml",
+ * });
+ * export const etag = logo.etag;
+ * ```
+ */
+export class BucketObject extends Resource {
+  /** Id of the project. */
+  declare readonly projectId: pulumi.Output<string>;
+  /** Id of the branch. */
+  declare readonly branchId: pulumi.Output<string>;
+  /** Name of the bucket. */
+  declare readonly bucketName: pulumi.Output<string>;
+  /** Key of the object in the bucket. */
+  declare readonly key: pulumi.Output<string>;
+  /** The declared value. */
+  declare readonly contentType: pulumi.Output<string | undefined>;
+  /** Hash of the uploaded content. Absent if somebody else has stored another object under the key since. */
+  declare readonly sourceHash: pulumi.Output<string | undefined>;
+  /** What Neon tells the content by. It changes with the content. */
+  declare readonly etag: pulumi.Output<string>;
+  /** Size of the object in bytes. */
+  declare readonly size: pulumi.Output<number>;
+
+  /**
+   * @param name Logical name of the resource.
+   * @param args Arguments of the resource.
+   * @param opts Pulumi's resource options. `import` needs the provider plugin: without it, declare `adopt`.
+   */
+  constructor(name: string, args: BucketObjectArgs, opts?: pulumi.CustomResourceOptions) {
+    super(bucketObjectDefinition, name, args, opts);
+  }
+
+  /**
+   * Reads an existing object without managing it. The id has the form `<projectId>/<branchId>/<bucketName>/<key>`, with
+   * percent-encoded segments.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): BucketObject {
+    return Resource.existing(BucketObject, bucketObjectDefinition, name, id, opts);
+  }
+
+  /** Returns whether a value is a `BucketObject`, also one created by another copy of this package. */
+  static override isInstance(value: unknown): value is BucketObject {
+    return Resource.isOfKind(value, "BucketObject");
+  }
+}
+
+true satisfies SameInputs<BucketObjectArgs, (typeof bucketObject)["inputs"]>;

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeEach, describe, it } from "mocha";
+
+import { fileAsset, remoteAsset, stringAsset } from "../support/contents";
+import { EngineResource } from "../support/engine";
+import { failsWith, refusesInputs } from "../support/expected-errors";
+import { suiteFolder } from "../support/folder";
+import { ProviderServer, type Values } from "../support/provider-server";
+import { ScriptedObjects } from "../support/scripted-objects";
+import { ScriptedServer } from "../support/scripted-server";
+import { suite } from "../support/suite";
+
+const at = { projectId: "shop-1", branchId: "br-1", bucketName: "files" };
+
+describe("BucketObject", () => {
+  const folder = suiteFolder("neon-pulumi-objects-");
+  const platform = suite(
+    () => ScriptedServer.start(),
+    (server) => server.close(),
+  );
+  const remote = suite(
+    () => ScriptedServer.start([{ headers: { "content-type": "text/plain" }, body: "from afar" }]),
+    (server) => server.close(),
+  );
+  const provider = suite(
+    () => {
+      mkdirSync(join(folder, "node_modules"));
+      symlinkSync(process.cwd(), join(folder, "node_modules", "neon-pulumi"));
+      return ProviderServer.start({ folder, config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl } });
+    },
+    (server) => server.stop(),
+  );
+  let objects: ScriptedObjects;
+  let count = 0;
+  beforeEach(() => {
+    objects = new ScriptedObjects(() => platform().origin);
+    platform().answer(objects.script);
+  });
+
+  const resource = (): EngineResource => new EngineResource(provider(), "BucketObject", `docs/${(count += 1)}.txt`);
+
+  async function created(args: Values): Promise<EngineResource> {
+    const made = resource();
+    assert.equal(await made.up({ ...at, ...args }), "create");
+    return made;
+  }
+
+  it("uploads a file, a text and what a URL returns, and an equal content under another path is no change", async () => {
+    writeFileSync(join(folder, "one.txt"), "Hello");
+    writeFileSync(join(folder, "other.txt"), "Hello");
+    const one = await created({ source: fileAsset("./one.txt"), contentType: "text/plain" });
+    assert.deepEqual(
+      [objects.objects.get(one.name)?.text, objects.objects.get(one.name)?.contentType],
+      ["Hello", "text/plain"],
+    );
+    assert.equal(one.outputs["size"], 5);
+    assert.equal(one.outputs["etag"], "8b1a9953c4611296a827abf8c47804d7");
+    platform().requests.length = 0;
+    for (const source of [fileAsset("./one.txt"), fileAsset(join(folder, "other.txt")), stringAsset("Hello")]) {
+      assert.equal(await one.up({ ...at, source, contentType: "text/plain" }), "same");
+    }
+    assert.deepEqual(
+      platform().requests.map(({ url }) => url),
+      [],
+    );
+    assert.equal(await one.refresh(), "same");
+    const far = await created({ source: remoteAsset(`${remote().origin}/a.txt`) });
+    assert.equal(objects.objects.get(far.name)?.text, "from afar");
+  });
+
+  it("is uploaded again for another content or content type, in place", async () => {
+    const one = await created({ source: stringAsset("a") });
+    assert.equal(await one.up({ ...at, source: stringAsset("b") }), "update");
+    assert.equal(await one.up({ ...at, source: stringAsset("b"), contentType: "text/css" }), "update");
+    assert.equal(objects.objects.get(one.name)?.contentType, "text/css");
+    assert.equal(await one.up({ ...at, source: stringAsset("b") }), "update");
+    assert.equal(objects.objects.get(one.name)?.contentType, undefined);
+    assert.equal(objects.uploaded, 4);
+    await one.destroy();
+    assert.equal(objects.objects.size, 0);
+  });
+
+  it("is uploaded again after somebody else has overwritten it", async () => {
+    const args = { ...at, source: stringAsset("mine") };
+    const one = await created(args);
+    objects.store(one.name, "else");
+    assert.equal(await one.refresh(), "changed");
+    assert.equal(await one.up(args), "update");
+    assert.equal(objects.objects.get(one.name)?.text, "mine");
+  });
+
+  it("survives an upload whose answer is lost, and a storage that asks to slow down", async () => {
+    for (const how of ["after", "before", { status: 503, body: "<Error><Code>SlowDown</Code></Error>" }] as const) {
+      objects.uploads = [how];
+      const one = await created({ source: stringAsset(`content ${JSON.stringify(how)}`) });
+      objects.uploads = [how];
+      const changed = { ...at, source: stringAsset(`changed ${JSON.stringify(how)}`) };
+      assert.equal(await one.up(changed), "update");
+      assert.equal(objects.objects.get(one.name)?.text, `changed ${JSON.stringify(how)}`);
+      assert.equal(await one.up(changed), "same");
+    }
+  });
+
+  it("reports a refused upload with the storage's reason and without the signed URL", async () => {
+    const body = "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>";
+    objects.uploads = [{ status: 403, body }];
+    await assert.rejects(
+      resource().up({ ...at, source: stringAsset("a") }),
+      failsWith("HTTP 403: Request has expired, AccessDenied", { without: /secret-signature/ }),
+    );
+  });
+
+  it("is not created over one that exists, and is refused in a preview if its file cannot be read", async () => {
+    const one = resource();
+    objects.store(one.name, "somebody's");
+    await assert.rejects(one.up({ ...at, source: stringAsset("a") }), failsWith("already exists", "NEON_ADOPT=true"));
+    assert.equal(objects.uploaded, 0);
+    const missing = resource().preview({ ...at, source: fileAsset("./absent.txt") });
+    await assert.rejects(missing, refusesInputs({ source: /^cannot be read: ENOENT/ }));
+    await assert.rejects(resource().preview(at), refusesInputs({ source: "is required to create an object" }));
+  });
+
+  it("keeps a bucket with objects, unless forceDestroy is set: then all of them are deleted, page by page", async () => {
+    const { bucketName: name, ...branch } = at;
+    const bucket = new EngineResource(provider(), "Bucket", name);
+    objects.exists = false;
+    assert.equal(await bucket.up(branch), "create");
+    for (const key of ["a", "b", "c", "d", "e", "in/1", "in/2", "in/deep/3", "out/inherited"]) objects.store(key, key);
+    objects.inherited.add("out/inherited");
+    await assert.rejects(bucket.destroy(), failsWith("was not deleted", "set `forceDestroy: true`"));
+    platform().requests.length = 0;
+    assert.equal(await bucket.up({ ...branch, forceDestroy: true }), "update");
+    assert.deepEqual(
+      platform().requests.filter(({ method }) => method !== "GET"),
+      [],
+    );
+    await bucket.destroy();
+    assert.deepEqual([objects.objects.size, objects.exists], [0, false]);
+  });
+});

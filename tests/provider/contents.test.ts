@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, it } from "mocha";
+
+import { contents } from "../../provider/call/contents";
+import { Content } from "../../provider/content";
+import { suiteFolder } from "../support/folder";
+
+const entry = "export default { fetch: () => new Response('Hello') };";
+
+describe("contents", () => {
+  const root = suiteFolder("neon-pulumi-contents-");
+  const archive = (path: string): Content => new Content("archive", { path });
+  const asset = (text: string): Content => new Content("asset", { text });
+
+  function folder(name: string, files: Readonly<Record<string, string>>): Content {
+    const path = join(root, name);
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(path, file, ".."), { recursive: true });
+      writeFileSync(join(path, file), text);
+    }
+    return archive(path);
+  }
+
+  const hashOf = async (content: Content): Promise<string> => (await contents.digest(content)).hash;
+
+  it("have the same hash whether they are a folder, a zip file or a map of files, whatever their times and order", async () => {
+    const one = folder("one", { "index.mjs": entry, "lib/a.mjs": "a" });
+    const other = folder("other", { "lib/a.mjs": "a", "index.mjs": entry });
+    utimesSync(join(root, "other", "index.mjs"), 1, 1);
+    const zip = join(root, "code.zip");
+    writeFileSync(zip, zipSync({ "lib/a.mjs": strToU8("a"), "index.mjs": [strToU8(entry), { mtime: "2001-01-01" }] }));
+    const assets = new Content("archive", {
+      assets: { lib: new Content("archive", { path: join(root, "lib") }), "index.mjs": asset(entry) },
+    });
+    folder("lib", { "a.mjs": "a" });
+    const map = new Content("archive", { assets: { "lib/a.mjs": asset("a"), "index.mjs": asset(entry) } });
+    const expected = await hashOf(one);
+    for (const same of [other, archive(zip), assets, map]) assert.equal(await hashOf(same), expected);
+    assert.notEqual(await hashOf(folder("changed", { "index.mjs": entry, "lib/a.mjs": "b" })), expected);
+    assert.notEqual(await hashOf(folder("renamed", { "index.mjs": entry, "lib/b.mjs": "a" })), expected);
+  });
+
+  it("are zipped to the same bytes", async () => {
+    const one = await contents.zip(folder("zip-one", { "index.js": "1", "z.js": "2" }));
+    const map = new Content("archive", { assets: { "z.js": asset("2"), "index.js": asset("1") } });
+    assert.deepEqual(Buffer.from(await contents.zip(map)), Buffer.from(one));
+    assert.deepEqual(Object.keys(unzipSync(one)), ["index.js", "z.js"]);
+  });
+
+  it("are read again only when something on the disk has changed", async () => {
+    const code = folder("again", { "index.mjs": entry });
+    const before = await hashOf(code);
+    assert.equal(await hashOf(code), before);
+    folder("again", { "index.mjs": `${entry} // changed` });
+    assert.notEqual(await hashOf(code), before);
+  });
+
+  it("follow links, and end at one that leads back", async () => {
+    const code = folder("links", { "index.mjs": entry, "node_modules/.store/left-pad/index.js": "pad" });
+    symlinkSync(
+      join(root, "links", "node_modules", ".store", "left-pad"),
+      join(root, "links", "node_modules", "left-pad"),
+    );
+    symlinkSync(join(root, "links"), join(root, "links", "loop"));
+    const names = Object.keys(unzipSync(await contents.zip(code)));
+    assert.deepEqual(names, ["index.mjs", "node_modules/.store/left-pad/index.js", "node_modules/left-pad/index.js"]);
+  });
+
+  it("are refused if Neon cannot run them, or if they are over the published limits", async () => {
+    const many = Object.fromEntries(Array.from({ length: 4097 }, (_, index) => [`f${index}.mjs`, asset("")]));
+    const noise = Buffer.alloc(11 * 1024 * 1024);
+    for (let index = 0; index < noise.length; index += 4) noise.writeUInt32LE((index * 2654435761) % 4294967296, index);
+    const path = folder("limits", { "index.mjs": entry }).source.path ?? "";
+    for (const [content, reason] of [
+      [folder("no-entry", { "index.ts": entry }), /^must have index\.mjs or index\.js at its root/],
+      [folder("below", { "src/index.mjs": entry }), /^must have index\.mjs/],
+      [new Content("archive", {}), /^must have index\.mjs/],
+      [new Content("archive", { assets: { ...many, "index.mjs": asset(entry) } }), /more than 4096 files/],
+      [new Content("archive", { assets: { "index.mjs": asset("x".repeat(65 * 1024 * 1024)) } }), /more than 64 MiB/],
+      [new Content("archive", { path: join(path, "absent") }), /ENOENT/],
+      [new Content("archive", { path: join(path, "code.tar.gz") }), /must be a folder, a zip file or a map/],
+      [new Content("archive", { path: join(path, "broken.zip") }), /^is no readable zip archive/],
+      [new Content("archive", { path: join(path, "outside.zip") }), /^has a file outside of it: \.\.\/x\.mjs/],
+    ] as const) {
+      writeFileSync(join(path, "broken.zip"), "no zip");
+      writeFileSync(join(path, "code.tar.gz"), "");
+      writeFileSync(join(path, "outside.zip"), zipSync({ "index.mjs": strToU8(entry), "../x.mjs": strToU8("x") }));
+      await assert.rejects(contents.digest(content), { message: reason });
+    }
+    writeFileSync(join(path, "noise.bin"), noise);
+    await assert.rejects(contents.zip(archive(path)), { message: /more than 10 MiB zipped/ });
+  });
+});

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+
+import { beforeEach, describe, it } from "mocha";
+
+import { codeOf } from "../support/contents";
+import { EngineResource } from "../support/engine";
+import { failsWith, refusesInputs } from "../support/expected-errors";
+import { ProviderServer, type Values } from "../support/provider-server";
+import { ScriptedFunctions } from "../support/scripted-functions";
+import { ScriptedServer } from "../support/scripted-server";
+import { suite } from "../support/suite";
+
+const at = { projectId: "shop-1", branchId: "br-1" };
+const hello = codeOf("export default { fetch: () => new Response('Hello') };");
+const bye = codeOf("export default { fetch: () => new Response('Bye') };");
+
+describe("Function", () => {
+  const platform = suite(
+    () => ScriptedServer.start(),
+    (server) => server.close(),
+  );
+  const provider = suite(
+    () => ProviderServer.start({ config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl } }),
+    (server) => server.stop(),
+  );
+  let functions: ScriptedFunctions;
+  let count = 0;
+  beforeEach(() => {
+    functions = new ScriptedFunctions();
+    platform().answer(functions.script);
+  });
+
+  const resource = (): EngineResource => new EngineResource(provider(), "Function", `api${(count += 1)}`);
+
+  /** A function that was created as declared. */
+  async function created(args: Values): Promise<EngineResource> {
+    const made = resource();
+    assert.equal(await made.up({ ...at, ...args }), "create");
+    return made;
+  }
+
+  it("is created by a deployment that is waited for, and an unchanged program sends nothing", async () => {
+    const environment = { LOG_LEVEL: "info", TOKEN: "secret-token" };
+    functions.polls = 3;
+    const one = await created({ code: hello, environment });
+    assert.deepEqual(functions.deployments, [{ hasZip: true, environment, runtime: undefined }]);
+    const { outputs } = one;
+    assert.equal(outputs["deploymentId"], 1);
+    assert.equal(outputs["name"], one.name);
+    assert.deepEqual(outputs["environmentNames"], ["LOG_LEVEL", "TOKEN"]);
+    assert.match(String(outputs["codeHash"]), /^[0-9a-f]{64}$/);
+    assert.equal(outputs["code"], undefined);
+    platform().requests.length = 0;
+    assert.equal(await one.up({ ...at, code: hello, environment }), "same");
+    assert.deepEqual(platform().requests, []);
+    assert.equal(await one.refresh(), "same");
+    assert.equal(await one.up({ ...at, code: hello, environment }), "same");
+  });
+
+  it("sends only what has changed, and a dropped variable as an empty value", async () => {
+    const environment = { A: "1", B: "2" };
+    const one = await created({ code: hello, environment });
+    assert.equal(await one.up({ ...at, code: bye, environment }), "update");
+    assert.equal(await one.up({ ...at, code: bye, environment: { A: "3" } }), "update");
+    assert.equal(await one.up({ ...at, code: bye, environment: { A: "3" }, name: "The API" }), "update");
+    assert.equal(await one.up({ ...at, code: bye }), "update");
+    assert.deepEqual(functions.deployments.slice(1), [
+      { hasZip: true, environment: undefined, runtime: undefined },
+      { hasZip: false, environment: { A: "3", B: "" }, runtime: undefined },
+      { hasZip: false, environment: { A: "" }, runtime: undefined },
+    ]);
+    assert.deepEqual(functions.changes, ['PATCH {"name":"The API"}', 'PATCH {"name":null}']);
+    assert.equal(one.outputs["deploymentId"], 4);
+    assert.deepEqual(one.outputs["environmentNames"], []);
+  });
+
+  it("is named right after the first deployment", async () => {
+    const one = await created({ code: hello, name: "The API" });
+    assert.equal(one.outputs["name"], "The API");
+    assert.equal(functions.deployments.length, 1);
+  });
+
+  it("reports a failed deployment with Neon's reason but without values of variables, and deploys again with the next run", async () => {
+    const one = await created({ code: hello });
+    const args = { ...at, code: bye, environment: { TOKEN: "secret-token" } };
+    functions.ends = "failed";
+    functions.error = "Error: bad secret-token";
+    await assert.rejects(
+      one.up(args),
+      failsWith("Deployment 2 of the function", "failed: Error: bad [secret]", "resumes from here"),
+    );
+    assert.doesNotMatch(JSON.stringify(one.present.failed), /secret-token/);
+    functions.ends = "completed";
+    assert.equal(await one.up(args), "update");
+    assert.deepEqual(functions.deployments.at(-1), {
+      hasZip: true,
+      environment: { TOKEN: "secret-token" },
+      runtime: undefined,
+    });
+    assert.equal(await one.up(args), "same");
+    assert.equal(one.outputs["deploymentId"], 3);
+  });
+
+  it("whose first deployment fails is deployed again with the next run", async () => {
+    const one = resource();
+    functions.ends = "failed";
+    await assert.rejects(one.up({ ...at, code: hello }), failsWith("Deployment 1 of the function", "SyntaxError"));
+    functions.ends = "completed";
+    assert.equal(await one.up({ ...at, code: bye }), "update");
+    assert.equal(await one.up({ ...at, code: bye }), "same");
+    assert.equal(functions.deployments.length, 2);
+  });
+
+  it("waits for a deployment that hung past the time limit, and does not deploy the same again", async () => {
+    const one = await created({ code: hello });
+    functions.ends = "building";
+    const timeouts = { create: "1s", update: "1s" };
+    await assert.rejects(one.up({ ...at, code: bye }, { timeouts }), failsWith("did not end in time: it is building"));
+    const other = resource();
+    await assert.rejects(other.up({ ...at, code: hello }, { timeouts }), failsWith("did not end in time"));
+    assert.equal(functions.deployments.length, 3);
+    functions.ends = "completed";
+    functions.polls = 0;
+    for (const [pending, code] of [
+      [one, bye],
+      [other, hello],
+    ] as const) {
+      assert.equal(await pending.up({ ...at, code }), "update");
+      assert.equal(await pending.up({ ...at, code }), "same");
+    }
+    assert.equal(functions.deployments.length, 3);
+    assert.equal(one.outputs["deploymentId"], 2);
+  });
+
+  it("finds a deployment whose answer was lost, and deploys one that was not made", async () => {
+    functions.lost = ["after"];
+    const one = await created({ code: hello, environment: { A: "1" } });
+    assert.match(one.warning, /appeared when a request was sent whose response is lost/);
+    functions.lost = ["after"];
+    assert.equal(await one.up({ ...at, code: bye, environment: { A: "1" } }), "update");
+    assert.equal(functions.deployments.length, 2);
+    functions.lost = ["before"];
+    assert.equal(await one.up({ ...at, code: hello, environment: { A: "1" } }), "update");
+    assert.equal(functions.deployments.length, 3);
+    assert.equal(await one.up({ ...at, code: hello, environment: { A: "1" } }), "same");
+    assert.equal(one.outputs["deploymentId"], 3);
+  });
+
+  it("does not take somebody else's deployment for one whose answer was lost", async () => {
+    const one = await created({ code: hello });
+    functions.lost = ["before"];
+    functions.onDeploy = () => {
+      functions.onDeploy = () => undefined;
+      functions.deploy(one.name, ["FOREIGN"]);
+    };
+    assert.equal(await one.up({ ...at, code: bye }), "update");
+    assert.equal(functions.deployments.length, 2);
+    assert.equal(one.outputs["deploymentId"], 3);
+  });
+
+  it("shows somebody else's deployment in a refresh, and deploys again what is declared", async () => {
+    const args = { ...at, code: hello, environment: { A: "1" } };
+    const one = await created(args);
+    functions.deploy(one.name, ["A", "FOREIGN"]);
+    assert.equal(await one.refresh(), "changed");
+    assert.equal(await one.up(args), "update");
+    assert.deepEqual(functions.deployments.at(-1), {
+      hasZip: true,
+      environment: { A: "1", FOREIGN: "" },
+      runtime: undefined,
+    });
+    assert.equal(await one.refresh(), "same");
+    assert.equal(await one.up(args), "same");
+  });
+
+  it("is not created over one that exists, and adopts it by deploying what is declared", async () => {
+    const one = resource();
+    functions.deploy(one.name, ["OLD"]);
+    await assert.rejects(one.up({ ...at, code: hello }), failsWith("already exists", "NEON_ADOPT=true"));
+    assert.equal(functions.deployments.length, 0);
+    assert.equal(await one.up({ ...at, code: hello, adopt: true }), "create");
+    assert.equal(functions.deployments.length, 1);
+    assert.deepEqual(one.outputs["environmentNames"], ["OLD"]);
+    const other = resource();
+    functions.deploy(other.name, ["OLD"]);
+    assert.equal(await other.up({ ...at, adopt: other.name }), "create");
+    assert.equal(functions.deployments.length, 1);
+    assert.equal(await other.up(at), "same");
+  });
+
+  it("is refused in a preview without code, and warned of a slug that Neon's documentation excludes", async () => {
+    await assert.rejects(resource().preview(at), refusesInputs({ code: "is required to create a function" }));
+    const hyphen = new EngineResource(provider(), "Function", `my-api${(count += 1)}`);
+    assert.equal((await hyphen.preview({ ...at, code: hello })).step, "create");
+    assert.match(hyphen.warning, /1 to 20 lower-case letters and digits, so it may refuse "my-api/);
+    await assert.rejects(
+      resource().preview({ ...at, code: hello, environment: { A: "" } }),
+      refusesInputs({ "environment.A": /^must not be empty/ }),
+    );
+    await assert.rejects(resource().preview({ ...at, code: "./dist" }), refusesInputs({ code: /^must be an archive/ }));
+  });
+});

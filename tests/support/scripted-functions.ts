@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+
+import type { Received, Reply } from "./scripted-server";
+
+interface Deployment {
+  readonly id: number;
+  status: string;
+  readonly runtime: string;
+  readonly created_at: string;
+  readonly environment: readonly string[];
+  readonly error?: string;
+}
+
+interface Deployed {
+  name: string | undefined;
+  readonly createdAt: string;
+  readonly deployments: Deployment[];
+}
+
+/** A deployment as it was sent. */
+export interface SentDeployment {
+  readonly hasZip: boolean;
+  readonly environment: Readonly<Record<string, string>> | undefined;
+  readonly runtime: string | undefined;
+}
+
+const branch = "/projects/shop-1/branches/br-1";
+
+/** The functions of one branch, on a server that answers as a test says. */
+export class ScriptedFunctions {
+  readonly functions = new Map<string, Deployed>();
+  /** Deployments that were accepted. */
+  readonly deployments: SentDeployment[] = [];
+  /** What other requests have changed, such as `PATCH`. */
+  readonly changes: string[] = [];
+  /** How often a deployment is read before it ends. */
+  polls = 1;
+  /** What deployments come to; `building` for ever. */
+  ends: "completed" | "failed" | "building" = "completed";
+  error = "SyntaxError: Unexpected token";
+  /** How the next deployments are answered: their answer is lost `after` or `before` they are made. */
+  lost: ("after" | "before")[] = [];
+  /** Called for each deployment that is asked for, before it is made. */
+  onDeploy: () => void = () => undefined;
+
+  /** Somebody else deploys. */
+  deploy(slug: string, environment: readonly string[] = [], status = "completed"): void {
+    const deployed = this.functions.get(slug) ?? { name: undefined, createdAt: now(), deployments: [] };
+    this.functions.set(slug, deployed);
+    const error = status === "failed" ? { error: this.error } : {};
+    const id = (deployed.deployments.at(-1)?.id ?? 0) + 1;
+    deployed.deployments.push({ id, status, runtime: "nodejs24", created_at: now(), environment, ...error });
+  }
+
+  readonly script = ({ method, url, body }: Received): Reply => {
+    const { pathname } = new URL(url, "http://localhost");
+    const path = pathname.replace("/api/v2", "");
+    if (path === "/auth") return { body: { account_id: "user-1", auth_method: "api_key" } };
+    if (path === "/projects/shop-1") return { body: { project: { id: "shop-1", name: "shop", owner_id: "user-1" } } };
+    if (path === "/projects/shop-1/operations") return { body: { operations: [], pagination: {} } };
+    const [, slug = "", rest] = /^\/functions(?:\/([^/]+)(\/deployments)?)?$/.exec(path.replace(branch, "")) ?? [];
+    if (slug === "") return { body: { functions: [...this.functions.keys()].map((one) => this.#wire(one)) } };
+    if (rest !== undefined) return this.#deployed(slug, body);
+    const deployed = this.functions.get(slug);
+    if (deployed === undefined) return { status: 404, body: { code: "", message: "function not visible on branch" } };
+    if (method === "GET") {
+      this.#advance(deployed);
+      return { body: { function: this.#wire(slug) } };
+    }
+    this.changes.push(`${method} ${body}`);
+    if (method === "DELETE") {
+      this.functions.delete(slug);
+      return { status: 204 };
+    }
+    deployed.name = (JSON.parse(body) as { name: string | null }).name ?? undefined;
+    return { body: { function: this.#wire(slug) } };
+  };
+
+  #deployed(slug: string, body: string): Reply {
+    const lost = this.lost.shift();
+    this.onDeploy();
+    if (lost === "before") return { end: "reset-after" };
+    const member = (name: string): string | undefined =>
+      new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(body)?.[1];
+    const environment = member("environment");
+    const sent = {
+      hasZip: body.includes('filename="bundle.zip"'),
+      environment: environment === undefined ? undefined : (JSON.parse(environment) as Record<string, string>),
+      runtime: member("runtime"),
+    };
+    this.deployments.push(sent);
+    const names = new Set(this.functions.get(slug)?.deployments.at(-1)?.environment);
+    for (const [name, value] of Object.entries(sent.environment ?? {})) {
+      if (value === "") names.delete(name);
+      else names.add(name);
+    }
+    this.#left = this.polls;
+    this.deploy(slug, [...names].sort(), "pending");
+    const made = this.functions.get(slug)?.deployments.at(-1);
+    return lost === "after" ? { end: "reset-after" } : { status: 201, body: { deployment: made } };
+  }
+
+  #left = 0;
+
+  /** A deployment ends when it has been read a few times. */
+  #advance({ deployments }: Deployed): void {
+    const last = deployments.at(-1);
+    if (last === undefined || !["pending", "building"].includes(last.status)) return;
+    this.#left -= 1;
+    const status = this.#left > 0 ? "building" : this.ends;
+    Object.assign(last, { status, ...(status === "failed" ? { error: this.error } : {}) });
+  }
+
+  #wire(slug: string): unknown {
+    const { name, createdAt, deployments } = this.functions.get(slug) as Deployed;
+    const id = createHash("sha1").update(slug).digest("hex").slice(0, 8);
+    return {
+      id,
+      slug,
+      name: name ?? slug,
+      invocation_url: `https://br-1-${slug}.compute.test/`,
+      current_deployment: deployments.at(-1),
+      active_deployment: deployments.findLast(({ status }) => status === "completed"),
+      created_at: createdAt,
+    };
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
