@@ -12,10 +12,9 @@ const keep = { protect: true, retainOnDelete: true };
 // Only required properties: what the program does not declare keeps its value.
 const project = new neon.Project("shop", { adopt: projectId }, keep);
 const main = new neon.Branch("main", { projectId, adopt: branchId }, keep);
-const owner = new neon.Role("owner", { projectId, branchId, adopt: "neondb_owner" }, keep);
+new neon.Role("owner", { projectId, branchId, adopt: "neondb_owner" }, keep);
 const database = new neon.Database("neondb", { projectId, branchId, adopt: "neondb", ownerName: "neondb_owner" }, keep);
 
 export const projectName = project.name;
 export const host = main.requireOutput("host");
 export const databaseName = database.name;
-export const password = owner.password; // a secret

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { Failure } from "../base/failure.mjs";
-import { built, compiler, root } from "../base/paths.mjs";
+import { built, compiler, installed, root } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 
@@ -38,6 +38,13 @@ async function compile({ project, info, flags }) {
   const results = await Promise.all([node(args), node([consolePage])]);
   const failed = [...results, await node([nodeFetch])].find(({ code }) => code !== 0);
   if (failed) throw new Failure("The build failed.", failed.output);
+  linkPackage();
+}
+
+/** Lets the quickstart find this package by its name: it is a package of its own, as in a copy elsewhere. */
+function linkPackage() {
+  const link = installed("neon-pulumi");
+  if (!existsSync(link)) symlinkSync("..", link);
 }
 
 /**

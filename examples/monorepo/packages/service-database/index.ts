@@ -1,11 +1,20 @@
-"use strict";
-const neon = require("neon-pulumi");
-const pulumi = require("@pulumi/pulumi");
+import * as neon from "neon-pulumi";
+import * as pulumi from "@pulumi/pulumi";
+
+/** Where the database is. */
+export interface ServiceDatabaseArgs {
+  projectId: pulumi.Input<string>;
+  branchId: pulumi.Input<string>;
+}
 
 /** A database with an owner of its own, for one service. */
-class ServiceDatabase extends pulumi.ComponentResource {
-  constructor(name, { projectId, branchId }, options) {
+export class ServiceDatabase extends pulumi.ComponentResource {
+  /** The connection URI; a secret. */
+  readonly url: pulumi.Output<string>;
+
+  constructor(name: string, args: ServiceDatabaseArgs, options?: pulumi.ComponentResourceOptions) {
     super("shop:index:ServiceDatabase", name, {}, options);
+    const { projectId, branchId } = args;
     const parent = { parent: this };
     const role = new neon.Role(name, { projectId, branchId }, parent);
     const database = new neon.Database(name, { projectId, branchId, ownerName: role.name }, parent);
@@ -14,5 +23,3 @@ class ServiceDatabase extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 }
-
-module.exports = { ServiceDatabase };
