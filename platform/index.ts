@@ -195,6 +195,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       logs: new BranchLogs(),
       databases: databaseHost?.databases,
       objects,
+      secretFor: (purpose) => store.secretFor(purpose),
       background: options.background ?? false,
       plan: options.plan ?? "scale",
       computeLimit: options.computeLimit ?? false,

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 
+import { bucketTable } from "../model/branches/bucket-row";
 import { databaseTable } from "../model/branches/database-row";
 import { neonAuthTable } from "../model/branches/neon-auth-row";
 import { roleTable } from "../model/branches/role-row";
@@ -32,7 +33,7 @@ export const hostTables = [
   branchTable,
   projectTable,
   // What variables come from.
-  ...[endpointTable, roleTable, databaseTable, neonAuthTable],
+  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable],
 ];
 
 interface HostOptions {

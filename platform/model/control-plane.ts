@@ -21,6 +21,8 @@ export interface ControlPlane {
   /** The Postgres behind it; undefined if its databases are rows only. */
   readonly databases: Databases | undefined;
   readonly objects: Objects;
+  /** A secret for one purpose: the same one as long as the data exists. */
+  readonly secretFor: (purpose: string) => string;
   /** Whether it checks availability and suspends inactive computes. */
   readonly background: boolean;
   /** Whether projects belong to organizations only, as in new accounts. */

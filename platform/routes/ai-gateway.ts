@@ -1,12 +1,13 @@
 import { branchMember } from "../http/authorization";
 import { allow, type ApiPaths } from "../http/route";
+import { aiGatewayUrl } from "../model/branches/ai-gateway";
 
-/** The address of the AI gateway of a branch, where nothing listens. Only the newer of the two published documents has it. */
+/** Only the newer of the two published documents has it. */
 export const aiGatewayPaths: ApiPaths = {
   "/projects/:project_id/branches/:branch_id/ai_gateway": {
     GET: allow({ ...branchMember, notFound: { reason: "branch_not_found" } }, ({ project, branch }) => ({
       enabled: true,
-      base_url: `https://${branch.id}-api.ai.${project.proxy_host}`,
+      base_url: aiGatewayUrl(project, branch),
     })),
   },
 };

@@ -1,4 +1,5 @@
 import type { BranchRow } from "../model/branches/branch-row";
+import { findFunctionCredential } from "../model/branches/function-credential";
 import type { ControlPlane } from "../model/control-plane";
 import { type SignableRequest, signatureOf } from "../objects/signature";
 import { accessDenied, invalid, S3Error } from "./error";
@@ -35,7 +36,7 @@ export async function requireAccess(
   }
   const { presignKey } = controlPlane.objects;
   const isPresigned = signature.accessKeyId === presignKey.id && signature.expiresAt !== undefined;
-  const credential = isPresigned ? undefined : findCredential(controlPlane, signature.accessKeyId);
+  const credential = isPresigned ? undefined : findCredential(controlPlane, branch, signature.accessKeyId);
   if (!isPresigned && !credential) {
     const message = "The AWS Access Key Id you provided does not exist in our records.";
     throw new S3Error(403, "InvalidAccessKeyId", message);
@@ -53,8 +54,9 @@ export async function requireAccess(
   if (!scopes.every((scope) => credential.scopes.includes(scope))) throw accessDenied();
 }
 
-function findCredential({ tables }: ControlPlane, id: string) {
-  return tables.credentials.get({ token_id: id, revoked_at: null });
+function findCredential(controlPlane: ControlPlane, branch: BranchRow, id: string) {
+  const issued = controlPlane.tables.credentials.get({ token_id: id, revoked_at: null });
+  return issued ?? findFunctionCredential(controlPlane, branch, id);
 }
 
 function isOrDescendsFrom({ tables }: ControlPlane, branch: BranchRow, ancestorId: string): boolean {

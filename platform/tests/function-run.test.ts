@@ -1,4 +1,5 @@
 import type { NeonFunction } from "@neon/sdk";
+import { build } from "esbuild";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -18,6 +19,26 @@ const telling = {
     url: request.url, method: request.method, body: await request.text(),
     headers: Object.fromEntries(request.headers), environment: process.env, pid: process.pid }) };`,
 };
+
+/** A function that puts an object into the bucket `written`, on its own branch or another one, and answers with all keys. */
+const writing = `import { ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+  const Bucket = "written";
+  export default async (request) => {
+    const { searchParams } = new URL(request.url);
+    const [Key, branch] = [searchParams.get("key"), searchParams.get("branch")];
+    const other = branch === null ? {} : { endpoint: process.env.AWS_ENDPOINT_URL_S3.replace(/[^/]+$/, branch) };
+    const client = new S3Client({ forcePathStyle: true, maxAttempts: 1, ...other });
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: "content" }));
+    const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
+    return Response.json({ wrote: Key, keys: Contents.map((object) => object.Key) }); };`;
+
+/** A module with all that it imports in one file. */
+async function bundled(contents: string): Promise<string> {
+  const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
+  const options = { bundle: true, platform: "node", format: "esm", write: false, banner } as const;
+  const { outputFiles } = await build({ stdin: { contents, resolveDir: process.cwd() }, ...options });
+  return outputFiles[0]?.text ?? "";
+}
 
 interface Told {
   readonly url: string;
@@ -70,7 +91,8 @@ describe("local platform: functions run", () => {
   it("a function has the variables of its branch and its own, which win, and nothing else of this machine", async () => {
     const url = await urlOf("variables", { files: telling, environment: { TOKEN: "t", NEON_BRANCH: "mine" } });
     const { environment } = await ask(url);
-    const names = ["DATABASE_URL", "DATABASE_URL_UNPOOLED", "NEON_BRANCH", "TOKEN"];
+    const gateway = ["NEON_AI_GATEWAY_BASE_URL", "NEON_AI_GATEWAY_TOKEN"];
+    const names = ["DATABASE_URL", "DATABASE_URL_UNPOOLED", ...gateway, "NEON_BRANCH", "TOKEN"];
     const certificate = platform().platform.caFile === null ? [] : ["NODE_EXTRA_CA_CERTS"];
     assert.deepEqual(Object.keys(environment).sort(), [...names, ...certificate].sort());
     assert.deepEqual([environment["TOKEN"], environment["NEON_BRANCH"]], ["t", "mine"]);
@@ -87,12 +109,38 @@ describe("local platform: functions run", () => {
     const before = (await ask(url)).environment;
     await platform().call("POST", `${branch}/auth`, { auth_provider: "better_auth" });
     await platform().call("POST", `${branch}/data-api/neondb`, {});
+    await platform().call("POST", `${branch}/buckets`, { name: "uploads" });
     await platform().call("POST", `${branch}/roles/neondb_owner/reset_password`);
     await platform().settled(projectPath.replace("/projects/", ""));
     const after = (await ask(url)).environment;
     const added = Object.keys(after).filter((name) => !(name in before));
-    assert.deepEqual(added.sort(), ["NEON_AUTH_BASE_URL", "NEON_AUTH_JWKS_URL", "NEON_DATA_API_URL"]);
+    assert.deepEqual(added.sort(), [
+      "AWS_ACCESS_KEY_ID",
+      "AWS_ENDPOINT_URL_S3",
+      "AWS_REGION",
+      "AWS_SECRET_ACCESS_KEY",
+      "NEON_AUTH_BASE_URL",
+      "NEON_AUTH_JWKS_URL",
+      "NEON_DATA_API_URL",
+    ]);
     assert.notEqual(after["DATABASE_URL"], before["DATABASE_URL"]);
+  });
+
+  it("a function reads and writes the objects of its branch, with the client of AWS and its variables alone", async () => {
+    await platform().call("POST", `${branch}/buckets`, { name: "written" });
+    const url = await urlOf("storage", { files: { "index.mjs": await bundled(writing) } });
+    assert.deepEqual(await ask(`${url}?key=a.txt`), { wrote: "a.txt", keys: ["a.txt"] });
+
+    const { body } = await platform().call("POST", `${projectPath}/branches`, { branch: { name: "storage" } });
+    await platform().settled(projectPath.replace("/projects/", ""));
+    const child = `${projectPath}/branches/${body.branch.id}`;
+    const { invocation_url: ofChild } = await waitForBuild(platform(), `${child}/functions/storage`);
+    assert.deepEqual(await ask(`${ofChild}?key=b.txt`), { wrote: "b.txt", keys: ["a.txt", "b.txt"] });
+    assert.deepEqual(await ask(`${url}?key=c.txt`), { wrote: "c.txt", keys: ["a.txt", "c.txt"] });
+    const { status } = await fetch(`${ofChild}?key=d.txt&branch=${branch.split("/").at(-1) ?? ""}`);
+    assert.equal(status, 500, "a child writes to its parent");
+    const { body: listed } = await platform().call("GET", `${branch}/credentials`);
+    assert.deepEqual(listed, { credentials: [] });
   });
 
   for (const [form, name, code] of [
