@@ -11,7 +11,8 @@ const head = `# Benchmarks
 
 \`npm run bench\` starts all that it needs, measures every row, and writes this page and
 \`tests/bench/results.json\`. Nothing was measured with Neon itself: operations are simulated by the local platform, which limits no
-rate unless a row says so. Times of the provider are compared with a floor or a peer of the same run; those of the local platform are not.
+rate unless a row says so. Times of the provider and of functions are compared with a floor or a peer of the same run; other times of the local
+platform are not.
 Each row names its day and its machine: compare times within a row only.
 
 | Option        | Effect                                                                      |

@@ -1,6 +1,7 @@
 import type { Row } from "./row";
 import { localDatabases } from "./rows/databases";
 import { plugin } from "./rows/doors";
+import { functions } from "./rows/functions";
 import { growth } from "./rows/growth";
 import { longOperation } from "./rows/long-operation";
 import { overhead } from "./rows/overhead";
@@ -30,5 +31,6 @@ export const rows: readonly Row[] = [
   importCost,
   localPlatform,
   localDatabases,
+  functions,
   growth,
 ];
