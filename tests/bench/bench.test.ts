@@ -20,7 +20,7 @@ describe("benchmark", function () {
   this.timeout(900_000);
 
   it("measures rows with the CLI and without it, in small samples", async () => {
-    const outcomes = await measure(named("long-operation", "state"), quiet);
+    const outcomes = await measure(named("long-operation", "state", "functions"), quiet);
     const figures = outcomes.flatMap((outcome) => {
       assert.ok("result" in outcome, JSON.stringify(outcome));
       return outcome.result.figures;
