@@ -1,23 +1,73 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, it } from "mocha";
 import { Client } from "pg";
 
+import { environmentWith, run } from "../package/compatibility/programs";
 import { testPostgres } from "../support/postgres-files";
 import { samples } from "../support/samples";
 import { suitePlatform, type TestPlatform } from "../support/platform";
-import { inventory, suiteStacks } from "../support/stack";
+import { inventory, type Stack, suiteStacks } from "../support/stack";
+import { examples, installWorkspace, suiteExamples } from "./example-copies";
 
-describe("examples", function () {
+describe("examples: a copy in an empty folder", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const withPostgres = suitePlatform({ operationTime: "20ms", postgres: testPostgres() });
   const newStack = suiteStacks();
+  const copies = suiteExamples();
+  const newCopy = async (name: string, account: TestPlatform, stack?: string): Promise<Stack> =>
+    await newStack({ platform: account, place: copies.place(name, stack) });
+  /** Runs a script of the example, with the URL of its stack. */
+  const runScript = async (stack: Stack, script: string): Promise<string> => {
+    const { databaseUrl } = stack.outputs();
+    const environment = environmentWith(process.execPath, { DATABASE_URL: String(databaseUrl) });
+    return await run("npm", ["run", "--silent", script], stack.folder, environment);
+  };
+
+  for (const name of examples) {
+    it(`${name}: the compiler accepts it`, async () => {
+      await compile(copies.folder(name));
+    });
+
+    it(`${name}: declares each package that it imports`, () => {
+      const read = (file: string): string => readFileSync(join(copies.folder(name), file), "utf8");
+      const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: object };
+      const files = ["index.ts", "app.mjs", "migrate.mjs"].filter((file) =>
+        existsSync(join(copies.folder(name), file)),
+      );
+      for (const [, imported = ""] of files
+        .map(read)
+        .join("\n")
+        .matchAll(/ from "((?:@[^/"]+\/)?[^./"][^/"]*)/g)) {
+        if (!imported.startsWith("node:")) assert.ok(imported in dependencies, imported);
+      }
+    });
+  }
+
+  it("quickstart: creates a project, and a branch that answers", async () => {
+    const stack = await newCopy("quickstart", withPostgres());
+    await stack.up();
+    assert.deepEqual(await query(String(stack.outputs()["databaseUrl"]), "SELECT 1 AS one"), [{ one: 1 }]);
+    await stack.destroy();
+  });
+
+  it("branch-per-pull-request: creates a branch that ends", async () => {
+    const { project } = await platform().project({ name: "previews" });
+    const stack = await newCopy("branch-per-pull-request", platform());
+    const expiresAt = inAWeek();
+    stack.configure({ projectId: project.id, pullRequest: "42", expiresAt });
+    await stack.up();
+    assert.equal(stack.outputs()["expiresAt"], expiresAt);
+  });
 
   it("multi-account: each project is in its own account", async () => {
-    const stack = await newStack({ example: "multi-account", config: { "neon:apiUrl": platform().apiUrl } });
+    const stack = await newStack({
+      place: copies.place("multi-account"),
+      config: { "neon:apiUrl": platform().apiUrl },
+    });
     const { key } = (await platform().call("POST", "/api_keys", { key_name: "staging" })).body as unknown as {
       key: string;
     };
@@ -30,7 +80,7 @@ describe("examples", function () {
 
   it("adopt-existing: only reads, finds nothing to change, and refuses to delete", async () => {
     const { project, branch } = await platform().project({ name: "by-hand" });
-    const stack = await newStack({ example: "adopt-existing", platform: platform() });
+    const stack = await newCopy("adopt-existing", platform());
     stack.configure({ projectId: project.id, branchId: branch.id });
     await platform().clearRequests();
     await stack.up();
@@ -42,58 +92,48 @@ describe("examples", function () {
     assert.deepEqual(await mutations(platform()), []);
   });
 
-  it("environments and application: each stack has its project, and another stack gets the URL as a secret", async () => {
-    const dev = await newStack({ example: "environments", platform: platform() });
+  it("environments and application: each stack has its project, and an application connects with the URL of another stack", async () => {
+    const dev = await newCopy("environments", withPostgres());
     await dev.up();
-    const place = {
-      home: dev.environment["PULUMI_HOME"] ?? "",
-      backend: dev.environment["PULUMI_BACKEND_URL"] ?? "",
-      folder: join(dev.folder, "..", "production"),
-      project: "environments",
-      stack: "production",
-    };
-    const applicationFolder = join(dev.folder, "..", "application");
-    for (const folder of [place.folder, applicationFolder]) mkdirSync(folder, { recursive: true });
-    const production = await newStack({ example: "environments", platform: platform(), place });
+    const production = await newCopy("environments", withPostgres(), "production");
     production.configure({ maxCu: "8", historyDays: "7", isProtected: "true" });
     await production.up();
-    const names = Object.keys(await inventory(platform()));
+    const names = Object.keys(await inventory(withPostgres()));
     assert.ok(names.includes("shop-dev") && names.includes("shop-production"), names.join());
     assert.match((await production.failing("destroy")).text, /protected/);
 
-    const application = await newStack({
-      example: "application",
-      place: { ...place, project: "application", folder: applicationFolder },
-    });
+    const application = await newStack({ place: copies.place("application") });
     application.configure({ databaseStack: "organization/environments/production" });
     await application.up();
     assert.equal(application.outputs()["databaseUrl"], production.outputs()["databaseUrl"]);
     const shown = await application.command("stack", "output");
     assert.match(shown.text, /databaseUrl +\[secret\]/);
+    assert.equal(await runScript(application, "start"), "Connected to the database neondb as neondb_owner.\n");
   });
 
-  it("migrations and vector-search: their SQL runs on a branch by a URL for a session, and production does not see it", async () => {
+  it("migrations: `npm run migrate` changes a branch that ends, and production does not see it", async () => {
     const { project, connection_uris: uris } = await withPostgres().project({ name: "with-tables" });
-    const stack = await newStack({ example: "migrations", platform: withPostgres() });
-    const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString().replace(/\.\d+/, "");
+    const stack = await newCopy("migrations", withPostgres());
+    const expiresAt = inAWeek();
     stack.configure({ projectId: project.id, pullRequest: "42", expiresAt });
     await stack.up();
-    assert.doesNotMatch(new URL(String(stack.outputs()["databaseUrl"])).hostname, /-pooler/);
-    const files = [join("migrations", "drizzle", "0000_orders.sql"), join("vector-search", "schema.sql")];
-    const scripts = files.map((file) => readFileSync(join("examples", file), "utf8"));
-    await query(String(stack.outputs()["databaseUrl"]), scripts.join(";\n"));
+    assert.equal(stack.resource("preview").outputs["expiresAt"], expiresAt);
+    const url = String(stack.outputs()["databaseUrl"]);
+    assert.doesNotMatch(new URL(url).hostname, /-pooler/);
+    await runScript(stack, "migrate");
     const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
-    const onPreview = await query(String(stack.outputs()["databaseUrl"]), tables);
-    assert.deepEqual(onPreview, [{ tablename: "document" }, { tablename: "orders" }]);
+    assert.deepEqual(await query(url, tables), [{ tablename: "orders" }]);
+    // vector-search needs a plugin that is a download: only its SQL is run.
+    await query(url, readFileSync(join(copies.folder("vector-search"), "schema.sql"), "utf8"));
+    assert.deepEqual(await query(url, tables), [{ tablename: "document" }, { tablename: "orders" }]);
     assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
   });
 
   it("monorepo: a component of another package of the workspace creates the databases of two services", async () => {
-    const stack = await newStack({ example: "examples/monorepo/infrastructure", platform: platform() });
-    const component = join(stack.folder, "node_modules", "service-database");
-    const source = join("examples", "monorepo", "packages", "service-database");
-    cpSync(source, component, { recursive: true });
-    cpSync(join("dist", source), join(component, "dist"), { recursive: true });
+    await installWorkspace(copies.folder("monorepo"));
+    const place = { ...copies.place("monorepo"), folder: join(copies.folder("monorepo"), "infrastructure") };
+    await compile(place.folder);
+    const stack = await newStack({ platform: platform(), place });
     await stack.up();
     const { ordersUrl, usersUrl } = stack.outputs();
     assert.match(String(ordersUrl), /^postgresql:\/\/orders:[^@]+@ep-[^/]+\/orders\b/);
@@ -103,7 +143,7 @@ describe("examples", function () {
 
   it("rotate-keys: the new key is in use before the old one is revoked", async () => {
     const stack = await newStack({
-      example: "rotate-keys",
+      place: copies.place("rotate-keys"),
       platform: platform(),
       config: { "neon:orgId": await platform().firstOrganization() },
     });
@@ -151,6 +191,18 @@ describe("examples", function () {
     assert.deepEqual(await account(), before);
   });
 });
+
+/** Checks the types of a program. */
+async function compile(folder: string): Promise<void> {
+  const compiler = join("node_modules", "typescript-7", "bin", "tsc");
+  const args = [compiler, "--noEmit", "-p", folder];
+  await run(process.execPath, args, process.cwd(), environmentWith(process.execPath));
+}
+
+/** A time as the workflow of branch-per-pull-request computes it. */
+function inAWeek(): string {
+  return new Date(Date.now() + 7 * 86_400_000).toISOString().replace(/\.\d+/, "");
+}
 
 async function query(uri: string, sql: string): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: uri });
