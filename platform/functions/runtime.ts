@@ -20,6 +20,7 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** Longer than clients keep idle connections, so that no client reuses one that is being closed. */
 const keepAliveMs = 120_000;
+const forwardedHost = "x-forwarded-host";
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
 /** Ends the process group once the platform has: a blocked event loop would not notice. */
@@ -97,19 +98,25 @@ function guarded(handler: Fetch): Fetch {
   };
 }
 
-/** Removes what only the platform may send. */
-function withoutReserved(request: IncomingMessage, secret: string): void {
-  const isInternal = request.headers[internalHeader] === secret;
-  const { rawHeaders } = request;
+/** Removes what only the platform may send. A host other than the function's own is a custom domain, and is passed on as one. */
+function adaptHeaders({ headers, rawHeaders, socket }: IncomingMessage, secret: string): void {
+  const isInternal = headers[internalHeader] === secret;
+  const own = `${socket.localAddress ?? ""}:${socket.localPort ?? ""}`;
+  const { host } = headers;
+  const domain = host === own ? undefined : host;
+  const isRemoved = (name: string): boolean =>
+    name === internalHeader ||
+    (name.startsWith("x-neon-") && !isInternal) ||
+    (domain !== undefined && ["host", forwardedHost].includes(name));
+  const added = domain === undefined ? [] : ["host", own, forwardedHost, domain];
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    const lower = name.toLowerCase();
-    if (lower === internalHeader || (lower.startsWith("x-neon-") && !isInternal))
-      Reflect.deleteProperty(request.headers, lower);
-    else kept.push(name, value);
+    if (!isRemoved(name.toLowerCase())) kept.push(name, value);
+    else Reflect.deleteProperty(headers, name.toLowerCase());
   }
-  if (kept.length < rawHeaders.length) request.rawHeaders = kept;
+  rawHeaders.splice(0, rawHeaders.length, ...kept, ...added);
+  if (domain !== undefined) Object.assign(headers, { host: own, [forwardedHost]: domain });
 }
 
 /** The connections: those without a request are closed when the process is to end. */
@@ -153,7 +160,7 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
   const listener = getRequestListener(guarded(handlerOf(module)));
   const connections = new Connections();
   const server = createServer((request, response) => {
-    withoutReserved(request, secret);
+    adaptHeaders(request, secret);
     const [, traceId] = traceparent.exec(String(request.headers["traceparent"])) ?? [];
     const { method = "", url = "" } = request;
     const began = systemClock.now();
@@ -169,7 +176,7 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
   const upgrade = upgradeOf(module);
   if (upgrade) {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      withoutReserved(request, secret);
+      adaptHeaders(request, secret);
       upgrade(request, socket, head);
     });
   }

@@ -3,7 +3,9 @@ import { build } from "esbuild";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 
 import { suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { spawnPlatform } from "../../tests/support/platform-process";
@@ -86,6 +88,17 @@ describe("local platform: functions run", () => {
       Object.keys(told.headers).filter((name) => name.startsWith("x-neon-")),
       [],
     );
+  });
+
+  it("a function has its own host in a request to a custom domain, and the domain in x-forwarded-host", async () => {
+    const url = await urlOf("domain", { files: telling });
+    const { host } = new URL(url);
+    const sent = get(`${url}a`, { headers: { host: "api.example.com", "x-forwarded-host": "forged.example.com" } });
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const told = JSON.parse(await text(response)) as Told;
+    assert.deepEqual([told.url, told.headers["host"]], [`${url}a`, host]);
+    assert.equal(told.headers["x-forwarded-host"], "api.example.com");
+    assert.equal((await ask(url)).headers["x-forwarded-host"], undefined);
   });
 
   it("a function has the variables of its branch and its own, which win, and nothing else of this machine", async () => {

@@ -18,14 +18,14 @@ export function functionCredential({ secretFor }: ControlPlane, branchId: string
   };
 }
 
-/** The credential with this id of the functions of a branch in the same project. */
+/** The credential with this id of the functions of a branch, or of another one of its project. */
 export function findFunctionCredential(
   controlPlane: ControlPlane,
-  { project_id }: BranchRow,
+  branch: BranchRow,
   tokenId: string,
 ): FunctionCredential | undefined {
-  return controlPlane.tables.branches
-    .list({ project_id })
-    .map(({ id }) => functionCredential(controlPlane, id))
-    .find(({ token_id: id }) => id === tokenId);
+  const owns = ({ id }: BranchRow): boolean => functionCredential(controlPlane, id).token_id === tokenId;
+  const { project_id } = branch;
+  const owner = owns(branch) ? branch : controlPlane.tables.branches.list({ project_id }).find(owns);
+  return owner && functionCredential(controlPlane, owner.id);
 }
