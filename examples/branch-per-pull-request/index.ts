@@ -11,8 +11,6 @@ const preview = new neon.BranchEnvironment("preview", {
   // A time computed here would differ between `pulumi preview` and `pulumi up`; the workflow computes it once for both.
   expiresAt: config.require("expiresAt"),
   compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 300 },
-  // A cancelled run may have left the branch behind. The next run adopts it.
-  adopt: true,
   pooled: true,
 });
 

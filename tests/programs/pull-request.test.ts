@@ -40,6 +40,8 @@ describe("examples/branch-per-pull-request", function () {
     const second = await team.push(7);
     assert.match(second.log, /~ expiresAt: "[^"]+" => "[^"]+"/, "the preview shows it");
     assert.match(second.log, /~ 1 updated/);
+    const shown = team.comments()[0]?.body.match(/^ +[~+-] +\w+ *: .*$/gm) ?? [];
+    assert.ok(shown.length > 0 && shown.every((line) => /^ +~ expiresAt: /.test(line)), shown.join("\n"));
     const [extended] = await team.branches();
     assert.equal(extended?.id, created.id);
     const extension = Date.parse(extended.expires ?? "") - Date.parse(created.expires ?? "");
