@@ -35,7 +35,7 @@ describe("examples: a copy in an empty folder", function () {
     it(`${name}: declares each package that it imports`, () => {
       const read = (file: string): string => readFileSync(join(copies.folder(name), file), "utf8");
       const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: object };
-      const files = ["index.ts", "app.mjs", "migrate.mjs"].filter((file) =>
+      const files = ["index.ts", "app.mjs", "migrate.mjs", join("api", "index.mjs")].filter((file) =>
         existsSync(join(copies.folder(name), file)),
       );
       for (const [, imported = ""] of files
@@ -127,6 +127,24 @@ describe("examples: a copy in an empty folder", function () {
     await query(url, readFileSync(join(copies.folder("vector-search"), "schema.sql"), "utf8"));
     assert.deepEqual(await query(url, tables), [{ tablename: "document" }, { tablename: "orders" }]);
     assert.deepEqual(await query(uris[0]?.connection_uri ?? "", tables), []);
+  });
+
+  it("function: it is bundled with its driver, and reads and writes the database of its branch", async () => {
+    const stack = await newCopy("function", withPostgres());
+    const token = "a-token-for-writing";
+    stack.configure({}, { token });
+    await run("npm", ["run", "--silent", "build"], stack.folder, environmentWith(process.execPath));
+    await stack.up();
+    const url = String(stack.outputs()["url"]);
+    const notes = async (): Promise<unknown> => (await fetch(url)).json();
+    const add = async (authorization: string): Promise<number> =>
+      (await fetch(url, { method: "POST", body: "Hello", headers: { authorization } })).status;
+    assert.deepEqual(await notes(), []);
+    assert.equal(await add("Bearer another"), 401);
+    assert.equal(await add(`Bearer ${token}`), 201);
+    assert.deepEqual(await notes(), [{ id: "1", text: "Hello" }]);
+    await stack.command("preview", "--expect-no-changes");
+    await stack.destroy();
   });
 
   it("monorepo: a component of another package of the workspace creates the databases of two services", async () => {
