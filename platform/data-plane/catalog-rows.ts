@@ -1,5 +1,6 @@
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/branches/branch-row";
+import { isBeingRestored } from "../model/branches/branch-state";
 import type { DatabaseRow } from "../model/branches/database-row";
 import type { RoleRow } from "../model/branches/role-row";
 import { nextSequenceNumber } from "../model/sequence";
@@ -19,12 +20,13 @@ interface CatalogObject {
 
 /**
  * Records in the rows of a branch what its Postgres says: roles and databases made, changed or dropped in SQL, its size and the
- * end of its log. A change that Postgres does not have yet stays.
+ * end of its log. A change that Postgres does not have yet stays. While a branch is restored, its Postgres still has the old
+ * data, and its rows already stand for the new data.
  */
 export function recordState(controlPlane: ControlPlane, branchId: string, state: ClusterState): void {
   const { tables } = controlPlane;
   const branch = tables.branches.get({ id: branchId });
-  if (!branch) return;
+  if (!branch || isBeingRestored(branch)) return;
   recordRoles(controlPlane, branch, state.roles);
   recordDatabases(controlPlane, branch, state.databases);
   const { size: logical_size, lsn: current_lsn } = state;

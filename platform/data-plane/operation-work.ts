@@ -1,6 +1,7 @@
 import { folderOf } from "../model/files";
 import type { WorkingAction } from "../model/operations/actions";
 import type { BranchRow } from "../model/branches/branch-row";
+import type { SnapshotRow } from "../model/branches/snapshot-row";
 import { readState } from "../postgres/catalog";
 import type { DataStart } from "./branch-data";
 import { recordState } from "./catalog-rows";
@@ -19,13 +20,19 @@ import {
 /** The work of each action that has one. */
 export const works: Readonly<Record<WorkingAction, OperationWork>> = {
   create_timeline: buildBranch,
-  create_branch: buildBranch,
-  timeline_mark_invisible: buildSnapshots,
+  create_branch: createBranch,
   start_compute: startPostgres,
   apply_config: startPostgres,
   suspend_compute: stopCompute,
   apply_storage_config: applyRetention,
 };
+
+/** Builds the data of a branch, or that of a snapshot, which is on a branch that has no row. */
+async function createBranch(context: WorkContext): Promise<Commit> {
+  const { controlPlane, operation } = context;
+  const snapshot = controlPlane.tables.snapshots.get({ creation_id: operation.id });
+  return await (snapshot ? buildSnapshot(context, snapshot) : buildBranch(context));
+}
 
 async function buildBranch(context: WorkContext): Promise<Commit> {
   const { controlPlane, data } = context;
@@ -66,19 +73,13 @@ function withStart(row: BranchRow, { parentLsn, ownLsn }: DataStart): BranchRow 
   };
 }
 
-async function buildSnapshots(context: WorkContext): Promise<Commit> {
-  const { controlPlane, data, operation } = context;
+async function buildSnapshot(context: WorkContext, { id, origin }: SnapshotRow): Promise<Commit> {
+  const { controlPlane, data } = context;
   const { tables } = controlPlane;
-  const { pg_version: major } = projectOf(context);
-  const positions = new Map<string, string | undefined>();
-  for (const { id, origin } of tables.snapshots.list({ creation_id: operation.id })) {
-    const { parentLsn } = await data.snapshot(id, origin, major);
-    positions.set(id, parentLsn);
-  }
+  const { parentLsn } = await data.snapshot(id, origin, projectOf(context).pg_version);
   return () => {
-    for (const row of tables.snapshots.list({ creation_id: operation.id })) {
-      tables.snapshots.put({ ...row, lsn: positions.get(row.id) ?? row.lsn });
-    }
+    const row = tables.snapshots.get({ id });
+    if (row) tables.snapshots.put({ ...row, lsn: parentLsn ?? row.lsn });
   };
 }
 

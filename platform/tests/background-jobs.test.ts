@@ -39,10 +39,10 @@ describe("local platform: background jobs with --background", () => {
     const created = await project(suspendAfter(-1));
     await created.call("POST", "/branches", {});
     clock.advance(hour - 1.5 * second - settled);
-    assert.deepEqual((await actions(created)).slice(3), ["check_availability"]);
+    assert.deepEqual((await actions(created)).slice(4), ["check_availability"]);
     assert.equal((await created.call("POST", "/branches", {})).status, 423);
     clock.advance(hour);
-    assert.equal((await actions(created)).length, 5);
+    assert.equal((await actions(created)).length, 6);
   });
 
   it("waits for operations in progress", async () => {
@@ -50,7 +50,7 @@ describe("local platform: background jobs with --background", () => {
     clock.advance(59.5 * second - settled);
     assert.equal((await created.call("POST", "/branches", {})).status, 201);
     clock.advance(0.7 * second);
-    assert.equal((await actions(created)).length, 3);
+    assert.equal((await actions(created)).length, 4);
     clock.advance(60 * second);
     assert.equal(await state(created), "idle");
   });

@@ -137,9 +137,9 @@ describe("local platform: backup schedules", () => {
     clock.advance(day);
     assert.equal((await snapshots()).length, 0);
     await platform().clearFaults();
-    clock.advance(2 * second);
+    clock.advance(5 * second);
     assert.equal((await snapshots()).length, 1);
-    await call("DELETE", `/branches/${id}`);
+    assert.equal((await call("DELETE", `/branches/${id}`)).status, 200);
     clock.advance(3 * day);
     assert.equal((await snapshots()).length, 1);
     assert.equal((await call("POST", `/branches/${id}/recover`)).status, 200);

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suiteProjects } from "./support/project";
-import { assertError, idsOf, namesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, idsOf, namesOf, rowsOf } from "./support/responses";
 import { day, hour, second } from "./support/time";
 
 describe("local platform: branch restore", () => {
@@ -29,7 +29,7 @@ describe("local platform: branch restore", () => {
     assert.equal(status, 200);
     assert.deepEqual(
       rowsOf(body.operations, "action", "branch_id"),
-      ["suspend_compute", "create_branch", "start_compute"].map((action) => [action, before.id]),
+      ["suspend_compute", "create_branch", "delete_timeline"].map((action) => [action, before.id]),
     );
     const { current_state, pending_state, parent_lsn, last_reset_at } = body.branch;
     assert.deepEqual([current_state, pending_state], ["resetting", "ready"]);
@@ -44,7 +44,8 @@ describe("local platform: branch restore", () => {
     assert.ok((after.parent_timestamp ?? "") > (before.parent_timestamp ?? ""));
     assert.ok((after.last_reset_at ?? "") > before.created_at);
     const { endpoints: computes } = (await call("GET", `/branches/${before.id}/endpoints`)).body;
-    assert.deepEqual(rowsOf(computes, "host", "current_state"), [[endpoints[0]?.host, "active"]]);
+    // The next connection starts it.
+    assert.deepEqual(rowsOf(computes, "host", "current_state"), [[endpoints[0]?.host, "idle"]]);
   });
 
   it("from another branch makes it the child of that, with its roles and databases", async () => {
@@ -71,7 +72,8 @@ describe("local platform: branch restore", () => {
     assertError(await restore(staging.id, main.id), 422, /preserve_under_name .* children/);
     assertError(await under(""), 422, /children/);
     assertError(await under("main"), 409, /"main"/, "BRANCH_ALREADY_EXISTS");
-    assert.equal((await under("staging-before")).status, 200);
+    const preserved = await under("staging-before");
+    assert.deepEqual(actionsOf(preserved), ["create_branch"]);
     finish();
     const kept = await named("staging-before");
     assert.deepEqual([kept?.current_state, kept?.parent_id, kept?.parent_lsn], ["ready", main.id, staging.parent_lsn]);
@@ -160,7 +162,7 @@ describe("local platform: branch restore", () => {
     assert.equal((await getBranch(id)).current_state, "ready");
   });
 
-  it("finalize_restore gives the restored branch the computes, the name and the default flag of its target", async () => {
+  it("finalize_restore gives the restored branch the name and the default flag of its target, and swaps their computes", async () => {
     const { main, endpointId, call, done, getBranch, named } = await project();
     const { snapshot } = await done("POST", `/branches/${main.id}/snapshot?name=nightly`);
     const restored = await done("POST", `/snapshots/${snapshot.id}/restore`, {
@@ -168,6 +170,7 @@ describe("local platform: branch restore", () => {
       finalize_restore: false,
     });
     const { id } = restored.branch;
+    const previewed = restored.endpoints[0]?.id;
     const finalize = (body?: object) => call("POST", `/branches/${id}/finalize_restore`, body);
     const computes = async (of: string) => idsOf((await call("GET", `/branches/${of}/endpoints`)).body.endpoints);
     assertError(await finalize({ name: 7 }), 400, /name/);
@@ -176,7 +179,9 @@ describe("local platform: branch restore", () => {
     assert.equal(status, 200, body.message);
     assert.deepEqual(rowsOf(body.operations, "action", "branch_id"), [
       ["suspend_compute", id],
+      ["suspend_compute", main.id],
       ["start_compute", id],
+      ["start_compute", main.id],
     ]);
     finish();
     const now = await getBranch(id);
@@ -184,7 +189,7 @@ describe("local platform: branch restore", () => {
     assert.deepEqual([now.restored_from, now.restored_as], [snapshot.id, main.id]);
     const former = await getBranch(main.id);
     assert.deepEqual([former.name, former.default], [(await named(former.name))?.name, false]);
-    assert.deepEqual([await computes(id), await computes(main.id)], [[endpointId], []]);
+    assert.deepEqual([await computes(id), await computes(main.id)], [[endpointId], [previewed]]);
     assertError(await finalize(), 422, /not finalized yet/);
   });
 });

@@ -31,7 +31,7 @@ describe("local platform: branches", () => {
       assert.match(branch.parent_lsn ?? "", /^0\/[0-9A-F]+$/);
       assert.equal(branch.default, false);
       assert.deepEqual(endpoints, []);
-      assert.deepEqual(actionsOf(response), ["create_branch"]);
+      assert.deepEqual(actionsOf(response), ["create_branch", "timeline_update_protected_config"]);
       const revealed = await call("GET", `/${branch.id}/roles/${roles[0]?.name ?? ""}/reveal_password`);
       assert.equal(revealed.body.password, created.roles[0]?.password);
       assert.equal(databases[0]?.name, "neondb");
@@ -54,6 +54,7 @@ describe("local platform: branches", () => {
       );
       assert.deepEqual(rowsOf(operations, "action", "status", "branch_id", "endpoint_id"), [
         ["create_branch", "running", branch.id, undefined],
+        ["timeline_update_protected_config", "scheduling", branch.id, undefined],
         ["start_compute", "scheduling", branch.id, endpoints[0].id],
       ]);
       const { body } = await call("GET", `/${branch.id}`);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 
 import type { Answer } from "../../tests/support/platform";
 import { suiteProjects } from "./support/project";
-import { actionsOf } from "./support/responses";
 
 /** Stands for any value of a member. */
 const present = Symbol("present");
@@ -22,7 +21,10 @@ interface Fact {
   readonly message?: string;
   /** Values by path, such as `branch.name`; `undefined` if the answer has no such member. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** The actions of the operations that the request starts. */
+  /**
+   * The operations that the request starts, with their branches: `{new}` is the one in the answer, and `{hidden}` one that nothing
+   * but the operations of a snapshot names.
+   */
   readonly operations?: readonly string[];
 }
 
@@ -178,7 +180,7 @@ const facts: readonly Fact[] = [
       "databases.0.created_at": wholeSeconds,
       "operations.0.created_at": wholeSeconds,
     },
-    operations: ["create_timeline", "start_compute"],
+    operations: ["create_timeline {new}", "start_compute {new}"],
   },
   {
     route: "GET /projects/{project}",
@@ -208,7 +210,17 @@ const facts: readonly Fact[] = [
       "roles.0.name": "neondb_owner",
       "roles.0.password": undefined,
       "connection_uris.0.connection_uri": /channel_binding=require/,
+      "operations.0.status": "running",
+      "operations.1.status": "scheduling",
+      "operations.2.status": "scheduling",
     },
+    operations: ["create_branch {new}", "timeline_update_protected_config {new}", "start_compute {new}"],
+  },
+  {
+    route: "POST /projects/{project}/branches",
+    body: {},
+    status: 201,
+    operations: ["create_branch {new}", "timeline_update_protected_config {new}"],
   },
   {
     route: "POST /projects/{project}/branches",
@@ -250,6 +262,37 @@ const facts: readonly Fact[] = [
     body: { source_branch_id: "{parent}" },
     status: 200,
     members: { "branch.last_reset_at": wholeSeconds },
+    operations: ["create_branch {branch}", "delete_timeline {branch}"],
+  },
+  {
+    route: "POST /projects/{project}/branches/{branch}/restore",
+    when: "a branch with a compute",
+    body: { source_branch_id: "{parent}" },
+    status: 200,
+    members: { "branch.current_state": "resetting", "branch.pending_state": "ready" },
+    operations: ["suspend_compute {branch}", "create_branch {branch}", "delete_timeline {branch}"],
+  },
+  {
+    route: "POST /projects/{project}/branches/{branch}/snapshot",
+    status: 200,
+    members: { "operations.0.status": "running", "operations.1.status": "scheduling" },
+    operations: ["create_branch {hidden}", "timeline_archive {hidden}"],
+  },
+  {
+    route: "POST /projects/{project}/snapshots/{snapshot}/restore",
+    when: "a snapshot",
+    status: 200,
+    members: {
+      "branch.restore_status": "restored",
+      "endpoints.0.type": "read_write",
+      "endpoints.0.autoscaling_limit_min_cu": 0.5,
+      "endpoints.0.autoscaling_limit_max_cu": 2,
+      "endpoints.0.current_state": "init",
+      "endpoints.0.pending_state": "active",
+      "operations.0.status": "running",
+      "operations.1.status": "scheduling",
+    },
+    operations: ["timeline_unarchive {hidden}", "create_branch {new}", "start_compute {new}"],
   },
   {
     route: "POST /projects/{project}/endpoints",
@@ -327,6 +370,17 @@ const situations = {
     const { fixture, names } = await named();
     return { names: { ...names, parent: names.branch, branch: (await fixture.branch()).branch.id } };
   },
+  "a branch with a compute": async () => {
+    const { fixture, names } = await named();
+    const { branch } = await fixture.branch({ endpoints: [{ type: "read_write" }] });
+    return { names: { ...names, parent: names.branch, branch: branch.id } };
+  },
+  "a snapshot": async () => {
+    const sizes = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2 };
+    const { fixture, names } = await named({ default_endpoint_settings: sizes });
+    const { snapshot, operations } = await fixture.done("POST", `/branches/${names.branch}/snapshot`);
+    return { names: { ...names, snapshot: snapshot.id, hidden: operations[0]?.branch_id ?? "" } };
+  },
   "an idle compute": async () => {
     const { fixture, names } = await named();
     await fixture.done("POST", `/endpoints/${names.endpoint}/suspend`);
@@ -375,7 +429,7 @@ describe("local platform: answers that the real service was seen to give", () =>
       const body = fact.body === undefined ? undefined : filled(JSON.stringify(fact.body), names);
       const answer = await platform().call(method, path, body, { key: fact.key });
       finish();
-      assertFact(answer, fact);
+      assertFact(answer, fact, names);
     });
   }
 });
@@ -384,7 +438,11 @@ function filled(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole);
 }
 
-function assertFact(answer: Answer, { status, code, message, members = {}, operations }: Fact): void {
+function assertFact(
+  answer: Answer,
+  { status, code, message, members = {}, operations }: Fact,
+  names: Readonly<Record<string, string>>,
+): void {
   const { body, headers } = answer;
   assert.equal(answer.status, status, JSON.stringify(body));
   assert.match(headers.get("x-neon-ret-request-id") ?? "", /^[\w-]+$/);
@@ -397,7 +455,17 @@ function assertFact(answer: Answer, { status, code, message, members = {}, opera
     else if (expected instanceof RegExp) assert.match(String(value), expected, member);
     else assert.deepEqual(value, expected, member);
   }
-  if (operations) assert.deepEqual(actionsOf(answer), operations);
+  if (operations) assert.deepEqual(operationsOf(answer, names), operations);
+}
+
+/** The operations with their branches, as a fact names them. */
+function operationsOf({ body }: Answer, names: Readonly<Record<string, string>>): string[] {
+  const hidden = body.operations[0]?.branch_id;
+  const known = [...Object.entries(names), ["new", body.branch?.id], ["hidden", hidden]] as const;
+  return body.operations.map(({ action, branch_id: id }) => {
+    const [name] = known.find(([, value]) => value === id) ?? [id];
+    return `${action} {${String(name)}}`;
+  });
 }
 
 /** The member at a path of names and positions. */

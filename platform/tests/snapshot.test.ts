@@ -27,14 +27,17 @@ describe("local platform: snapshots", () => {
   };
 
   describe("create", () => {
-    it("needs an operation, after which the snapshot has a size", async () => {
-      const { id, main, take, list } = await project();
+    it("needs operations on a branch that is not shown, after which the snapshot has a size", async () => {
+      const { main, call, take, list } = await project();
       const { status, body } = await take();
       assert.equal(status, 200);
-      assert.deepEqual(
-        body.operations.map(({ project_id, branch_id, status: state }) => [project_id, branch_id, state]),
-        [[id, main.id, "running"]],
-      );
+      const hidden = body.operations[0]?.branch_id ?? "";
+      assert.deepEqual(rowsOf(body.operations, "action", "branch_id", "status"), [
+        ["create_branch", hidden, "running"],
+        ["timeline_archive", hidden, "scheduling"],
+      ]);
+      assertError(await call("GET", `/branches/${hidden}`), 404, /branch not found/);
+      assert.deepEqual(idsOf((await call("GET", "/branches")).body.branches), [main.id]);
       const { snapshot } = body;
       assert.match(snapshot.id, /^snap-[a-z0-9]+-[a-z0-9]+-[a-z0-9]+$/);
       assert.match(snapshot.lsn ?? "", /^0\/[0-9A-F]+$/);
@@ -120,7 +123,7 @@ describe("local platform: snapshots", () => {
 
     it("leaves an empty snapshot when the operation fails", async () => {
       const { call, take, list } = await project();
-      await platform().fault({ action: "timeline_mark_invisible", end: "error" });
+      await platform().fault({ action: "create_branch", end: "error" });
       const { body } = await take();
       finish();
       const [listed] = await list();
@@ -185,7 +188,7 @@ describe("local platform: snapshots", () => {
   });
 
   describe("restore", () => {
-    it("creates a root branch with the data of the snapshot, without a compute", async () => {
+    it("creates a root branch with the data of the snapshot, and a compute", async () => {
       const { main, created, call, done, taken, restore, getBranch } = await project();
       const path = `/branches/${main.id}`;
       await done("POST", `${path}/roles`, { role: { name: "app" } });
@@ -193,8 +196,11 @@ describe("local platform: snapshots", () => {
       await done("POST", `${path}/roles`, { role: { name: "late" } });
       await done("DELETE", `${path}/databases/neondb`);
       const { branch, endpoints, operations } = await restore(snapshot.id, { name: "as it was" });
-      assert.deepEqual(endpoints, []);
-      assert.deepEqual(rowsOf(operations, "action", "branch_id"), [["create_branch", branch.id]]);
+      assert.deepEqual(rowsOf(endpoints, "type", "branch_id", "pending_state"), [["read_write", branch.id, "active"]]);
+      assert.deepEqual(
+        operations.map(({ action }) => action),
+        ["timeline_unarchive", "create_branch", "start_compute"],
+      );
       const ready = await getBranch(branch.id);
       assert.deepEqual([ready.current_state, ready.name, ready.parent_id], ["ready", "as it was", undefined]);
       const { restore_status, restored_from, restored_as } = ready;
@@ -217,10 +223,10 @@ describe("local platform: snapshots", () => {
       const { branch, endpoints, operations } = await restore(id, { finalize_restore: true });
       assert.deepEqual([branch.name, branch.restore_status], ["main", "finalized"]);
       assert.deepEqual(rowsOf(endpoints, "host"), [[created.endpoints[0]?.host]]);
-      assert.deepEqual(
-        rowsOf(operations, "action", "branch_id"),
-        ["create_branch", "suspend_compute", "start_compute"].map((action) => [action, branch.id]),
-      );
+      assert.deepEqual(rowsOf(operations, "action", "branch_id"), [
+        ["timeline_unarchive", operations[0]?.branch_id],
+        ...["create_branch", "suspend_compute", "start_compute"].map((action) => [action, branch.id]),
+      ]);
       const again = await restore(id, { finalize_restore: true, target_branch_id: branch.id });
       assert.equal((await getBranch(again.branch.id)).name, "main");
       assert.equal((await getBranch(main.id)).name, "main (old)");

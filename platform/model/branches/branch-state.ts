@@ -7,6 +7,11 @@ export function isReady({ current_state: state }: BranchRow): boolean {
   return !["init", "resetting"].includes(state);
 }
 
+/** Whether a restore of a branch is in progress. */
+export function isBeingRestored({ current_state: state, pending_state: next }: BranchRow): boolean {
+  return state === "resetting" && next !== undefined;
+}
+
 /** @throws HttpError 422 */
 export function requireReady(branch: BranchRow): void {
   if (!isReady(branch)) throw unprocessable("branch not ready yet");

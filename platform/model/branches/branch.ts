@@ -108,6 +108,7 @@ export function createBranch(
   }
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
+    { action: "timeline_update_protected_config", branchId: branch.id },
     ...(input.archived === true ? [{ action: "timeline_archive" as const, branchId: branch.id }] : []),
     ...added.flatMap(({ planned }) => planned),
   ]);

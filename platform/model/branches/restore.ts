@@ -1,5 +1,5 @@
 import type { BranchRestore } from "../../../api/schemas/branch";
-import { badRequest, conflict, unprocessable } from "../../http-error";
+import { badRequest, unprocessable } from "../../http-error";
 import { isActive, listBranchEndpoints, startCompute, suspendCompute } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
@@ -27,7 +27,7 @@ const detachingMs = 86_400_000;
 
 /**
  * Overwrites a branch with the data of another branch, or with its own earlier data. Its computes keep their hosts and are
- * restarted. The branch gets its new place in the history when the operations have succeeded.
+ * suspended: the next connection starts them. The branch gets its new place in the history when the operations have succeeded.
  */
 export function restoreBranch(
   controlPlane: ControlPlane,
@@ -91,12 +91,12 @@ export function restoreBranch(
   const operations = startOperations(controlPlane, project.id, [
     ...active.map(suspendCompute),
     { action: "create_branch", branchId: branch.id },
-    ...active.map(startCompute),
+    ...(preserved ? [] : [{ action: "delete_timeline" as const, branchId: branch.id }]),
   ]);
   return { branch: getBranch(controlPlane, project.id, branch.id), operations };
 }
 
-/** Lets a branch that was restored from a snapshot replace its target: it takes over the computes, the name and `default`. */
+/** Lets a branch that was restored from a snapshot replace its target: they swap computes, and it takes over name and `default`. */
 export function finalizeRestore(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -120,13 +120,12 @@ export function replaceTarget(
   const target = tables.branches.getOr404("the branch to replace", where);
   const newTargetName = name ?? unusedName(controlPlane, target);
   if (newTargetName !== branch.name) requireUniqueBranchName(controlPlane, branch.project_id, newTargetName);
-  const endpoints = listBranchEndpoints(controlPlane, target.id);
-  requireOneReadWriteEndpoint(controlPlane, branch, endpoints);
   requireUnlockedProject(controlPlane, branch.project_id);
 
-  for (const endpoint of endpoints) {
-    tables.endpoints.put({ ...endpoint, branch_id: branch.id, updated_at: timestamps.next() });
-  }
+  const computesOf = (from: BranchRow, to: BranchRow): EndpointRow[] =>
+    listBranchEndpoints(controlPlane, from.id).map((endpoint) => ({ ...endpoint, branch_id: to.id }));
+  const swapped = [...computesOf(target, branch), ...computesOf(branch, target)];
+  for (const endpoint of swapped) tables.endpoints.put({ ...endpoint, updated_at: timestamps.next() });
   tables.branches.put({ ...target, name: newTargetName, default: false, updated_at: timestamps.next() });
   tables.branches.put({
     ...branch,
@@ -135,10 +134,9 @@ export function replaceTarget(
     restore_status: "finalized",
     updated_at: timestamps.next(),
   });
-  return endpoints
-    .filter(isActive)
-    .map((endpoint) => ({ ...endpoint, branch_id: branch.id }))
-    .flatMap((endpoint) => [suspendCompute(endpoint), startCompute(endpoint)]);
+  const active = swapped.filter(isActive);
+  // No two computes ever run on the data of one branch.
+  return [...active.map(suspendCompute), ...active.map(startCompute)];
 }
 
 function requireRestorable(
@@ -209,15 +207,4 @@ function preserve(
 function unusedName({ tables }: ControlPlane, { id, project_id, name }: BranchRow): string {
   const usual = `${name} (old)`;
   return tables.branches.get({ project_id, name: usual }) === undefined ? usual : `${usual} ${id}`;
-}
-
-function requireOneReadWriteEndpoint(
-  controlPlane: ControlPlane,
-  branch: BranchRow,
-  added: readonly EndpointRow[],
-): void {
-  const endpoints = [...listBranchEndpoints(controlPlane, branch.id), ...added];
-  if (endpoints.filter(({ type }) => type === "read_write").length > 1) {
-    throw conflict("both branches have a read-write endpoint; delete that of the restored one first");
-  }
 }

@@ -8,6 +8,8 @@ export interface SnapshotRow extends Deletable {
   id: string;
   project_id: string;
   source_branch_id: string;
+  /** The branch that holds its data: operations name it, and nothing else does. */
+  hidden_branch_id: string;
   name: string;
   /** Another unique name, which never changes. */
   slug: string;

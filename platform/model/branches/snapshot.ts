@@ -5,7 +5,7 @@ import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
-import { listBranchEndpoints } from "../computes/endpoint";
+import { insertEndpoint, listBranchEndpoints } from "../computes/endpoint";
 import type { ControlPlane } from "../control-plane";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
@@ -85,7 +85,7 @@ export function updateSnapshot(
 
 export function deleteSnapshot(controlPlane: ControlPlane, snapshot: SnapshotRow): readonly OperationRow[] {
   const operations = startOperations(controlPlane, snapshot.project_id, [
-    { action: "delete_timeline", branchId: snapshot.source_branch_id },
+    { action: "delete_timeline", branchId: snapshot.hidden_branch_id },
   ]);
   deleteAfter(controlPlane, controlPlane.tables.snapshots, snapshot, operations[0]);
   return operations;
@@ -93,7 +93,7 @@ export function deleteSnapshot(controlPlane: ControlPlane, snapshot: SnapshotRow
 
 /**
  * Creates a root branch with the data of a snapshot. It replaces its target branch: at once with `finalize_restore`,
- * otherwise when the restore is finalized.
+ * otherwise when the restore is finalized. Until then, it has a compute of its own.
  */
 export function restoreSnapshot(
   controlPlane: ControlPlane,
@@ -125,10 +125,14 @@ export function restoreSnapshot(
     insertDatabase(controlPlane, branch, name, owner_name, catalog);
   }
   putDeletions(controlPlane, branch, snapshot.deletions);
-  const replacement = input.finalize_restore === true ? replaceTarget(controlPlane, branch, undefined) : [];
+  const computes =
+    input.finalize_restore === true
+      ? replaceTarget(controlPlane, branch, undefined)
+      : insertEndpoint(controlPlane, project, branch, { type: "read_write" }).planned;
   const operations = startOperations(controlPlane, project.id, [
+    { action: "timeline_unarchive", branchId: snapshot.hidden_branch_id },
     { action: "create_branch", branchId: branch.id },
-    ...replacement,
+    ...computes,
   ]);
   return {
     branch: getBranch(controlPlane, project.id, branch.id),
@@ -168,14 +172,17 @@ function takeSnapshot(
   },
 ): Started<{ snapshot: SnapshotRow }> {
   const id = newId.snapshot();
+  const hiddenBranchId = newId.branch();
   const { parent_lsn: lsn, parent_timestamp: timestamp } = options.point;
   const operations = startOperations(controlPlane, branch.project_id, [
-    { action: "timeline_mark_invisible", branchId: branch.id },
+    { action: "create_branch", branchId: hiddenBranchId },
+    { action: "timeline_archive", branchId: hiddenBranchId },
   ]);
   const snapshot: SnapshotRow = {
     id,
     project_id: branch.project_id,
     source_branch_id: branch.id,
+    hidden_branch_id: hiddenBranchId,
     name: options.name ?? id,
     slug: options.slug ?? newId.slug(),
     lsn,

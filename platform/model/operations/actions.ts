@@ -9,8 +9,8 @@ const worksInPostgres = {
   start_compute: true,
   suspend_compute: true,
   timeline_archive: false,
-  timeline_mark_invisible: true,
   timeline_unarchive: false,
+  timeline_update_protected_config: false,
 } as const;
 
 export type OperationAction = keyof typeof worksInPostgres;

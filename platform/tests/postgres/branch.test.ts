@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync } from "node:fs";
 import { objectsOf } from "../support/objects";
 import { assertError } from "../support/responses";
-import { postmasterPid } from "../../../tests/support/postgres-files";
 import { until } from "../../../tests/support/until";
 import { type RealProject, suiteDatabases } from "./support";
 
@@ -146,10 +145,10 @@ describe("local platform with Postgres: branches", () => {
   it("a reset gives a branch the data of its parent again", async () => {
     const child = await project.branch();
     await insert(child, 99);
-    const pid = postmasterPid(suite.dataFolder(child));
     await project.done("POST", `/branches/${child}/restore`, { source_branch_id: project.main });
+    assert.equal((await project.endpointOf(child)).current_state, "idle");
+    await project.act("start", child);
     assert.deepEqual(await values(child), await values(project.main));
-    assert.notEqual(postmasterPid(suite.dataFolder(child)), pid);
   });
 
   it("a restore from its own history keeps the data that it replaces under another name", async () => {
@@ -162,6 +161,7 @@ describe("local platform with Postgres: branches", () => {
       source_lsn: early.lsn,
       preserve_under_name: "before the restore",
     });
+    await project.act("start", child);
     assert.deepEqual(await values(child), before);
     const { branches } = (await project.call("GET", "/branches?search=before%20the%20restore")).body;
     const preserved = branches.find(({ name }) => name === "before the restore")?.id ?? "";
@@ -178,6 +178,15 @@ describe("local platform with Postgres: branches", () => {
     const restored = (await call("POST", `/snapshots/${snapshot.id}/restore`, { finalize_restore: true })).branch.id;
     assert.deepEqual(await other.sql(restored, "SELECT value FROM item"), [{ value: 1 }]);
     assert.match(snapshot.lsn ?? "", /^0\//);
+    // Until it is finalized, the restored branch has a compute of its own, and both go on with the other's data then.
+    const body = { name: "previewed", target_branch_id: restored };
+    const { branch: previewed, endpoints } = await call("POST", `/snapshots/${snapshot.id}/restore`, body);
+    assert.deepEqual(await other.sql(previewed.id, "SELECT value FROM item"), [{ value: 1 }]);
+    await other.sql(restored, "INSERT INTO item VALUES (3)");
+    await call("POST", `/branches/${previewed.id}/finalize_restore`);
+    assert.deepEqual(await other.values(previewed.id), [1]);
+    assert.deepEqual(await other.values(restored), [1, 3]);
+    assert.equal((await other.endpointOf(restored)).id, endpoints[0]?.id);
     await call("DELETE", `/snapshots/${snapshot.id}`);
     const folder = `${suite.folder()}/postgres/snapshots/${snapshot.id}`;
     await until(() => !existsSync(folder));

@@ -52,6 +52,7 @@ describe("local platform with Postgres: a branch that no Postgres has run on", (
     const restored = await project.branch();
     await project.sql(restored, "INSERT INTO item VALUES (9)");
     await project.done("POST", `/branches/${restored}/restore`, { source_branch_id: await unused() });
+    await project.act("start", restored);
     assert.deepEqual(await values(restored), [1]);
   });
 

@@ -183,9 +183,10 @@ describe("local platform with Postgres: roles and databases", () => {
     const now = { source_branch_id: main, preserve_under_name: "before" };
     await suitable.done("POST", `/branches/${earlier}/restore`, now);
     assert.deepEqual(await objectsOf(earlier), kept);
+    await suitable.act("start", earlier);
+    assert.deepEqual(await objectsOf(earlier), kept);
     const { snapshot } = await suitable.done("POST", `/branches/${main}/snapshot`);
     const restored = (await suitable.done("POST", `/snapshots/${snapshot.id}/restore`, { name: "restored" })).branch.id;
-    await suitable.compute(restored);
     assert.deepEqual(await objectsOf(restored), kept);
     const past = await suitable.branch({ parent_timestamp: beforeDeletion });
     assert.deepEqual(await objectsOf(past), ["gone", "leaver", ...kept]);
