@@ -3,9 +3,15 @@ import type { PagedRequest } from "../../api/core/request";
 import type { PageOptions } from "../../api/http/pagination";
 import { OperationFailedError } from "../../api/operations/errors";
 import { isEnded, progressOf } from "../../api/operations/status";
+import { branches } from "../../api/schemas/branch";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
-import type { Values } from "../values";
 import { type Collection, onePage } from "./collection";
+
+/** Operations of a snapshot name a branch that the platform shows nowhere else. */
+export const hiddenBranch = Symbol("a branch that is not shown");
+
+/** The branch that the operations of an object name. Undefined: any operation of the project can be one of them. */
+export type NamedBranch = string | typeof hiddenBranch | undefined;
 
 /** What operations are read and waited for with. */
 interface OperationsContext {
@@ -40,19 +46,27 @@ export class ProjectOperations {
   /**
    * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
    * has failed meanwhile fails the call as if it had been waited for.
-   *
-   * @param branchId the branch of the object; what happens on others is not of this mutation
    */
   async unfinishedSince(
     project: string | undefined,
-    branchId: string | undefined,
+    branch: NamedBranch,
     sentAt: () => Date,
   ): Promise<readonly Operation[]> {
     if (project === undefined) return [];
     const all = await this.latest(project, undefined, sentAt());
-    return all.filter(
-      (one) => isOnBranch(one, branchId) && progressOf(one.status) !== "success" && !this.#context.failures.has(one.id),
-    );
+    const unfinished = all.filter(({ id, status }) => {
+      return progressOf(status) !== "success" && !this.#context.failures.has(id);
+    });
+    return this.on(branch, project, unfinished);
+  }
+
+  /** Those that can be on a branch, as far as that is known. What happens on other branches is not of the object. */
+  async on(branch: NamedBranch, project: string, operations: readonly Operation[]): Promise<readonly Operation[]> {
+    if (branch === undefined || operations.length === 0) return operations;
+    if (branch !== hiddenBranch) return operations.filter(({ branch_id: id = branch }) => id === branch);
+    const shown = new Set<string | undefined>();
+    for await (const { branch: one } of this.#context.list(branches.list(project), {})) shown.add(one.id);
+    return operations.filter(({ branch_id: id }) => !shown.has(id));
   }
 
   /** Whether an operation is not older than this by the platform's clock. */
@@ -123,14 +137,4 @@ export function runningOperationsOf(projectId: string): Collection<readonly [str
 /** Whether an error is that of an operation that will not be tried again. */
 export function hasEnded(error: unknown): boolean {
   return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
-}
-
-/** Whether an operation can be one on this branch, as far as both are known. */
-function isOnBranch({ branch_id: other }: Operation, branchId: string | undefined): boolean {
-  return other === undefined || branchId === undefined || other === branchId;
-}
-
-/** The branch that an object is on. */
-export function branchOf(outputs: Values = {}): string | undefined {
-  return outputs["branchId"] as string | undefined;
 }

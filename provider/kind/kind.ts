@@ -188,6 +188,8 @@ interface PreviewRule<Outputs> {
 interface ScopeRule {
   /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
   readonly isProject?: true;
+  /** Its operations name a branch that the platform does not show, not the one that `branchId` names. */
+  readonly hasHiddenBranch?: true;
   /**
    * The lock of objects whose changes start no operations of a project. Those that a lost response could confuse share one: they
    * are created one after the other. Default: the project's.

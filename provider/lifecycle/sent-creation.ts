@@ -5,7 +5,6 @@ import type { Operation } from "../../api/schemas/operation";
 import { auth } from "../../api/schemas/user";
 import { checkFailed, operationsOf, unknownOutcome } from "../call/change";
 import type { Answer } from "../call/collection";
-import { branchOf } from "../call/project-operations";
 import type { Creation } from "../kind/creation";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor, top } from "../kind/field-rules";
@@ -70,8 +69,8 @@ export class SentCreation {
     claimNew(this.#work, outputs, creationId);
     progress.created({ id: kind.id(outputs), outputs, creationId });
     const project = projectOf(kind, outputs);
-    const started =
-      operations ?? (await this.#work.operations.unfinishedSince(project, branchOf(outputs), this.#sentAt));
+    const branch = this.#work.branchOf(outputs);
+    const started = operations ?? (await this.#work.operations.unfinishedSince(project, branch, this.#sentAt));
     await this.#work.waitFor(
       started.filter(({ id }) => !earlier.has(id)),
       [],

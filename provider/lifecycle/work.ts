@@ -9,7 +9,7 @@ import { makeChange } from "../call/change";
 import type { Context, Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import { Progress } from "../call/progress";
-import { hasEnded, ProjectOperations } from "../call/project-operations";
+import { hasEnded, hiddenBranch, type NamedBranch, ProjectOperations } from "../call/project-operations";
 import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
@@ -165,6 +165,12 @@ export class Work implements Context, ServedKind {
       await beforeRetry?.(error);
       return await this.requests.mutate(request, beforeRetry);
     }
+  }
+
+  /** The branch that the operations of an object with these outputs name. */
+  branchOf({ branchId }: Values): NamedBranch {
+    if (this.kind.scope?.hasHiddenBranch === true) return hiddenBranch;
+    return typeof branchId === "string" ? branchId : undefined;
   }
 
   /** Whether what the kind requires exists. */

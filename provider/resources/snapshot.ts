@@ -128,6 +128,7 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
     confirms: (answer) => operationsOf(answer).length > 0,
   }),
 
+  scope: { hasHiddenBranch: true },
   // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
   finishing: { usable: () => Promise.resolve(false) },
 

@@ -28,7 +28,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
     ["Endpoint", "start_compute"],
     ["Role", "apply_config"],
     ["Database", "apply_config"],
-    ["Snapshot", "timeline_mark_invisible"],
+    ["Snapshot", "create_branch"],
   ] as const) {
     test(`waits for the operations of a ${kind}`, async (stage) => {
       const args = await left[kind](stage, { action, end: "stuck" });

@@ -17,9 +17,10 @@ describe("Branch › snapshotId", () => {
     const branch = stage().resource("Branch");
     const declared = { projectId, snapshotId, name: stage().name("copy"), compute: { autoscalingLimitMaxCu: 1 } };
     const sent = await stage().sentBy(projectId, () => branch.up(declared));
+    const endpointId = String(branch.outputs["endpointId"]);
     assert.deepEqual(
       sent.map(({ method, path }) => `${method} ${path.replace(projectId, "…")}`),
-      [`POST /projects/…/snapshots/${snapshotId}/restore`, "POST /projects/…/endpoints"],
+      [`POST /projects/…/snapshots/${snapshotId}/restore`, `PATCH /projects/…/endpoints/${endpointId}`],
     );
     const [found] = (await stage().branches(projectId)).filter(({ name }) => name === declared.name);
     assert.equal(found?.restored_from, snapshotId);

@@ -337,7 +337,7 @@ describe("every kind", () => {
   }
 
   for (const [kind, action] of [
-    ["Snapshot", "timeline_mark_invisible"],
+    ["Snapshot", "create_branch"],
     ["JwksUrl", "apply_config"],
     ["DataApi", "apply_config"],
   ] as const) {

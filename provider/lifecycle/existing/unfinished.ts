@@ -1,4 +1,6 @@
-import { hasEnded, runningOperationsOf } from "../../call/project-operations";
+import { isEnded } from "../../../api/operations/status";
+import type { Operation } from "../../../api/schemas/operation";
+import { hasEnded, hiddenBranch, runningOperationsOf } from "../../call/project-operations";
 import { projectOf } from "../../kind/kind";
 import type { Values } from "../../values";
 import { neverUsable } from "../errors";
@@ -22,10 +24,11 @@ async function settled(work: Work, outputs: Values): Promise<Values> {
   const { kind, requests } = work;
   const project = projectOf(kind, outputs);
   // That of a project is the one that was created with it.
-  const branchId = outputs["branchId"] ?? outputs["defaultBranchId"];
-  if (project === undefined || typeof branchId !== "string") return outputs;
+  const { defaultBranchId: first } = outputs;
+  const branch = work.branchOf(outputs) ?? (typeof first === "string" ? first : undefined);
+  if (project === undefined || branch === undefined) return outputs;
   const { finishing } = kind;
-  const [, running = []] = (await requests.readOne(runningOperationsOf(project), branchId, "listed")) ?? [];
+  const running = await runningOn(branch, project, work);
   const judgesItself = finishing?.readsState === true;
   await requests.wait(running).catch((error: unknown) => {
     if (!hasEnded(error) || !judgesItself) throw error;
@@ -40,4 +43,17 @@ async function settled(work: Work, outputs: Values): Promise<Values> {
   return running.length > 0 || work.progress.pending !== undefined
     ? ((await kind.read(work, outputs)) ?? outputs)
     : outputs;
+}
+
+/** The operations that are running on a branch, the next one first where the branch is hidden. */
+async function runningOn(
+  branch: string | typeof hiddenBranch,
+  project: string,
+  { requests, operations }: Work,
+): Promise<readonly Operation[]> {
+  if (branch !== hiddenBranch)
+    return (await requests.readOne(runningOperationsOf(project), branch, "listed"))?.[1] ?? [];
+  const latest = await operations.latest(project);
+  const running = latest.filter(({ branch_id: named, status }) => named !== undefined && !isEnded(status));
+  return [...(await operations.on(branch, project, running))].reverse();
 }

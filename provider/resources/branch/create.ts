@@ -36,7 +36,8 @@ export function createBranch({ snapshotId, ...declared }: BranchInputs): Creatio
 
 /**
  * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, the name, the snapshot
- * that the branch was restored from, and the time tell which branch it has made.
+ * that the branch was restored from, and the time tell which branch it has made. It comes with a compute of the project's
+ * default size, which is changed to the declared one.
  */
 function restoredFrom(
   snapshotId: string,
@@ -46,7 +47,14 @@ function restoredFrom(
     what: "restore snapshot as a branch",
     request: snapshots.restore(projectId, snapshotId, omitUndefined({ name })),
     repeatable: true,
-    outputs: ({ branch: restored }) => branchOutputs({ branch: restored, annotations: {} }),
+    outputs: ({ branch: restored, endpoints }) => {
+      const endpoint = endpoints.find(({ type }) => type === "read_write");
+      return {
+        ...branchOutputs({ branch: restored, annotations: {} }),
+        ...omitUndefined({ compute: endpoint && computeOutputs(endpoint), endpointId: endpoint?.id }),
+      };
+    },
+    answers: (answer) => answeredCompute(answer.branch, answer.endpoints),
     leaves: ["protected", "expiresAt", "compute", "default"],
   });
 }

@@ -70,7 +70,7 @@ export const branchInputs = lazy(() => {
       snapshotId: idInput
         .optional()
         .describe(
-          "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute is created after it.",
+          "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. The branch comes with a read-write compute of the project's default size, also if `compute` is omitted.",
         ),
       compute: compute()
         .optional()
