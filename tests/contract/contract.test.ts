@@ -186,7 +186,8 @@ describe(`contract: ${target.is === "real" ? `the account at ${new URL(target.ac
         }),
       );
       assert.equal(recorder.last.status, 201);
-      assert.deepEqual(created.operations.map(({ action }) => action).sort(), ["create_branch", "start_compute"]);
+      const actions = created.operations.map(({ action }) => action);
+      for (const action of ["create_branch", "start_compute"]) assert.ok(actions.includes(action), action);
       ({ branch } = created);
       const [made] = created.endpoints;
       assert.ok(made);

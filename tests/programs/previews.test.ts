@@ -51,7 +51,7 @@ describe("programs: values that are not known yet", function () {
     const { host } = stack.resource("base").outputs;
     const annotations = { parent: "base", project: stack.resource("all").id, host };
     assert.deepEqual(pr.outputs["annotations"], annotations);
-    const actions = ["create_branch", "start_compute"];
+    const actions = ["create_branch", "timeline_update_protected_config", "start_compute"];
     assert.deepEqual(stack.outputs(), { project: "all", branch: annotations, branches: 1, actions });
 
     // A replaced parent makes everything about it unknown again.

@@ -54,7 +54,7 @@ export const makingBranch: Mutation = {
   program: small,
   other: { ...big, expiresAt: soon },
   replacing: { ...small, ...annotated },
-  operations: ["create_branch", "start_compute"],
+  operations: ["create_branch", "timeline_update_protected_config", "start_compute"],
   method: "POST",
   path: "^/projects/:project/branches$",
   computes: oneCompute,

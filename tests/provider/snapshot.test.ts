@@ -57,6 +57,16 @@ describe("Snapshot", () => {
     await assertUpToDate(stage(), snapshot, base);
   });
 
+  test("create › fails with its own operation if the answer is lost", async () => {
+    const { base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
+    await stage().platform.fault({ action: "create_branch", end: "error" });
+    await stage().platform.fault({ method: "POST", path: `${base.branchId}/snapshot`, reset: "after" });
+    await assert.rejects(
+      snapshot.up(base),
+      failsWith("(create_branch) ended with status error", "never became usable"),
+    );
+  });
+
   test("create › sends the inputs in the query, and keeps them as declared", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
     const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");

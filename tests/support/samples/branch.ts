@@ -218,7 +218,17 @@ export const restoredBranch: Sample = {
     const snapshotId = await stage.snapshot(String(projectId), String(defaultSuccessorId));
     return { name, projectId, defaultSuccessorId, snapshotId };
   },
-  inPlace: ({ name }, { branchId }) => [renaming(name), addingCompute(branchId)],
+  // It comes with a compute.
+  inPlace: ({ name }, { branchId }) => [
+    renaming(name),
+    {
+      input: "compute",
+      to: { autoscalingLimitMaxCu: 1 },
+      sends: [{ method: "PATCH", path: /\/endpoints\/[^/]+$/, body: { endpoint: { autoscaling_limit_max_cu: 1 } } }],
+    },
+    { input: "compute", to: undefined, sends: [{ method: "DELETE", path: /\/endpoints\/[^/]+$/ }] },
+    addingCompute(branchId),
+  ],
   replaces: async (_, stage) => {
     const { id } = await stage.project();
     return { createsFirst: { projectId: id }, deletesFirst: { snapshotId: "snap-some-other-000001" } };
