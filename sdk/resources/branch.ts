@@ -162,8 +162,9 @@ export interface BranchArgs {
   readonly annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's.
-   * Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. Its compute
-   * is created after it. Changing it replaces the branch.
+   * Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. The branch
+   * comes with a read-write compute of the project's default size, also if `compute` is omitted. Changing it replaces
+   * the branch.
    */
   readonly snapshotId?: pulumi.Input<string>;
   /**
