@@ -57,6 +57,8 @@ export class ProjectOperations {
     const unfinished = all.filter(({ id, status }) => {
       return progressOf(status) !== "success" && !this.#context.failures.has(id);
     });
+    // The one that failed comes first, and not those that were cancelled because of it.
+    unfinished.reverse();
     return this.on(branch, project, unfinished);
   }
 

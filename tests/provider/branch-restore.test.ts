@@ -368,27 +368,17 @@ describe("Branch restore", () => {
     await assertRestored(stage, branch, args, 1);
   });
 
-  for (const { restore, which } of [
-    { restore: { trigger: "1" }, which: "from the parent" },
-    {
-      restore: { trigger: "1", sourceBranchId: "self", preserveUnderName: "before" },
-      which: "from its own history, which has moved to the preserved branch",
-    },
-  ]) {
-    test(`update after a failed restore › does not restore again ${which} if only the start of the compute has failed, and keeps what was created since`, async (stage) => {
+  for (const isRefreshed of [false, true]) {
+    test(`update after a failed restore › does not restore again if only the deletion of the old data has failed, and keeps what was created since${isRefreshed ? ", also after a refresh" : ""}`, async (stage) => {
       const { project, branch, program } = await createdBranch(stage, { compute: {} });
-      const isOwn = restore.sourceBranchId !== undefined;
-      const args = {
-        ...program,
-        restore: { ...restore, ...(isOwn ? { sourceTimestamp: new Date().toISOString() } : {}) },
-      };
-      await stage.platform.fault({ action: "start_compute", end: "error" });
-      await assert.rejects(branch.up(args), /\(start_compute\) ended with status error/);
+      const args = { ...program, restore: { trigger: "1" } };
+      await stage.platform.fault({ action: "delete_timeline", end: "error" });
+      await assert.rejects(branch.up(args), /\(delete_timeline\) ended with status error/);
       await stage.platform.clearFaults();
       const path = `/projects/${project.id}/branches/${branchIdOf(branch)}/roles`;
       await stage.platform.call("POST", path, { role: { name: "by_hand" } });
       await stage.settled(project.id);
-      if (!isOwn) await branch.refresh();
+      if (isRefreshed) await branch.refresh();
       // On another machine: nothing but the state knows of the restore.
       // Another change comes before the restore would.
       const renamed = { ...args, name: stage.name("renamed") };

@@ -6,7 +6,7 @@ import { describe } from "mocha";
 import { failsWith } from "../support/expected-errors";
 import { BranchFixture, fixtureFor } from "../support/branch-fixture";
 import { inDays } from "../support/in-days";
-import { concurrently, suiteStage } from "../support/stage";
+import { concurrently, onStages, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
 async function snapshotsOn(fixture: BranchFixture): Promise<Snapshot[]> {
@@ -55,16 +55,6 @@ describe("Snapshot", () => {
     assert.equal(await snapshot.up(base), "create");
     assert.equal((await snapshotsOn(fixture)).length, 1);
     await assertUpToDate(stage(), snapshot, base);
-  });
-
-  test("create › fails with its own operation if the answer is lost", async () => {
-    const { base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    await stage().platform.fault({ action: "create_branch", end: "error" });
-    await stage().platform.fault({ method: "POST", path: `${base.branchId}/snapshot`, reset: "after" });
-    await assert.rejects(
-      snapshot.up(base),
-      failsWith("(create_branch) ended with status error", "never became usable"),
-    );
   });
 
   test("create › sends the inputs in the query, and keeps them as declared", async () => {
@@ -138,5 +128,19 @@ describe("Snapshot", () => {
     await snapshot.up({ ...base, branchId });
     await fixture.call("DELETE", `/projects/${base.projectId}/branches/${branchId}`);
     assert.equal(await snapshot.refresh(), "same");
+  });
+});
+
+describe("Snapshot, with faults of operations", () => {
+  const test = onStages(1);
+
+  test("create › fails with its own operation if the answer is lost", async (stage) => {
+    const { base, resource: snapshot } = await fixtureFor(stage, "Snapshot");
+    await stage.platform.fault({ action: "create_branch", end: "error" });
+    await stage.platform.fault({ method: "POST", path: `${base.branchId}/snapshot`, reset: "after" });
+    await assert.rejects(
+      snapshot.up(base),
+      failsWith("(create_branch) ended with status error", "never became usable"),
+    );
   });
 });
