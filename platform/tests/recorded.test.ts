@@ -460,8 +460,9 @@ function assertFact(
 
 /** The operations with their branches, as a fact names them. */
 function operationsOf({ body }: Answer, names: Readonly<Record<string, string>>): string[] {
+  const { branch }: Partial<typeof body> = body;
   const hidden = body.operations[0]?.branch_id;
-  const known = [...Object.entries(names), ["new", body.branch?.id], ["hidden", hidden]] as const;
+  const known = [...Object.entries(names), ["new", branch?.id], ["hidden", hidden]] as const;
   return body.operations.map(({ action, branch_id: id }) => {
     const [name] = known.find(([, value]) => value === id) ?? [id];
     return `${action} {${String(name)}}`;
