@@ -460,7 +460,7 @@ function assertFact(
 
 /** The operations with their branches, as a fact names them. */
 function operationsOf({ body }: Answer, names: Readonly<Record<string, string>>): string[] {
-  const { branch }: Partial<typeof body> = body;
+  const { branch } = body as Partial<typeof body>;
   const hidden = body.operations[0]?.branch_id;
   const known = [...Object.entries(names), ["new", branch?.id], ["hidden", hidden]] as const;
   return body.operations.map(({ action, branch_id: id }) => {
