@@ -35,7 +35,7 @@ describe("programs: values that are not known yet", function () {
       exports.branch = neon.getBranchOutput({ projectId: project.id, branchId: pr.branchId }).annotations;
       exports.branches = neon.getBranchesOutput({ projectId: project.id, search: pr.branchId }).apply((all) => all.length);
       exports.actions = neon
-        .getOperationsOutput({ projectId: project.id, limit: pr.createdAt.apply(() => 2) })
+        .getOperationsOutput({ projectId: project.id, limit: pr.createdAt.apply(() => 3) })
         .apply((all) => all.map(({ action }) => action).sort());
     `;
     const stack = await newStack({ platform: platform(), program: program("") });
@@ -51,7 +51,7 @@ describe("programs: values that are not known yet", function () {
     const { host } = stack.resource("base").outputs;
     const annotations = { parent: "base", project: stack.resource("all").id, host };
     assert.deepEqual(pr.outputs["annotations"], annotations);
-    const actions = ["create_branch", "timeline_update_protected_config", "start_compute"];
+    const actions = ["create_branch", "start_compute", "timeline_update_protected_config"];
     assert.deepEqual(stack.outputs(), { project: "all", branch: annotations, branches: 1, actions });
 
     // A replaced parent makes everything about it unknown again.

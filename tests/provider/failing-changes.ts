@@ -59,6 +59,18 @@ export const makingBranch: Mutation = {
   path: "^/projects/:project/branches$",
   computes: oneCompute,
 };
+export const addingCompute: Mutation = {
+  title: "adding a compute",
+  kind: "Branch",
+  before: {},
+  program: small,
+  other: {},
+  replacing: { ...small, ...annotated },
+  operations: ["start_compute"],
+  method: "POST",
+  path: "^/projects/:project/endpoints$",
+  computes: { program: 1, other: 0 },
+};
 export const mutations: readonly Mutation[] = [
   makingProject,
   makingBranch,
@@ -86,18 +98,7 @@ export const mutations: readonly Mutation[] = [
     path: "^/projects/:project/endpoints/",
     computes: oneCompute,
   },
-  {
-    title: "adding a compute",
-    kind: "Branch",
-    before: {},
-    program: small,
-    other: {},
-    replacing: { ...small, ...annotated },
-    operations: ["start_compute"],
-    method: "POST",
-    path: "^/projects/:project/endpoints$",
-    computes: { program: 1, other: 0 },
-  },
+  addingCompute,
   {
     title: "removing a compute",
     kind: "Branch",

@@ -11,6 +11,7 @@ import {
   small,
   annotated,
   makingProject,
+  addingCompute,
   makingBranch,
   mutations,
   impatient,
@@ -78,15 +79,15 @@ describe("a failed change", () => {
     });
 
     test("§6.2 stops polling an operation that the platform does not know", async (stage) => {
-      const subject = await prepared(stage, { ...makingBranch, program: {} });
+      const subject = await prepared(stage, addingCompute);
       const path = `^/projects/${String(subject.base["projectId"])}/operations/`;
       await stage.platform.fault({ method: "GET", path, status: 404, times: 1000 });
-      const reason = await failPartly(stage, subject, { timeouts: { create: "60s" } });
-      assert.match(reason, /^Operation \S+ \(create_branch\) of project \S+ was not found\. /);
+      const reason = await failPartly(stage, subject, { timeouts: { update: "60s" } });
+      assert.match(reason, /^Operation \S+ \(start_compute\) of project \S+ was not found\. /);
       const looks = (await stage.requests("/operations/")).filter(({ status }) => status === 404);
       assert.ok(looks.length > 1 && looks.length < 50, `${looks.length} looks`);
       await stage.platform.clearFaults();
-      await heal(stage, subject, {}, 0);
+      await heal(stage, subject);
     });
 
     test("§6.3 does not repeat the create after a 500 on a later read", async (stage) => {
