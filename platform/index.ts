@@ -22,7 +22,7 @@ import { KeyUsage } from "./model/accounts/key-usage";
 import { getOrCreateFirstOrganization } from "./model/accounts/organization";
 import { getOrCreateUser } from "./model/accounts/user";
 import type { Plan } from "./model/accounts/limits";
-import { BranchLogs } from "./model/branches/branch-logs";
+import { BranchLogs, logTopic } from "./model/branches/branch-logs";
 import { scheduleFirstChecks } from "./model/computes/availability";
 import type { ControlPlane } from "./model/control-plane";
 import { type FaultInput, Faults, faultTopic } from "./model/operations/faults";
@@ -192,7 +192,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       operationTimes,
       faults: new Faults(() => store.feed.publish([{ topic: faultTopic }])),
       keyUsage: new KeyUsage(),
-      logs: new BranchLogs(),
+      logs: new BranchLogs(() => store.feed.publish([{ topic: logTopic }])),
       databases: databaseHost?.databases,
       objects,
       secretFor: (purpose) => store.secretFor(purpose),

@@ -6,10 +6,16 @@ import { membershipTable } from "../model/accounts/membership-row";
 import { organizationTable } from "../model/accounts/organization-row";
 import { userTable } from "../model/accounts/user-row";
 import { backupScheduleTable } from "../model/branches/backup-schedule-row";
+import { logTopic } from "../model/branches/branch-logs";
 import { branchTable } from "../model/branches/branch-row";
+import { bucketObjectTable } from "../model/branches/bucket-object-row";
+import { bucketTable } from "../model/branches/bucket-row";
 import { databaseTable } from "../model/branches/database-row";
+import { functionDeploymentTable, functionTable } from "../model/branches/function-row";
 import { roleTable } from "../model/branches/role-row";
 import { snapshotTable } from "../model/branches/snapshot-row";
+import { triggerDeliveryTable } from "../model/branches/trigger-delivery-row";
+import { triggerTable } from "../model/branches/trigger-row";
 import { endpointTable } from "../model/computes/endpoint-row";
 import { faultTopic } from "../model/operations/faults";
 import { operationTable } from "../model/operations/operation-row";
@@ -31,18 +37,35 @@ const mostRows = 400;
 const mostUnreadBytes = 4 << 20;
 
 /** The topics of which only the page of one branch shows something. */
-const detailTopics: ReadonlySet<Topic> = new Set([roleTable, databaseTable, snapshotTable, backupScheduleTable]);
+const detailTopics: ReadonlySet<Topic> = new Set([
+  roleTable,
+  databaseTable,
+  snapshotTable,
+  backupScheduleTable,
+  functionTable,
+  triggerTable,
+  bucketTable,
+]);
+
+const branchPages = ["functions", "triggers", "buckets"] as const;
 
 /** The topics of which the page shows something, and which views they are in besides the lists that are kept current. */
 const views: ReadonlyMap<Topic, readonly View["kind"][]> = new Map<Topic, readonly View["kind"][]>([
   [operationTable, ["timeline"]],
-  [projectTable, ["people", "sql"]],
-  [branchTable, ["sql"]],
+  [projectTable, ["people", "sql", ...branchPages]],
+  [branchTable, ["sql", ...branchPages]],
   [endpointTable, []],
   [roleTable, ["sql"]],
   [databaseTable, ["sql"]],
   [snapshotTable, ["people"]],
   [backupScheduleTable, []],
+  [functionTable, ["functions"]],
+  [functionDeploymentTable, ["functions"]],
+  [logTopic, ["functions"]],
+  [triggerTable, ["triggers"]],
+  [triggerDeliveryTable, ["triggers"]],
+  [bucketTable, ["buckets"]],
+  [bucketObjectTable, ["buckets"]],
   [apiKeyTable, ["keys"]],
   [organizationTable, ["keys", "people"]],
   [membershipTable, ["people"]],

@@ -57,6 +57,96 @@ export interface BranchDetail {
   readonly databases: readonly { readonly name: string; readonly owner: string }[];
   readonly snapshots: readonly SnapshotView[];
   readonly schedule: readonly string[];
+  /** How many of each the branch has, which have a page of their own. */
+  readonly services: Readonly<Record<BranchPage, number>>;
+}
+
+/** The pages below that of a branch. */
+export type BranchPage = "functions" | "triggers" | "buckets";
+
+/** The branch that a page is about. */
+export interface BranchPlace {
+  readonly project: string;
+  readonly branchId: string;
+  readonly branch: string;
+  /** The path of the page of the branch. */
+  readonly path: string;
+}
+
+export interface FunctionView {
+  readonly slug: string;
+  readonly name: string;
+  /** Empty until it can be called. */
+  readonly url: string;
+  readonly isInherited: boolean;
+  /** The latest ones, newest first. */
+  readonly deployments: readonly DeploymentView[];
+}
+
+export interface DeploymentView {
+  readonly id: number;
+  readonly status: "pending" | "building" | "completed" | "failed";
+  /** Whether it is the one that answers. */
+  readonly isActive: boolean;
+  readonly error: string | undefined;
+  readonly createdAt: number;
+  /** The names of its own variables. */
+  readonly variables: readonly string[];
+}
+
+export interface LogLineView {
+  readonly number: number;
+  readonly time: number;
+  readonly severity: string;
+  readonly message: string;
+}
+
+/** What a function has answered. */
+export interface FunctionAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  /** Whether the body is longer than what is shown. */
+  readonly isCut: boolean;
+  readonly milliseconds: number;
+}
+
+export interface TriggerView {
+  readonly id: string;
+  readonly name: string;
+  /** The slug of the function that it invokes. */
+  readonly target: string;
+  readonly path: string;
+  /** The schedule, or which uploads. */
+  readonly when: string;
+  readonly isSchedule: boolean;
+  readonly isEnabled: boolean;
+  readonly isInherited: boolean;
+  readonly nextAt: number | undefined;
+  readonly lastAt: number | undefined;
+  /** Invocations that the function has not answered yet. */
+  readonly waiting: number;
+}
+
+export interface BucketView {
+  readonly name: string;
+  readonly access: string;
+  readonly isInherited: boolean;
+}
+
+/** A page of the objects of a bucket. */
+export interface ObjectListView {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly folders: readonly string[];
+  readonly objects: readonly {
+    readonly key: string;
+    readonly bytes: number;
+    readonly modifiedAt: number;
+    readonly isInherited: boolean;
+  }[];
+  /** What the next page is after. */
+  readonly next: string | undefined;
 }
 
 export interface SnapshotView {
@@ -163,6 +253,21 @@ export type View =
       readonly kind: "people";
       readonly organizations: readonly OrganizationView[];
       readonly limits: readonly LimitView[];
+    }
+  | {
+      readonly kind: "functions";
+      readonly place: BranchPlace;
+      readonly functions: readonly FunctionView[];
+      /** The function that is shown with its log, oldest line first. */
+      readonly selected: string | undefined;
+      readonly log: readonly LogLineView[];
+    }
+  | { readonly kind: "triggers"; readonly place: BranchPlace; readonly triggers: readonly TriggerView[] }
+  | {
+      readonly kind: "buckets";
+      readonly place: BranchPlace;
+      readonly buckets: readonly BucketView[];
+      readonly list: ObjectListView | undefined;
     }
   | { readonly kind: "missing"; readonly what: string };
 

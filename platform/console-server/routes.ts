@@ -7,7 +7,9 @@ import { HttpError } from "../http-error";
 import type { Env } from "../http/api";
 import { Assets } from "./assets";
 import { localOnly, newToken } from "./guard";
+import { callFunction } from "./function-call";
 import { LiveStreams } from "./live";
+import { downloadObject } from "./object-download";
 import { pageDocument, securityHeaders } from "./page";
 import type { ConsoleServices } from "./services";
 import { runSql } from "./sql-route";
@@ -18,6 +20,7 @@ const pages = [
   "/",
   "/projects/:id",
   "/projects/:id/branches/:branch",
+  "/projects/:id/branches/:branch/:page",
   "/operations",
   "/timeline",
   "/timeline/:run",
@@ -32,7 +35,7 @@ const yearSeconds = 31_536_000;
 const latestTime = 8_640_000_000_000_000;
 
 /**
- * Adds the console: the page, its files, its state, the stream that keeps it current, and SQL. Everything else that the page
+ * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and contents of objects. Everything else that the page
  * does is a route below `/local`, as for programs. All of them are for this machine only.
  */
 export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
@@ -84,13 +87,15 @@ export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
     return RESPONSE_ALREADY_SENT;
   });
   app.post("/console/sql", (context) => answering(context, () => runSql(services, context)));
+  app.post("/console/function-call", (context) => answering(context, () => callFunction(services, context)));
+  app.get("/console/object", (context) => answering(context, () => downloadObject(services, context)));
 }
 
 /** A time that a client has sent, as one that a `Date` can have. */
 const timeOf = (text: string): number => Math.min(latestTime, Math.max(0, Number(text) || 0));
 
 /** The answer to a request that is refused, as the routes below `/local` give it. */
-async function answering(context: Context<Env>, answer: () => Promise<Response>): Promise<Response> {
+async function answering(context: Context<Env>, answer: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await answer();
   } catch (error) {

@@ -17,6 +17,7 @@ import type {
   SqlTarget,
   View,
 } from "./protocol";
+import { branchPage } from "./branch-pages";
 import type { ConsoleServices } from "./services";
 import {
   branchDetail,
@@ -124,9 +125,12 @@ const viewBuilders: Readonly<Record<string, (services: ConsoleServices, ...segme
 
 function viewOf(services: ConsoleServices, segments: readonly string[], query: URLSearchParams): View {
   const [page = "", ...rest] = segments;
+  const missing: View = { kind: "missing", what: `There is no page /${segments.join("/")}.` };
   if (page === "sql") return { kind: "sql", targets: sqlTargets(services, query.get("branch") ?? undefined) };
+  const [id, , branch, below] = rest;
+  if (page === "projects" && below !== undefined) return branchPage(services, id, branch, below, query) ?? missing;
   const build = Object.hasOwn(viewBuilders, page) ? viewBuilders[page] : undefined;
-  return build?.(services, ...rest) ?? { kind: "missing", what: `There is no page /${segments.join("/")}.` };
+  return build?.(services, ...rest) ?? missing;
 }
 
 /** The latest requests with all these words, newest first. */

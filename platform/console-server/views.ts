@@ -26,8 +26,8 @@ import type {
   SnapshotView,
 } from "./protocol";
 
-const millisecondsOf = (timestamp: string): number => Date.parse(timestamp);
-const timeOf = (timestamp: string | null | undefined): number | undefined =>
+export const millisecondsOf = (timestamp: string): number => Date.parse(timestamp);
+export const timeOf = (timestamp: string | null | undefined): number | undefined =>
   timestamp === null || timestamp === undefined ? undefined : millisecondsOf(timestamp);
 
 /** How the console shows the status of an operation. */
@@ -126,6 +126,11 @@ export function branchDetail({ tables }: ControlPlane, { id }: BranchRow): Branc
       .list({ deleted_at: null }, "AND body ->> '$.source_branch_id' = ? ORDER BY created_at DESC", id)
       .map(snapshotView),
     schedule: schedule.map(backupText),
+    services: {
+      functions: tables.functions.count({ branch_id: id }),
+      triggers: tables.triggers.count({ branch_id: id }),
+      buckets: tables.buckets.count({ branch_id: id }),
+    },
   };
 }
 

@@ -6,13 +6,16 @@ import { Icon } from "./parts/icons";
 import { useStore } from "./store";
 import { navigation, titleOf } from "./title";
 import { BranchesPage } from "./views/branches";
+import { BucketsPage } from "./views/buckets";
 import { FaultsPage } from "./views/faults";
+import { FunctionsPage } from "./views/functions";
 import { KeysPage } from "./views/keys";
 import { OperationsPage } from "./views/operations";
 import { PeoplePage } from "./views/people";
 import { RequestsPage } from "./views/requests";
 import { SqlPage } from "./views/sql";
 import { TimelinePage } from "./views/timeline";
+import { TriggersPage } from "./views/triggers";
 
 const connectionTexts = { connecting: "Connecting…", live: "Live", lost: "Connection lost, trying again" } as const;
 
@@ -91,6 +94,12 @@ function Page({ view }: { readonly view: View }) {
       return <KeysPage view={view} />;
     case "people":
       return <PeoplePage view={view} />;
+    case "functions":
+      return <FunctionsPage view={view} />;
+    case "triggers":
+      return <TriggersPage view={view} />;
+    case "buckets":
+      return <BucketsPage view={view} />;
     case "missing":
       return (
         <div class="empty">

@@ -41,3 +41,7 @@ export function actionText(action: string): string {
 /** A part of a class name for a status. */
 export const toneOf = (label: string): string =>
   ({ OK: "good", Error: "bad", "In progress": "busy", Scheduling: "quiet" })[label] ?? "quiet";
+
+/** The same for the status of a response; `undefined`: there is none yet. */
+export const toneOfStatus = (status: number | undefined): string =>
+  status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";

@@ -1,4 +1,4 @@
-import type { PageState, View } from "../console-server/protocol";
+import type { BranchPage, PageState, View } from "../console-server/protocol";
 
 /** The pages that the navigation leads to. */
 export const navigation: readonly (readonly [kind: View["kind"], path: string, title: string])[] = [
@@ -12,8 +12,18 @@ export const navigation: readonly (readonly [kind: View["kind"], path: string, t
   ["people", "/people", "People"],
 ];
 
+/** The pages below that of a branch, which lead to each other. */
+export const branchPages: Readonly<Record<BranchPage, string>> = {
+  functions: "Functions",
+  triggers: "Triggers",
+  buckets: "Buckets",
+};
+
 /** What a page is called in tabs and in the history: the object that it shows, or what it is. */
 export function titleOf({ view, projects }: PageState): string {
+  if ("place" in view) {
+    return [branchPages[view.kind], view.place.branch, view.place.project, "Local platform"].join(" · ");
+  }
   const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not here";
   return [...(view.kind === "branches" ? shownBranches(view, projects) : []), page, "Local platform"].join(" · ");
 }

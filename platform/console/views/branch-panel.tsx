@@ -1,7 +1,8 @@
-import type { BranchDetail, BranchView, OperationView, ProjectView } from "../../console-server/protocol";
+import type { BranchDetail, BranchPage, BranchView, OperationView, ProjectView } from "../../console-server/protocol";
 import { ageText, bytesText, dateText } from "../format";
 import { Badge, State } from "../parts/status";
 import { useNow, useStore } from "../store";
+import { branchPages } from "../title";
 import { BranchBadges } from "./branch-badges";
 import { Connect } from "./connect";
 import { newest, OperationRows } from "./operation-rows";
@@ -95,6 +96,17 @@ export function BranchPanel({ branch, detail, parent, project, operations }: Pro
             ))}
           </ul>
         </div>
+      </section>
+      <section>
+        <h2>Services</h2>
+        <ul class="plain-list">
+          {Object.entries(branchPages).map(([page, title]) => (
+            <li key={page}>
+              <a href={`/projects/${project.id}/branches/${branch.id}/${page}`}>{title}</a>{" "}
+              <span class="soft">{detail.services[page as BranchPage]}</span>
+            </li>
+          ))}
+        </ul>
       </section>
       <section>
         <h2>Snapshots</h2>

@@ -5,16 +5,13 @@ import { durationText } from "../../pulumi-run/scale";
 import { ask } from "../api";
 import { after } from "../clock";
 import { requestCommand } from "../curl";
-import { clockText } from "../format";
+import { clockText, toneOfStatus } from "../format";
 import { CopyButton } from "../parts/copy";
 import { VirtualList } from "../parts/virtual-list";
 import { useStore } from "../store";
 
 const rowHeight = 34;
 const typingMs = 200;
-
-const toneOfStatus = (status: number | undefined): string =>
-  status === undefined ? "busy" : status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
 
 /** The log of the requests to the API. */
 export function RequestsPage({ view }: { readonly view: Extract<View, { readonly kind: "requests" }> }) {

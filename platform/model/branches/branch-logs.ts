@@ -1,3 +1,8 @@
+import type { Topic } from "../../storage/change-feed";
+
+/** Changes when the log of a branch gets a line. */
+export const logTopic: Topic = { name: "logs" };
+
 /** A line in the log of a branch. */
 export interface LogRecord {
   readonly branch_id: string;

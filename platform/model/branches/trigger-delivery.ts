@@ -12,8 +12,8 @@ const maxFailures = 5;
 
 /** Lets a schedule that is due invoke its function. What was missed while the platform did not run is one invocation. */
 export function runSchedule(controlPlane: ControlPlane, row: TriggerRow, now: number): void {
-  deliver(controlPlane, row, { scheduled_at: wholeSeconds(row.next_at ?? now) });
-  controlPlane.tables.triggers.put({ ...row, next_at: row.schedule ? nextRun(row.schedule.cron, now) : null });
+  const next_at = row.schedule ? nextRun(row.schedule.cron, now) : null;
+  deliver(controlPlane, { ...row, next_at }, { scheduled_at: wholeSeconds(row.next_at ?? now) });
 }
 
 /** Lets the triggers that an upload matches invoke their functions. Call it in the transaction that stores the object. */
@@ -53,11 +53,13 @@ export function failDelivery({ tables }: ControlPlane, { invocation_id }: Trigge
 
 function deliver({ tables, timestamps }: ControlPlane, trigger: TriggerRow, data: TriggerDeliveryRow["data"]): void {
   const { project_id, branch_id, trigger_id, type, name, function_slug, function_path } = trigger;
+  const created_at = timestamps.next();
+  tables.triggers.put({ ...trigger, invoked_at: created_at });
   tables.triggerDeliveries.put({
     invocation_id: randomUUID(),
     ...{ project_id, branch_id, trigger_id, type, name, function_slug, function_path },
     data,
-    created_at: timestamps.next(),
+    created_at,
     failures: 0,
   });
 }

@@ -18,6 +18,8 @@ export interface TriggerRow extends Complete<
   inherited: boolean;
   /** When it is due next, if it is an enabled schedule; in milliseconds since 1970. */
   next_at: number | null;
+  /** When it has last invoked its function. */
+  invoked_at?: string | undefined;
   created_at: string;
 }
 

@@ -76,7 +76,14 @@ export function copyTriggers(
   const until = moment && "time" in moment ? Date.parse(moment.time) : Infinity;
   for (const row of tables.triggers.list({ branch_id: parent.id })) {
     if (Date.parse(row.created_at) > until) continue;
-    tables.triggers.put({ ...row, branch_id: child.id, inherited: true, enabled: false, next_at: null });
+    tables.triggers.put({
+      ...row,
+      branch_id: child.id,
+      inherited: true,
+      enabled: false,
+      next_at: null,
+      invoked_at: undefined,
+    });
   }
 }
 

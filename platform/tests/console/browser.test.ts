@@ -7,19 +7,43 @@ import type { Page } from "puppeteer-core";
 import { suiteBrowser, type TestPage } from "../../../tests/support/browser";
 import { startTestPlatform, suitePlatform } from "../../../tests/support/platform";
 import { makeFastFolder, testPostgres } from "../../../tests/support/postgres-files";
+import { deployed, waitForBuild } from "../support/function";
 
 const provider = { "user-agent": "neon-pulumi (node 22.12.0; linux x64)" };
+
+const secretValue = "value-that-no-page-shows";
+
+/** A function that logs what it is sent, and says it. */
+const greeting = {
+  "index.mjs": `export default async (request) => {
+    const text = await request.text();
+    console.log("got " + request.method + " " + new URL(request.url).pathname + " " + text);
+    return Response.json({ said: text });
+  };`,
+};
 
 describe("local platform: console in a browser", () => {
   const openPage = suiteBrowser();
   const platform = suitePlatform({ operationTime: "50ms", postgres: testPostgres() });
   let projectId = "";
   let branchId = "";
+  let branchPath = "";
   before(async () => {
     const created = await platform().project({ name: "shop", branch: { name: "main" } });
     projectId = created.project.id;
     branchId = created.branch.id;
+    branchPath = `/projects/${projectId}/branches/${branchId}`;
+    await deployed(platform(), `${branchPath}/functions/api`, { files: greeting, environment: { TOKEN: secretValue } });
+    await platform().call("POST", `${branchPath}/buckets`, { name: "uploads" });
+    await waitForBuild(platform(), `${branchPath}/functions/api`);
   });
+
+  const upload = async (key: string): Promise<void> => {
+    const path = `${branchPath}/buckets/uploads/objects/${encodeURIComponent(key)}/presign`;
+    const { body } = await platform().call("POST", path, { operation: "upload" });
+    const { url, method } = body as unknown as { readonly url: string; readonly method: string };
+    assert.ok((await fetch(url, { method, body: `content of ${key}` })).ok);
+  };
 
   const open = async (path: string, look = {}): Promise<TestPage> => {
     const opened = await openPage(look);
@@ -275,6 +299,64 @@ describe("local platform: console in a browser", () => {
     await close(opened);
   });
 
+  it("calls a function by its button, and shows the answer, its log line, and a deployment that fails", async () => {
+    const opened = await open(branchPath);
+    const { page } = opened;
+    await shows(page, "Functions 1", ".detail li");
+    await page.click(`a[href="${branchPath}/functions"]`);
+    await shows(page, "completed", "ul[aria-label=Deployments] li");
+    await shows(page, "with TOKEN", "ul[aria-label=Deployments] li");
+    await page.select("form[aria-label=Call] select", "POST");
+    await page.focus("input[name=path]");
+    await page.keyboard.type("orders");
+    await page.type("textarea[name=body]", `{"a":1}`);
+    await page.click("form[aria-label=Call] button");
+    await shows(page, `{"said":"{\\"a\\":1}"}`, ".answer pre");
+    await shows(page, "200", ".answer .badge");
+    await shows(page, `got POST /orders {"a":1}`, ".log li");
+    await page.$eval("input[name=path]", (input) => (input as { select(): void }).select());
+    await page.keyboard.type("//elsewhere.example");
+    await page.click("form[aria-label=Call] button");
+    await shows(page, "got POST //elsewhere.example", ".log li");
+    await deployed(platform(), `${branchPath}/functions/api`, { files: { "index.mjs": "throw new Error('at load')" } });
+    await shows(page, "at load", "ul[aria-label=Deployments] .problem");
+    assert.ok(!(await page.content()).includes(secretValue));
+    await close(opened);
+  });
+
+  it("shows an object that appears, its folder, and what is in it; and when a trigger has last invoked its function", async () => {
+    const type = "storage_object_created";
+    const { body } = await platform().call("POST", `${branchPath}/triggers`, {
+      ...{ type, name: "thumbnails", function_slug: "api", [type]: { bucket_name: "uploads", prefix: "in/" } },
+    });
+    assert.ok(!("code" in body), JSON.stringify(body));
+    const schedule = { type: "schedule", name: "hourly", function_slug: "api", schedule: { cron: "0 * * * *" } };
+    await platform().call("POST", `${branchPath}/triggers`, { ...schedule, enabled: false });
+    const opened = await open(`${branchPath}/buckets`);
+    const { page } = opened;
+    await shows(page, "No objects", ".page p");
+    const triggers = await open(`${branchPath}/triggers`);
+    await shows(triggers.page, "thumbnails enabled", "tbody tr");
+    await shows(triggers.page, "never", "tbody tr");
+    await shows(triggers.page, "hourly disabled", "tbody tr");
+    await upload("in/ä b.txt");
+    await shows(triggers.page, "just now", "tbody tr");
+    await close(triggers);
+    await page.bringToFront();
+    await shows(page, "in/", "tbody th");
+    await page.click("tbody th a");
+    await shows(page, "ä b.txt", "tbody th");
+    await shows(page, "23 B", "tbody td");
+    const href = await page.$eval("tbody th a", (link) => link.getAttribute("href") ?? "");
+    const downloaded = await fetch(platform().platform.consoleUrl + href);
+    assert.equal(await downloaded.text(), "content of in/ä b.txt");
+    assert.match(
+      downloaded.headers.get("content-disposition") ?? "",
+      /^attachment; filename\*=UTF-8''%C3%A4%20b\.txt$/,
+    );
+    await close(opened);
+  });
+
   it("leads through its main tasks with the keyboard alone", async () => {
     const opened = await open(`/projects/${projectId}`);
     const { page } = opened;
@@ -379,9 +461,10 @@ describe("local platform: console in a browser", () => {
     }
   });
 
-  for (const path of ["/", "/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"]) {
+  const own = ["/", "/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"];
+  for (const path of [...own, ":branch/functions", ":branch/triggers", ":branch/buckets"]) {
     it(`${path} has no serious problem for those who see or hear it otherwise, light and dark`, async () => {
-      const opened = await open(path);
+      const opened = await open(path.replace(":branch", branchPath));
       await opened.page.evaluate(axeSource);
       for (const value of ["light", "dark"]) {
         await opened.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
@@ -398,7 +481,7 @@ describe("local platform: console in a browser", () => {
         { width: 390, height: 800 },
         { width: 640, height: 380 },
       ]) {
-        const opened = await open(path, look);
+        const opened = await open(path.replace(":branch", branchPath), look);
         const tooWide = (await opened.page.evaluate(
           "[document.documentElement, document.querySelector('#main')].map((box) => box.scrollWidth - box.clientWidth)",
         )) as number[];

@@ -65,7 +65,8 @@ describe("local platform: console page", () => {
     for (const path of ["/operations", "/timeline", "/sql", "/requests", "/faults", "/keys", "/people"]) {
       assert.equal((await page(path)).status, 200, path);
     }
-    for (const path of ["/projects/none", "/timeline/none"]) assert.equal((await page(path)).status, 404, path);
+    for (const path of ["/projects/none", "/projects/none/branches/none/functions", "/timeline/none"])
+      assert.equal((await page(path)).status, 404, path);
     for (const before of ["99999999999999999", "soon"]) {
       assert.equal((await page(`/console/operations?before=${before}`)).status, 200, before);
     }

@@ -1,0 +1,85 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { z } from "zod";
+
+import { badRequest, conflict, HttpError } from "../http-error";
+import type { Env } from "../http/api";
+import { parsedBody, readBody } from "../http/body";
+import { validate } from "../http/validation";
+import { id } from "../published/values";
+import type { FunctionAnswer } from "./protocol";
+import type { ConsoleServices } from "./services";
+
+/** So much of an answer is shown. */
+const mostBytes = 64 << 10;
+
+const callInput = z.strictObject({
+  branch_id: id,
+  slug: z.string(),
+  method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]).default("GET"),
+  path: z.string().regex(/^\//, "must begin with /").max(2048).default("/"),
+  /** Sent as JSON if it is that. */
+  body: z.string().optional(),
+});
+type CallInput = z.infer<typeof callInput>;
+
+/** Calls a function for the page, which may not send requests to other addresses itself. The end of the request ends the call. */
+export async function callFunction(services: ConsoleServices, context: Context<Env>): Promise<Response> {
+  const received = await readBody(context.env.incoming);
+  if (!received) return RESPONSE_ALREADY_SENT;
+  const input = validate(callInput, parsedBody(received), "body");
+  const { tables, clock } = services.controlPlane;
+  const { port } = tables.functions.getOr404("function", { branch_id: input.branch_id, slug: input.slug });
+  if (port === null) throw conflict("the function cannot be called yet");
+  const ended = new AbortController();
+  context.env.outgoing.once("close", () => ended.abort());
+  const began = clock.now();
+  const answer = await answerOf(port, input, AbortSignal.any([ended.signal, services.closing]));
+  return context.json({ ...answer, milliseconds: clock.now() - began } satisfies FunctionAnswer);
+}
+
+async function answerOf(port: number, { method, path, body }: CallInput, signal: AbortSignal) {
+  try {
+    const sent = request({ host: "127.0.0.1", port, method, path, agent: false, signal, headers: headersOf(body) });
+    sent.end(body);
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > mostBytes) break;
+    }
+    return {
+      status: response.statusCode ?? 0,
+      type: response.headers["content-type"] ?? "",
+      body: Buffer.concat(chunks).subarray(0, mostBytes).toString(),
+      isCut: bytes > mostBytes,
+    };
+  } catch (error) {
+    if (isInvalidPath(error)) throw badRequest("the path has characters that have to be escaped");
+    throw new HttpError(502, `the function did not answer: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function headersOf(body: string | undefined): Record<string, string | number> {
+  if (body === undefined) return {};
+  return {
+    "content-type": isJson(body) ? "application/json" : "text/plain",
+    "content-length": Buffer.byteLength(body),
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isInvalidPath = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_UNESCAPED_CHARACTERS";

@@ -1,0 +1,113 @@
+import type { BranchPlace, ObjectListView, View } from "../../console-server/protocol";
+import { ageText, bytesText, dateText } from "../format";
+import { Badge } from "../parts/status";
+import { useNow, useStore } from "../store";
+import { BranchHead } from "./branch-head";
+
+const ageMs = 30_000;
+
+/** The address of a part of a bucket. */
+function address(place: BranchPlace, query: Readonly<Record<string, string>>): string {
+  return `${place.path}/buckets?${new URLSearchParams(query).toString()}`;
+}
+
+/** The buckets of a branch, and the objects of one of them by folder. */
+export function BucketsPage({ view }: { readonly view: Extract<View, { readonly kind: "buckets" }> }) {
+  const { place, buckets, list } = view;
+  return (
+    <>
+      <BranchHead place={place} page="buckets" />
+      {!list && <p class="soft">This branch has no buckets.</p>}
+      {list && (
+        <>
+          <nav aria-label="Buckets">
+            <ul class="row wrap plain-list">
+              {buckets.map(({ name, access, isInherited }) => (
+                <li key={name}>
+                  <a
+                    class="button"
+                    href={address(place, { bucket: name })}
+                    aria-current={name === list.bucket ? "true" : undefined}
+                  >
+                    {name} <Badge tone="quiet">{access}</Badge>
+                    {isInherited && <Badge tone="quiet">inherited</Badge>}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Objects place={place} list={list} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Objects({ place, list }: { readonly place: BranchPlace; readonly list: ObjectListView }) {
+  const { state } = useStore();
+  const now = useNow(state.now, ageMs);
+  const { bucket, prefix, folders, objects, next } = list;
+  const names = prefix.split("/").slice(0, -1);
+  const isEmpty = folders.length === 0 && objects.length === 0;
+  return (
+    <>
+      <nav class="mono" aria-label="Folder">
+        <a href={address(place, { bucket })}>{bucket}</a>
+        {names.map((name, index) => (
+          <span key={index}>
+            {" / "}
+            <a href={address(place, { bucket, prefix: `${names.slice(0, index + 1).join("/")}/` })}>{name}</a>
+          </span>
+        ))}
+      </nav>
+      {isEmpty ? (
+        <p class="soft">No objects.</p>
+      ) : (
+        <section class="table-box">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Object</th>
+                <th scope="col">Size</th>
+                <th scope="col">Modified</th>
+              </tr>
+            </thead>
+            <tbody>
+              {folders.map((folder) => (
+                <tr key={folder}>
+                  <th scope="row" class="mono">
+                    <a href={address(place, { bucket, prefix: folder })}>{folder.slice(prefix.length)}</a>
+                  </th>
+                  <td class="soft">folder</td>
+                  <td />
+                </tr>
+              ))}
+              {objects.map(({ key, bytes, modifiedAt, isInherited }) => (
+                <tr key={key}>
+                  <th scope="row" class="mono">
+                    <a
+                      download
+                      href={`/console/object?${new URLSearchParams({ branch: place.branchId, bucket, key })}`}
+                    >
+                      {key.slice(prefix.length)}
+                    </a>{" "}
+                    {isInherited && <Badge tone="quiet">inherited</Badge>}
+                  </th>
+                  <td class="number">{bytesText(bytes)}</td>
+                  <td class="soft" title={dateText(modifiedAt)}>
+                    {ageText(modifiedAt, now)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {next !== undefined && (
+        <p>
+          <a href={address(place, { bucket, prefix, after: next })}>Next page</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { TriggerView, View } from "../../console-server/protocol";
+import { ageText, dateText } from "../format";
+import { Badge } from "../parts/status";
+import { useNow, useStore } from "../store";
+import { BranchHead } from "./branch-head";
+
+const ageMs = 30_000;
+
+/** The triggers of a branch: when they invoke which function. */
+export function TriggersPage({ view }: { readonly view: Extract<View, { readonly kind: "triggers" }> }) {
+  const { state } = useStore();
+  const now = useNow(state.now, ageMs);
+  const { place, triggers } = view;
+  return (
+    <>
+      <BranchHead place={place} page="triggers" />
+      {triggers.length === 0 ? (
+        <p class="soft">This branch has no triggers.</p>
+      ) : (
+        <section class="table-box">
+          <table>
+            <thead>
+              <tr>
+                {["Trigger", "When", "Invokes", "Next run", "Last invocation"].map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {triggers.map((row) => (
+                <TriggerRow key={row.id} row={row} path={place.path} now={now} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  );
+}
+
+function TriggerRow({ row, path, now }: { readonly row: TriggerView; readonly path: string; readonly now: number }) {
+  return (
+    <tr>
+      <th scope="row">
+        {row.name} <Badge tone={row.isEnabled ? "good" : "quiet"}>{row.isEnabled ? "enabled" : "disabled"}</Badge>{" "}
+        {row.isInherited && <Badge tone="quiet">inherited</Badge>}
+      </th>
+      <td>
+        <span class="soft">{row.isSchedule ? "schedule" : "uploads to"}</span> <code>{row.when}</code>
+      </td>
+      <td>
+        <a href={`${path}/functions?function=${row.target}`}>{row.target}</a> <code class="soft">{row.path}</code>
+      </td>
+      <td class="soft">{row.nextAt === undefined ? "–" : dateText(row.nextAt)}</td>
+      <td class="soft" title={row.lastAt === undefined ? undefined : dateText(row.lastAt)}>
+        {row.lastAt === undefined ? "never" : ageText(row.lastAt, now)}
+        {row.waiting > 0 && `, ${row.waiting} without an answer`}
+      </td>
+    </tr>
+  );
+}
