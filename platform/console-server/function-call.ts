@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { z } from "zod";
 
-import { badRequest, conflict, HttpError } from "../http-error";
+import { conflict, HttpError } from "../http-error";
 import type { Env } from "../http/api";
 import { parsedBody, readBody } from "../http/body";
 import { validate } from "../http/validation";
@@ -42,7 +42,17 @@ export async function callFunction(services: ConsoleServices, context: Context<E
 
 async function answerOf(port: number, { method, path, body }: CallInput, signal: AbortSignal) {
   try {
-    const sent = request({ host: "127.0.0.1", port, method, path, agent: false, signal, headers: headersOf(body) });
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path: escaped(path),
+      agent: false,
+      signal,
+      headers: headersOf(body),
+    });
+    // After the response has begun, an error is one of the response.
+    sent.on("error", () => undefined);
     sent.end(body);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     const chunks: Buffer[] = [];
@@ -59,10 +69,12 @@ async function answerOf(port: number, { method, path, body }: CallInput, signal:
       isCut: bytes > mostBytes,
     };
   } catch (error) {
-    if (isInvalidPath(error)) throw badRequest("the path has characters that have to be escaped");
     throw new HttpError(502, `the function did not answer: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** A path as a browser sends it. */
+const escaped = (path: string): string => path.replace(/[^!-~]+/gu, encodeURIComponent);
 
 function headersOf(body: string | undefined): Record<string, string | number> {
   if (body === undefined) return {};
@@ -80,6 +92,3 @@ function isJson(text: string): boolean {
     return false;
   }
 }
-
-const isInvalidPath = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ERR_UNESCAPED_CHARACTERS";

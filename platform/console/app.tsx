@@ -45,7 +45,11 @@ export function App() {
         </a>
         <nav aria-label="Pages" ref={pages}>
           {navigation.map(([kind, path, title]) => (
-            <a key={kind} href={path} aria-current={view.kind === kind ? "page" : undefined}>
+            <a
+              key={kind}
+              href={path}
+              aria-current={view.kind === kind ? "page" : isBelow(view, kind) ? "true" : undefined}
+            >
               <Icon name={kind} />
               <span>{title}</span>
               {kind === "operations" && inProgress > 0 && <span class="count">{inProgress}</span>}
@@ -73,6 +77,9 @@ export function App() {
     </div>
   );
 }
+
+/** Whether the page is reached from another one: those of a branch have no place of their own in the navigation. */
+const isBelow = (view: View, kind: View["kind"]): boolean => "place" in view && kind === "branches";
 
 const showShortcuts = (): void => document.querySelector<HTMLDialogElement>("#shortcuts")?.showModal();
 

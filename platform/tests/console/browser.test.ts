@@ -346,7 +346,7 @@ describe("local platform: console in a browser", () => {
     await shows(page, "in/", "tbody th");
     await page.click("tbody th a");
     await shows(page, "ä b.txt", "tbody th");
-    await shows(page, "23 B", "tbody td");
+    await shows(page, "22 B", "tbody td");
     const href = await page.$eval("tbody th a", (link) => link.getAttribute("href") ?? "");
     const downloaded = await fetch(platform().platform.consoleUrl + href);
     assert.equal(await downloaded.text(), "content of in/ä b.txt");

@@ -126,7 +126,13 @@ describe("local platform: console page", () => {
       { origin: "null" },
       { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
     ]) {
-      for (const path of ["/", "/console/state", "/local/connection_uri?branch_id=br-a", "/console/events"]) {
+      for (const path of [
+        "/",
+        "/console/state",
+        "/local/connection_uri?branch_id=br-a",
+        "/console/events",
+        "/console/object?branch=br-a",
+      ]) {
         const { status } = await send(url(path), { method: "GET", headers });
         assert.equal(status, 403, `${path} ${JSON.stringify(headers)}`);
       }
