@@ -34,6 +34,16 @@ const defaultBranch: Reference = { ...project, output: "defaultBranchId" };
 /** What inputs of these names are in most kinds. */
 const parents = { projectId: [project], branchId: [branch, defaultBranch] };
 const onAuth = { branchId: [auth, ...parents.branchId] };
+/** An input that names a function of the branch. */
+const functionNamed = (input: string): Readonly<Record<string, readonly Reference[]>> => ({
+  [input]: [
+    {
+      kind: "Function",
+      output: "slug",
+      id: ({ projectId, branchId, [input]: slug }) => kinds.Function.id({ projectId, branchId, slug }),
+    },
+  ],
+});
 
 /** An output that is a text. */
 const text = (outputs: Values, name: string): string => {
@@ -141,5 +151,6 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     title: (outputs) => text(outputs, "domain").replace(/^[^:]+:\/\//, ""),
     references: onAuth,
   },
-  CustomDomain: { title: (outputs) => text(outputs, "domain") },
+  Trigger: { references: functionNamed("functionSlug") },
+  CustomDomain: { title: (outputs) => text(outputs, "domain"), references: functionNamed("entityId") },
 };

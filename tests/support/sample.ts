@@ -103,6 +103,8 @@ export interface Sample {
   readonly readAt?: { readonly path: RegExp; readonly isList?: true };
   /** What setting the object again does; of every kind whose objects are `the same` when created twice. */
   readonly overwritable?: (declared: Values) => Overwritable;
+  /** The first request of a creation changes nothing, so that it is sent again if its answer is lost. */
+  readonly repeatsCreation?: true;
   /** The request that deletes. Default: `DELETE`. */
   readonly deletedBy?: "PUT";
   /** What a program declares whose object needs another one that does not exist, and what the error advises. */

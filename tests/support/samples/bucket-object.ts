@@ -48,6 +48,7 @@ export const bucketObject: Sample = {
     const { objects = [] } = body as unknown as { readonly objects?: readonly { readonly key: string }[] };
     return objects.some(({ key }) => key === outputs["key"]);
   },
+  repeatsCreation: true,
   adopt: ({ key }) => String(key),
   sentOnAdoption: upload({ content_type: "text/plain" }),
   prepareBranch: async (stage, branch) => {
