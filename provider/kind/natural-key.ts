@@ -3,7 +3,10 @@ import type { Values } from "../values";
 import type { AnyKind } from "./kind";
 
 /** The inputs that no two objects may share, for an object of these inputs. */
-export function uniqueInputs({ uniqueBy, uniqueWhere = {} }: AnyKind, inputs: Values): readonly string[] {
+export function uniqueInputs(
+  { uniqueBy, uniqueWhere = {} }: Pick<AnyKind, "uniqueBy" | "uniqueWhere">,
+  inputs: Values,
+): readonly string[] {
   return Object.entries(uniqueWhere).every(([name, value]) => inputs[name] === value) ? uniqueBy : [];
 }
 
@@ -15,7 +18,7 @@ const distinguishing = ["projectId", "branchId", "name"];
  *
  * @param values inputs, or the outputs of an object
  */
-export function naturalKeyOf(kind: AnyKind, values: Values): string {
+export function naturalKeyOf(kind: Pick<AnyKind, "name" | "uniqueBy" | "uniqueWhere">, values: Values): string {
   const unique = uniqueInputs(kind, values);
   // The organization can be declared, configured or reported.
   const names = (unique.length > 0 ? unique : distinguishing).filter((name) => name !== "orgId");

@@ -174,6 +174,48 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       region: moved("region", " of `getBranchStorage`"),
     },
   },
+  neon_bucket_object: {
+    kind: "BucketObject",
+    address: { projectId: "project_id", branchId: "branch_id", bucketName: "bucket", key: "key" },
+    attributes: {
+      bucket: "bucketName",
+      content: moved("source", ", a `StringAsset`"),
+      content_base64: moved("source", ", an asset"),
+      source: { instead: "`source`, a `FileAsset`" },
+      content_length: "size",
+      trigger: { instead: "nothing: the content is compared by its hash" },
+      is_directory: { instead: "nothing: a `key` that ends in a slash" },
+    },
+  },
+  neon_function: {
+    kind: "Function",
+    address: { projectId: "project_id", branchId: "branch_id", slug: "slug" },
+    attributes: {
+      zip_file_path: moved("code", ", a `FileArchive`"),
+      environment_variables: "environment",
+      environment_variable_names: "environmentNames",
+      current_deployment_id: moved("deploymentId"),
+      current_deployment_status: { instead: "nothing: `pulumi up` waits for the deployment" },
+    },
+  },
+  neon_trigger: {
+    kind: "Trigger",
+    address: { projectId: "project_id", branchId: "branch_id", triggerId: "trigger_id" },
+    attributes: {
+      schedule: { is: "object" },
+      storage_object_created: { is: "object" },
+      cron: moved("schedule.cron"),
+      bucket_name: moved("storageObjectCreated.bucketName"),
+      prefix: moved("storageObjectCreated.prefix"),
+      next_run_at: moved("getTriggers"),
+      version: moved("getTriggers"),
+    },
+  },
+  neon_custom_branch_domain: {
+    kind: "CustomDomain",
+    address: { projectId: "project_id", branchId: "branch_id", domain: "domain" },
+    attributes: {},
+  },
   neon_service_credential: {
     kind: "Credential",
     address: { projectId: "project_id", branchId: "branch_id", tokenId: "token_id" },
@@ -219,6 +261,7 @@ export const terraformDataSources: Readonly<Record<string, TerraformDataSource>>
     },
   },
   neon_bucket: { function: "getBranchStorage", attributes: {} },
+  neon_ai_gateway: { function: "getAiGateway", attributes: {} },
   neon_active_regions: { function: "getRegions", attributes: { regions: { is: "list" } } },
   neon_branches: {
     function: "getBranches",

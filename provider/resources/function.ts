@@ -204,7 +204,8 @@ function functionsOf({ projectId = "", branchId = "" }: Partial<Address>): Colle
     keyOf: ({ slug }) => slug,
     get: async (reader, slug) => {
       // The published document allows no request for another one.
-      if (!slugForm.test(slug)) return (await ignoreNotFound(every(reader.pages(list))))?.find((one) => one.slug === slug);
+      if (!slugForm.test(slug))
+        return (await ignoreNotFound(every(reader.pages(list))))?.find((one) => one.slug === slug);
       return (await ignoreNotFound(reader.read(functions.get(projectId, branchId, slug))))?.function;
     },
   };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Project } from "@neondatabase/api-client";
 
 import { answering, deployed } from "../../platform/tests/support/function";
+import { presigned } from "../../api/schemas/bucket-object";
 import { inDays } from "../support/in-days";
 import type { Answer, TestPlatform } from "../support/platform";
 import type { VendorCli } from "../support/vendor-cli";
@@ -110,6 +111,9 @@ export async function existingAccount(
   });
   const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
   await send("POST", `${onStaging}/custom-domains`, domain);
+  const object = `${onStaging}/buckets/avatars/objects/nobody.svg`;
+  const { url, headers } = presigned.parse(await send("POST", `${object}/presign`, { operation: "upload" }));
+  assert.ok((await fetch(url, { method: "PUT", headers, body: "<svg/>" })).ok);
   await send("POST", `${onStaging}/auth`, { auth_provider: "better_auth" });
   await send("POST", `${onStaging}/auth/domains`, { domain: "https://shop.example.com", auth_provider: "better_auth" });
   const client = { client_id: "shop", client_secret: "a secret of an application" };

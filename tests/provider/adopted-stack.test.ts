@@ -67,7 +67,7 @@ describe("destroying a stack that has adopted an object", () => {
         const compute = kind === "Endpoint" ? {} : { compute: {} };
         await branch.up({ projectId, initSource: "schema-only", ...compute });
         const { branchId } = branch.outputs;
-        await sample.prepareBranch?.(stage(), { projectId, branchId });
+        await sample.prepareBranch?.(stage(), { ...declared, branchId });
         const resource = await adopted(sample, { ...declared, branchId });
         await destroy(resource);
         await destroy(branch);

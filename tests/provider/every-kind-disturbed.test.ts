@@ -294,7 +294,10 @@ describe("every kind", () => {
         test("is created once if two resources of one run declare it, and the other one is refused", async (stage) => {
           const given = await sample.declare(stage);
           const { defaultName } = kinds[kind];
-          const declared = { ...given, ...(defaultName === undefined ? {} : { [defaultName]: given[defaultName] ?? stage.name("both") }) };
+          const declared = {
+            ...given,
+            ...(defaultName === undefined ? {} : { [defaultName]: given[defaultName] ?? stage.name("both") }),
+          };
           const resources = [stage.resource(kind), stage.resource(kind)];
           const results = await Promise.allSettled(resources.map((one) => one.up(declared)));
           assert.deepEqual(results.map((one) => one.status).sort(), ["fulfilled", "rejected"]);

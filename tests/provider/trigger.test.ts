@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { kinds } from "../../provider/kinds";
+import { naturalKeyOf } from "../../provider/kind/natural-key";
 import { create } from "../../provider/lifecycle/create";
 import { scriptedClient } from "../api/scripted-client";
 import { failsWith } from "../support/expected-errors";
@@ -181,6 +182,32 @@ describe("Trigger", () => {
 describe("a trigger of a function that this run does not create", () => {
   const urn = "urn:pulumi:dev::shop::neon:index:Trigger::hourly";
   const inputs = { projectId: "late-frost-302709", branchId: "br-1", name: "hourly", functionSlug: "api", schedule };
+
+  it("is waited for as long as the run deploys that function", async () => {
+    let isDeployed = false;
+    const at = "2026-01-01T00:00:00Z";
+    const deployed = { id: "function-1", slug: "api", name: "api", invocation_url: "", created_at: at };
+    const created = { trigger_id: "trigger-1", type: "schedule", function_path: "/", enabled: true, version: 1 };
+    const { client, clock } = scriptedClient(({ method, path }) => {
+      if (path.endsWith("/functions/api") && isDeployed) return { body: { function: deployed } };
+      if (path.endsWith("/triggers") && method === "GET") return { body: { triggers: [] } };
+      if (!isDeployed) return { status: 404, body: { message: "target function not visible on branch" } };
+      const trigger = { ...created, name: "hourly", function_slug: "api", schedule, inherited: false };
+      return { status: method === "POST" ? 201 : 200, body: { trigger } };
+    });
+    const services = servicesWith({ client });
+    services.registry.declare(urn);
+    const { projectId, branchId } = inputs;
+    const lock = naturalKeyOf(kinds.Function, { projectId, branchId, slug: "api" });
+    const release = await services.locks.acquire(lock, "create function", () => undefined);
+    const deploy = async (): Promise<void> => {
+      await clock.sleep(60_000);
+      isDeployed = true;
+      release();
+    };
+    await clock.run(Promise.all([create({ kind: kinds.Trigger, services }, callFor(urn), inputs), deploy()]));
+    assert.ok(clock.now() >= 60_000);
+  });
 
   it("fails after a while, with the slug and what to declare", async () => {
     const { client, clock } = scriptedClient(({ method, path }) => {

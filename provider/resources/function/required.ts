@@ -1,7 +1,9 @@
 import { ignoreNotFound } from "../../../api/core/errors";
 import { functions } from "../../../api/schemas/function";
 import type { PreconditionRule } from "../../kind/kind";
+import { naturalKeyOf } from "../../kind/natural-key";
 import type { BranchAddress } from "../branch/read";
+import { branchFunction } from "../function";
 
 /**
  * Neon refuses what names a function that the branch does not have.
@@ -23,6 +25,11 @@ export function requiresFunction<Values extends BranchAddress>(
     },
     what: (values) => `function ${slugOf(values) ?? ""}`,
     of: ({ branchId = "" }) => `branch ${branchId}`,
+    // Functions are deployed apart from the project's other changes.
+    lock: (values) => {
+      const { projectId, branchId } = values;
+      return naturalKeyOf(branchFunction, { projectId, branchId, slug: slugOf(values) });
+    },
     fix: "Declare a `Function` on the branch, and use its output `slug` here, so that Pulumi creates it first.",
   };
 }

@@ -88,6 +88,9 @@ const api = new neon.Function("api", {
   }),
   environment: { LOG_LEVEL: "info" },
 });
+const onApi = { projectId: project.id, branchId: staging.branchId };
+new neon.Trigger("hourly", { ...onApi, functionSlug: api.slug, schedule: { cron: "0 * * * *" } });
+new neon.CustomDomain("www", { ...onApi, domain: "api.example.com", entityId: api.slug });
 
 new neon.JwksUrl("sign-in", {
   projectId: project.id,
