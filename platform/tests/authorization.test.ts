@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Answer } from "../../tests/support/platform";
 import type { KeyKind } from "../model/accounts/caller";
 import { routes } from "../routes/index";
+import { answering, deployed } from "./support/function";
 import { suiteAccounts } from "./support/accounts";
 import { assertError } from "./support/responses";
 
@@ -70,6 +71,7 @@ const ids: readonly string[] = [
   "snapshot_id",
   "bucket_name",
   "token_id",
+  "trigger_id",
 ];
 /** Other path variables: names below an object with an id, and variables with tests of their own. */
 const names: readonly string[] = [
@@ -83,6 +85,10 @@ const names: readonly string[] = [
   "member_id",
   "oauth_provider_id",
   "auth_user_id",
+  "object_key",
+  "slug",
+  "domain",
+  "field_name",
 ];
 
 /** The kinds of keys; for personal keys, the role of the user in the organization. */
@@ -135,20 +141,24 @@ describe("local platform: authorization", () => {
     const created = await platform().project({ org_id: foreignOrgId });
     const { id } = created.project;
     const path = `/projects/${id}`;
-    const idOf = async (url: string, body: object, member?: "jwks" | "snapshot") => {
+    const idOf = async (url: string, body: object, member?: "jwks" | "snapshot" | "trigger") => {
       const response = await platform().call("POST", `${path}${url}`, body);
       assert.ok(response.status < 300, response.body.message);
       await platform().settled(id);
       const found = (member === undefined ? response.body : response.body[member as "snapshot"]) as unknown as {
         id?: string;
         token_id?: string;
+        trigger_id?: string;
       };
-      return found.id ?? found.token_id ?? "";
+      return found.id ?? found.token_id ?? found.trigger_id ?? "";
     };
     const bucketOf = async (branchId: string) => {
       await idOf(`/branches/${branchId}/buckets`, { name: "avatars" });
       return "avatars";
     };
+    const on = `/projects/${id}/branches/${created.branch.id}`;
+    await deployed(platform(), `${on}/functions/web`, { files: answering("Hello") });
+    const trigger = { type: "schedule", name: "hourly", function_slug: "web", schedule: { cron: "0 * * * *" } };
     return {
       project_id: id,
       branch_id: created.branch.id,
@@ -163,6 +173,7 @@ describe("local platform: authorization", () => {
         scopes: ["storage:read"],
         principal_type: "user",
       }),
+      trigger_id: await idOf(`/branches/${created.branch.id}/triggers`, trigger, "trigger"),
     };
   };
   /** A path with a value for each variable. */
@@ -261,6 +272,7 @@ describe("local platform: authorization", () => {
       ["snapshots", theirs["snapshot_id"]],
       [`branches/${theirs["branch_id"] ?? ""}/credentials`, theirs["token_id"]],
       [`branches/${theirs["branch_id"] ?? ""}/buckets`, theirs["bucket_name"]],
+      [`branches/${theirs["branch_id"] ?? ""}/triggers`, theirs["trigger_id"]],
     ] as const) {
       assert.ok(id && (await list(what)).includes(id), what);
     }

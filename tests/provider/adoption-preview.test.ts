@@ -23,6 +23,7 @@ const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values)
   { path: /\/email_and_password$/, inputs: () => ["emailAndPassword"] },
   { path: /\/plugins\/.*$/, inputs: () => ["plugins"] },
   { path: /\/webhooks$/, inputs: () => ["webhooks"] },
+  { path: /\/triggers\/[^/]+$/, inputs: ({ type: _, ...members }) => Object.keys(members) },
 ];
 
 /** The inputs at the top that a request changes. */

@@ -23,7 +23,7 @@ export async function createdObjects(platform: TestPlatform): Promise<ObjectPath
 /**
  * The objects among these that a program can have created, and the computes of its projects.
  *
- * @param copies whether what other branches than the default one have inherited counts: roles, databases, Data APIs, buckets and Neon Auth
+ * @param copies whether what other branches than the default one have inherited counts: roles, databases, Data APIs, buckets, functions, triggers and Neon Auth
  */
 export function createdAmong(objects: Objects, { copies = true }: { readonly copies?: boolean } = {}): ObjectPaths {
   return new Set([...objects.keys()].filter((path) => isCreated(path, objects, copies)));
@@ -32,7 +32,7 @@ export function createdAmong(objects: Objects, { copies = true }: { readonly cop
 function isCreated(path: string, objects: Objects, copies: boolean): boolean {
   const { name, default: isDefault } = objects.get(path) ?? {};
   if (isDefault === true || defaults.has(name) || alwaysThere.test(path)) return false;
-  const branch = /^(.*)\/(?:(?:roles|databases|data-api|buckets)\/|auth(?:\/|$))/.exec(path)?.[1];
+  const branch = /^(.*)\/(?:(?:roles|databases|data-api|buckets|functions|triggers)\/|auth(?:\/|$))/.exec(path)?.[1];
   return copies || branch === undefined || objects.get(branch)?.["default"] === true;
 }
 

@@ -60,8 +60,8 @@ describe("a unit test with Pulumi's mocks", () => {
     const { read, output } = formsOf(name);
     const args: Args = Object.fromEntries(dataSource.args.map((arg) => [arg, `some ${arg}`]));
     const token = `neon:index:${name}`;
-    // A plural, or a word that has none.
-    const isList = /s$|Consumption$/.test(name);
+    // A plural that is no map, or a word that has none.
+    const isList = /(?<!Variable)s$|Consumption$/.test(name);
 
     it(`${name} returns what the mock returns for ${token}, in both forms`, async () => {
       const result = isList ? [{ id: "mocked" }] : { id: "mocked" };

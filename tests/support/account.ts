@@ -168,7 +168,17 @@ async function readAccount(
     const schedule = await list(`${base}/backup_schedule`, "schedule");
     if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
     await readAuth(`${base}/auth`);
-    putAll(`${base}/buckets`, await list(`${base}/buckets`, "buckets"), "name");
+    const buckets = await list(`${base}/buckets`, "buckets");
+    putAll(`${base}/buckets`, buckets, "name");
+    for (const { name } of buckets) {
+      const objects = `${base}/buckets/${encodeURIComponent(String(name))}/objects`;
+      putAll(objects, await list(objects, "objects"), "key");
+    }
+    putAll(`${base}/functions`, await list(`${base}/functions`, "functions"), "slug");
+    // When a trigger fires next changes by itself.
+    const triggers = (await list(`${base}/triggers`, "triggers")).map(({ next_run_at: _, ...trigger }) => trigger);
+    putAll(`${base}/triggers`, triggers, "trigger_id");
+    putAll(`${base}/custom-domains`, await list(`${base}/custom-domains`, "custom_domains"), "domain");
     putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
     const databases = await list(`${base}/databases`, "databases");
     putAll(`${base}/databases`, databases, "name");

@@ -79,15 +79,15 @@ export async function fixtureFor(stage: Stage, kind: KindName, project: Values =
 }
 
 /**
- * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs one
- * read of the object, alone or in a list, and reveals no password.
+ * Asserts that nothing is left to do for a role or a database: an unchanged program sends nothing, and a refresh needs at most one
+ * read of the object, alone or in a list that others have read, and reveals no password.
  */
 export async function assertReadOnce(fixture: BranchFixture, resource: EngineResource, args: Values): Promise<void> {
   const collection = resource.kind === "Role" ? "roles" : "databases";
   const reads = [`GET /${collection}/${encodeURIComponent(String(resource.outputs["name"]))}`, `GET /${collection}`];
   assert.deepEqual(await fixture.requestsBy(async () => assert.equal(await resource.up(args), "same")), []);
-  const [read = "nothing", ...others] = await fixture.requestsBy(() => assertRefreshed(resource));
-  assert.ok(reads.includes(read) && others.length === 0, [read, ...others].join(", "));
+  const asked = await fixture.requestsBy(() => assertRefreshed(resource));
+  assert.ok(asked.length <= 1 && asked.every((read) => reads.includes(read)), asked.join(", "));
   assert.equal(await resource.up(args), "same");
 }
 

@@ -97,7 +97,6 @@ export const onlyInNewerDocument: readonly string[] = [
   "GET /projects/{project_id}/branches/{branch_id}/custom-domains",
   "POST /projects/{project_id}/branches/{branch_id}/custom-domains",
   "DELETE /projects/{project_id}/branches/{branch_id}/custom-domains/{domain}",
-  "GET /projects/{project_id}/branches/{branch_id}/ai_gateway",
   "POST /projects/{project_id}/branches/{branch_id}/logs/query",
   "GET /projects/{project_id}/branches/{branch_id}/logs/fields",
   "GET /projects/{project_id}/branches/{branch_id}/logs/fields/{field_name}/values",
