@@ -182,6 +182,27 @@ export class Scan {
         })),
       );
     }
+    return [...targets, ...(await this.#objects({ scope, listed }))];
+  }
+
+  /** The objects in the buckets of a branch, without those that are copies. They are data of an application, and can be many. */
+  async #objects({ scope, listed }: BranchToRead): Promise<readonly Target[]> {
+    if (!this.#wants("BucketObject")) return [];
+    const all = await this.#onBranch("Bucket", scope);
+    const copies = await this.#copies("Bucket", scope, listed, all);
+    const targets: Target[] = [];
+    for (const { address } of all.filter((one) => !copies.includes(one))) {
+      const bucket = { ...scope, bucketName: String(address["name"]) };
+      if (this.#options.types === undefined) {
+        const id = idOf("Bucket", { ...scope, ...address });
+        this.#leave(
+          { kind: "BucketObject", id },
+          "the objects of a bucket are data; `--types BucketObject` reads them",
+        );
+      } else {
+        targets.push(...this.#targets("BucketObject", bucket, await this.#list("BucketObject", bucket)));
+      }
+    }
     return targets;
   }
 

@@ -95,6 +95,7 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
 }
 
 function parentKindOf(addressNames: readonly string[]): Listing["of"] {
+  if (addressNames.includes("bucketName")) return "bucket";
   if (addressNames.includes("branchId")) return "branch";
   return addressNames.includes("projectId") ? "project" : "organization";
 }

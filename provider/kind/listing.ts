@@ -8,6 +8,7 @@ export interface Scope {
   readonly projectId?: string;
   readonly branchId?: string;
   readonly databaseName?: string;
+  readonly bucketName?: string;
 }
 
 /** An object in a list. */
@@ -34,7 +35,7 @@ interface BranchFacts {
 /** How the objects of a kind are found. */
 export interface Listing {
   /** What has such objects. */
-  readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database";
+  readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database" | "bucket";
   /** A new branch has a copy of those of its parent. */
   readonly isCopied?: true;
   /** The objects of a parent, none if it does not exist. Without a list, there is one or none at the parent's address. */

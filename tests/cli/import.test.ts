@@ -60,7 +60,7 @@ describe("cli: neon-pulumi import", function () {
       assert.deepEqual(
         kindsIn(organization().file),
         Object.keys(kinds)
-          .filter((kind) => kind !== "ApiKey")
+          .filter((kind) => !["ApiKey", "BucketObject"].includes(kind))
           .sort(),
       );
       await platform().clearRequests();
@@ -163,6 +163,14 @@ describe("cli: neon-pulumi import", function () {
       new RegExp(`1 Project: another account shares them; .--project <id>. reads them \\(${shared}\\)`),
     );
     assert.match(stdout, /1 ApiKey: it is the key in use/);
+  });
+
+  it("reads the objects of buckets only if they are asked for", async () => {
+    const { shop, orgId } = account();
+    const all = await written("--organization", orgId);
+    assert.match(all.stdout, /BucketObject: the objects of a bucket are data; `--types BucketObject` reads them/);
+    const { program } = await written("--project", shop, "--types", "Bucket,BucketObject");
+    assert.match(program, /new neon\.BucketObject\([^]*bucketName: \w+\.name/);
   });
 
   it("leaves out a branch that disappears while it is read", async () => {
