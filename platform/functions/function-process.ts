@@ -29,6 +29,8 @@ export class FunctionProcess {
   readonly drained: Promise<void>;
   /** Resolves once it has ended. */
   readonly ended: Promise<void>;
+  /** Connections that wait to be handed over: the process takes one at a time. */
+  readonly #waiting = new Set<Socket>();
   #hasEnded = false;
 
   constructor({ entry, environment, secret, onLog }: ProcessOptions) {
@@ -55,6 +57,7 @@ export class FunctionProcess {
     this.ended = new Promise((resolve) => {
       child.once("close", () => {
         this.#hasEnded = true;
+        for (const socket of this.#waiting) socket.destroy();
         resolve();
       });
     });
@@ -93,8 +96,11 @@ export class FunctionProcess {
 
   /** Hands a connection over. If that is not possible, the connection is closed. */
   accept(socket: Socket): void {
-    this.#child.send({ type: "connection" } satisfies ToFunction, socket, { keepOpen: false }, (error) => {
-      if (error) socket.destroy();
+    this.#waiting.add(socket);
+    // Once it was sent, it is open in the process: closing it here does not end it.
+    this.#child.send({ type: "connection" } satisfies ToFunction, socket, { keepOpen: true }, () => {
+      this.#waiting.delete(socket);
+      socket.destroy();
     });
   }
 

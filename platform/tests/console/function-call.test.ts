@@ -8,6 +8,7 @@ import { deployed, waitForBuild } from "../support/function";
 
 const code = `export default (request) => {
   const { pathname } = new URL(request.url);
+  if (pathname === "/ends") process.exit(1);
   if (pathname === "/long") return new Response("x".repeat(1 << 20));
   if (pathname.startsWith("/name/")) return new Response(decodeURIComponent(pathname));
   if (pathname === "/redirect") return Response.redirect("http://elsewhere.example/");
@@ -46,10 +47,12 @@ describe("local platform: the console calls functions", () => {
     assert.equal(body, "/name/ä b 😀");
   });
 
-  it("a call that cannot be made says why", async () => {
+  it("a call that cannot be made, or is not answered, says why", async () => {
     for (const [input, status, message] of [
       [{ slug: "none" }, 404, /function not found/],
       [{ path: "elsewhere.example" }, 400, /must begin with \//],
+      // Often enough to meet the moment between two connections.
+      ...Array.from({ length: 20 }, () => [{ path: "/ends" }, 502, /the function did not answer/] as const),
     ] as const) {
       const response = await call(input);
       assert.equal(response.status, status, JSON.stringify(input));
