@@ -4,6 +4,7 @@ import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
+import { inYaml } from "../support/contents";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
 import type { Values } from "../support/provider-server";
@@ -126,5 +127,5 @@ function yaml(all: readonly Existing[], isImport: boolean): string {
       { type: `neon:${kind}`, properties, options: isImport ? { import: id } : {} },
     ]),
   );
-  return JSON.stringify({ resources });
+  return JSON.stringify({ resources }, (_, value: unknown) => inYaml(value));
 }

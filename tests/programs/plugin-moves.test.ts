@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { inYaml } from "../support/contents";
 import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
@@ -143,5 +144,5 @@ function yaml(resources: Resources): string {
   const declared: Values = Object.fromEntries(
     Object.entries(resources).map(([name, [kind, properties]]) => [name, { type: `neon:${kind}`, properties }]),
   );
-  return JSON.stringify({ resources: declared });
+  return JSON.stringify({ resources: declared }, (_, value: unknown) => inYaml(value));
 }

@@ -249,7 +249,7 @@ describe("the row of a resource that waits", () => {
     const shown = await shownOf({ action: "create_branch", end: "failed-then-finished" });
     assert.equal(shown[0], "create branch");
     assert.ok(
-      shown.some((text) => /^create_branch \w+ \(and 1 more\), … s$/.test(text)),
+      shown.some((text) => /^create_branch \w+ \(and 2 more\), … s$/.test(text)),
       shown.join("\n"),
     );
   });

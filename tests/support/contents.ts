@@ -20,6 +20,13 @@ export const remoteAsset = (uri: string): Values => content("asset", { uri });
 /** A function in one file. */
 export const codeOf = (text: string): Values => assetArchive({ "index.mjs": stringAsset(text) });
 
+/** A value as YAML declares it: a file or an archive is made by a function. */
+export function inYaml(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !(signature in value)) return value;
+  const { text, assets } = value as Values;
+  return text === undefined ? { "fn::assetArchive": assets } : { "fn::stringAsset": text };
+}
+
 /** Values without the hashes of files and archives, which `check` replaces. */
 export function withoutHashes<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutHashes) as Value;
