@@ -94,13 +94,16 @@ export const bucketObjects = {
     branchId: string,
     bucketName: string,
     key: string,
-    content: { readonly content_type?: string | undefined; readonly upload: () => Promise<FileBody> },
+    content?: { readonly content_type?: string | undefined; readonly upload: () => Promise<FileBody> },
   ) =>
     request(
       "POST",
       path`/projects/${projectId}/branches/${branchId}/buckets/${bucketName}/objects/${key}/presign`,
       presigned,
-      { body: { operation: "upload", content_type: content.content_type } satisfies Presign, upload: content.upload },
+      {
+        body: { operation: "upload", content_type: content?.content_type } satisfies Presign,
+        ...(content && { upload: content.upload }),
+      },
     ),
   /** Hides the object on this branch: parent and children keep theirs. */
   delete: (projectId: string, branchId: string, bucketName: string, key: string) =>

@@ -1,3 +1,4 @@
+import { OperationAction } from "@neondatabase/api-client";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { operationTime } from "../model/operations/operation-time";
@@ -19,7 +20,10 @@ describe("local platform: operation times that are changed while it runs", () =>
       operation_time: "1m,create_branch=3s",
     });
     await call("POST", "/branches", {});
-    const status = async () => (await platform().call("GET", `/projects/${id}/operations`)).body.operations[0]?.status;
+    const status = async () =>
+      (await platform().call("GET", `/projects/${id}/operations`)).body.operations.find(
+        ({ action }) => action === OperationAction.CreateBranch,
+      )?.status;
     clock.advance(2_900);
     assert.equal(await status(), "running");
     clock.advance(200);

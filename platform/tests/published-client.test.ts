@@ -36,7 +36,7 @@ describe("local platform: with the vendor's API client", () => {
     assert.equal(database.database.owner_name, "app");
     const first = await client.listProjectOperations({ projectId, limit: 4 });
     const second = await client.listProjectOperations({ projectId, cursor: first.data.pagination?.cursor ?? "" });
-    assert.equal(first.data.operations.length + second.data.operations.length, 7);
+    assert.equal(first.data.operations.length + second.data.operations.length, 8);
     assert.equal((await client.deleteProjectBranch({ projectId, branchId })).status, 200);
     assert.equal((await client.deleteProjectBranch({ projectId, branchId })).status, 204);
     assert.equal((await client.deleteProject(projectId)).data.project.id, projectId);

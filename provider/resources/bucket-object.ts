@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { HttpError, ignoreNotFound } from "../../api/core/errors";
+import { HttpError } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { type BucketObject, bucketObjects, objectKey } from "../../api/schemas/bucket-object";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import type { Collection } from "../call/collection";
+import { type Collection, listOf, pagedList } from "../call/collection";
 import { contents } from "../call/contents";
 import type { Content } from "../content";
 import { creation } from "../kind/creation";
@@ -155,15 +155,14 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
 
 function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<BucketObject> {
   const list = bucketObjects.list(projectId, branchId, bucketName);
+  // No request reads a single bucket: its list is read once more.
+  const parent = { ...list, query: { limit: 1 } };
+  const keyOf = ({ key }: BucketObject): string => key;
   return {
-    name: list.path,
-    projectId,
-    pages: (reader) => reader.pages(list),
-    keyOf: ({ key }) => key,
+    ...pagedList({ list, keyOf, parent }),
     get: async (reader, key) => {
       // Keys are in order: the one that is the prefix comes first.
-      const query = { prefix: key, limit: 1 };
-      const page = await ignoreNotFound(reader.read({ ...list, query }));
+      const page = await listOf(reader, reader.read({ ...list, query: { prefix: key, limit: 1 } }), parent);
       return page?.objects.find((one) => one.key === key);
     },
   };

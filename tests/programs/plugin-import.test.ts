@@ -4,6 +4,7 @@ import { describe, it } from "mocha";
 
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
+import { decoded } from "../../provider/pulumi/wire";
 import { inYaml } from "../support/contents";
 import { suiteLanguage } from "../support/languages";
 import { withPlugin } from "../support/plugin";
@@ -114,7 +115,10 @@ function nameOf(sample: Sample): string {
 function minimal(kind: KindName, inputs: Values): Values {
   const isNeeded = (name: string): boolean => {
     const { [name]: _, ...others } = inputs;
-    return ["orgId", kinds[kind].defaultName].includes(name) || !kinds[kind].inputs().safeParse(others).success;
+    return (
+      ["orgId", kinds[kind].defaultName].includes(name) ||
+      !kinds[kind].inputs().safeParse(decoded(others).value).success
+    );
   };
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => isNeeded(name)));
 }

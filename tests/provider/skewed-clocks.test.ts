@@ -8,6 +8,7 @@ import { NeonError } from "../../api/core/errors";
 import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
+import { decoded } from "../../provider/pulumi/wire";
 import { create } from "../../provider/lifecycle/create";
 import { urnOf } from "../support/door";
 import { AdjustableClock } from "../support/platform-clock";
@@ -35,10 +36,11 @@ describe("a platform whose clocks differ", () => {
           const process = processAt(seconds, fate);
           const { outputs } = await process.create(kind, inputs);
           assert.ok(await sample.exists(stage(), outputs));
-          assert.equal(process.created(), isSecond ? 2 : 1);
+          const isRepeated = sample.repeatsCreation === true && fate === "after";
+          assert.equal(process.created(), isSecond || isRepeated ? 2 : 1);
           const said = secretOnce ? "Revoke it if nothing uses it" : "was taken for the result";
           const named = process.warnings.filter((text) => text.includes(said));
-          assert.equal(named.length, fate === "after" ? 1 : 0, "the lost object is named");
+          assert.equal(named.length, fate === "after" && !isRepeated ? 1 : 0, "the lost object is named");
         });
       }
     }
@@ -102,7 +104,7 @@ function processAt(seconds: number, fate: Fate) {
     /** Creates an object, with the next `up` where a creation whose outcome is unknown is not sent again. */
     create: async (kind: KindName, inputs: Values) => {
       const call = callFor(urnOf(kind, stage().name(kind)));
-      const once = () => create({ kind: kinds[kind], services }, call, inputs);
+      const once = () => create({ kind: kinds[kind], services }, call, decoded(inputs).value as Values);
       return await once().catch((error: unknown) => {
         assert.ok(NeonError.isInstance(error) && error.kind === "outcome-unknown", String(error));
         return once();

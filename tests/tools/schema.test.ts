@@ -56,7 +56,9 @@ describe("tools: the schema of the plugin", () => {
 
   it("has no reference that leads nowhere, and no type that nothing refers to", () => {
     const references = shapes.flatMap(([, properties]) => Object.values(properties).flatMap(referencesIn));
-    assert.deepEqual([...new Set(references)].sort(), Object.keys(schema.types).sort());
+    // Pulumi's own types of files and archives are in none of our schemas.
+    const own = references.filter((reference) => !reference.startsWith("pulumi.json"));
+    assert.deepEqual([...new Set(own)].sort(), Object.keys(schema.types).sort());
   });
 
   it("requires only properties that it has", () => {
@@ -91,6 +93,7 @@ describe("tools: the schema of the plugin", () => {
       // The only secrets that programs declare.
       `${generated("NeonAuth")} inputs emailProviderPassword`,
       `${generated("NeonAuthOauthProvider")} inputs clientSecret`,
+      `${generated("Function")} inputs environment`,
       ...Object.entries(lookups).flatMap(([lookup, { secrets }]) =>
         secrets.map((name) => `${generated(lookup)} outputs ${name}`),
       ),

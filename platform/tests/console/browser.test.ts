@@ -133,7 +133,7 @@ describe("local platform: console in a browser", () => {
   });
 
   it("scrolls through hundreds of branches and operations, of which few are in the document", async () => {
-    const [branches, operations] = [300, 600];
+    const [branches, operations] = [300, 899];
     const running = await startTestPlatform({ operationTime: "0", postgres: false });
     try {
       // The page of a platform without projects shows the first one.
