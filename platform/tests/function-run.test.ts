@@ -302,6 +302,16 @@ describe("local platform: functions run", () => {
     assert.deepEqual(values, { values: ["neon.function.app", "neon.function.request"], is_truncated: false });
   });
 
+  it("logs have what a function writes just before its process ends", async () => {
+    const code = `export default () => { console.log("the last line"); process.exit(1); };`;
+    const url = await urlOf("leaving", { files: { "index.mjs": code } });
+    await assert.rejects(fetch(url));
+    await until(async () => {
+      const { body } = await platform().call("POST", `${branch}/logs/query`, { body_contains: "the last line" });
+      return (body as unknown as { readonly logs: readonly unknown[] }).logs.length === 1;
+    });
+  });
+
   for (const [reason, filters] of [
     ["conflicting_time_range", { since: "1h", start_time: "2026-01-01T00:00:00Z" }],
     ["invalid_time_range", { start_time: "2026-01-02T00:00:00Z", end_time: "2026-01-01T00:00:00Z" }],

@@ -12,15 +12,10 @@ import { median } from "../statistics";
 /** The handler of both: it reads its request, and answers JSON. */
 const handler = `(request) => Response.json({ path: new URL(request.url).pathname, at: Date.now() })`;
 
-/** A server of Node that does no more than to call the handler. It prints its port. */
+/** A server of Node that does no more than to call the handler, with the same adapter as the platform. It prints its port. */
 const bareServer = `
-  const handler = ${handler};
-  const server = require("node:http").createServer(async (incoming, outgoing) => {
-    const { method, headers, url } = incoming;
-    const response = await handler(new Request("http://" + headers.host + url, { method, headers }));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
-  });
+  const { getRequestListener } = require(${JSON.stringify(require.resolve("@hono/node-server"))});
+  const server = require("node:http").createServer(getRequestListener(${handler}));
   server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 `;
 
@@ -88,7 +83,8 @@ async function warmCalls(
 export const functions: Row = {
   name: "functions",
   title: "Functions of the local platform",
-  compares: `A function on the local platform, and the same handler in a server of Node that does nothing else, each called by one client. A warm
+  compares: `A function on the local platform, and the same handler in a server of Node that does nothing else, with the same adapter from
+Node's requests to \`Request\`; each called by one client. A warm
 call uses an open connection: the median of 5,000, in turn with the other server. A cold call is the first one of a function, and starts its process. A
 cold start of the other server is from the start of its process to the end of its first call. Medians of 15, in turn.`,
   measuresTime: true,
