@@ -20,6 +20,8 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** Longer than clients keep idle connections, so that no client reuses one that is being closed. */
 const keepAliveMs = 120_000;
+/** How long lines of the log wait for further ones. */
+const logMs = 10;
 const forwardedHost = "x-forwarded-host";
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
@@ -44,7 +46,7 @@ function send(message: FromFunction): void {
 
 function log(line: LogLine): void {
   // Together, because each message takes time of both processes.
-  if (lines.length === 0) setImmediate(flush);
+  if (lines.length === 0) systemClock.after(logMs, flush);
   lines.push(line);
 }
 
