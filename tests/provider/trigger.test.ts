@@ -179,7 +179,7 @@ describe("Trigger", () => {
   });
 });
 
-describe("a trigger of a function that this run does not create", () => {
+describe("a trigger of a function that does not exist yet", () => {
   const urn = "urn:pulumi:dev::shop::neon:index:Trigger::hourly";
   const inputs = { projectId: "late-frost-302709", branchId: "br-1", name: "hourly", functionSlug: "api", schedule };
 
