@@ -70,7 +70,6 @@ type Address = Pick<BucketObjectOutputs, "projectId" | "branchId" | "bucketName"
 export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketObjectOutputs>({
   name: "BucketObject",
   noun: "object",
-  version: 1,
   inputs,
   outputs,
   rules: {

@@ -122,7 +122,6 @@ const deployed = ["code", "runtime", "environment"] as const;
 export const branchFunction = listedKind<BranchFunction, FunctionInputs, FunctionOutputs>({
   name: "Function",
   noun: "function",
-  version: 1,
   inputs,
   outputs,
   rules: {
