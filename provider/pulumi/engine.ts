@@ -20,8 +20,8 @@ export interface EngineRows extends Pick<Services, "progress" | "warn"> {
   /** Shows a line at the stack, which stays in the output. */
   readonly log: (line: string) => void;
   /**
-   * Ends a call when the engine has received the warnings and lines given until then. The engine may stop this process as soon as
-   * it has the last result.
+   * Ends a call when the engine has received the texts given until then. The engine may stop this process as soon as it has the
+   * last result, and the text of a preview is the last one in its row.
    */
   readonly afterLines: <Result>(call: () => Promise<Result> | Result) => Promise<Result>;
 }
@@ -35,8 +35,8 @@ export function engineRows(address: string | undefined): EngineRows {
   let client: EngineClient | undefined;
   // In sequence for each row: the engine handles concurrent calls in any order, and the last text has to win.
   const lastOfRow = new Map<string, Promise<void>>();
-  const kept = new Set<Promise<void>>();
-  const send = (urn: string, text: string, severity: LogSeverity, ephemeral: boolean): Promise<void> => {
+  const unreceived = new Set<Promise<void>>();
+  const show = (urn: string, text: string, severity: LogSeverity, ephemeral = false): void => {
     const request = new LogRequest();
     request.setSeverity(severity);
     request.setMessage(text);
@@ -51,23 +51,20 @@ export function engineRows(address: string | undefined): EngineRows {
       .catch(() => undefined)
       .then(() => {
         if (lastOfRow.get(urn) === received) lastOfRow.delete(urn);
+        unreceived.delete(received);
       });
     lastOfRow.set(urn, received);
-    return received;
-  };
-  const keep = (urn: string, text: string, severity: LogSeverity): void => {
-    const received = send(urn, text, severity, false).then(() => void kept.delete(received));
-    kept.add(received);
+    unreceived.add(received);
   };
   return {
-    progress: (urn, text) => void send(urn, text, LogSeverity.INFO, true),
-    warn: (urn, text) => keep(urn, text, LogSeverity.WARNING),
-    log: (line) => keep("", line, LogSeverity.INFO),
+    progress: (urn, text) => show(urn, text, LogSeverity.INFO, true),
+    warn: (urn, text) => show(urn, text, LogSeverity.WARNING),
+    log: (line) => show("", line, LogSeverity.INFO),
     afterLines: async (call) => {
       try {
         return await call();
       } finally {
-        await Promise.all(kept);
+        await Promise.all(unreceived);
       }
     },
   };

@@ -68,6 +68,19 @@ describe("what a preview says that adopting changes", () => {
   }
 });
 
+describe("a preview of a resource that adopts by `true`", () => {
+  const stage = suiteStage();
+
+  const named = everySample.filter(({ facts }) => !facts.secretOnce);
+  for (const sample of named) {
+    it(`says that it is created if there is no such object: ${titleOf(sample)}`, async () => {
+      const resource = stage().resource(sample.kind);
+      await resource.preview({ ...(await sample.declare(stage())), adopt: true });
+      assert.deepEqual(resource.said("progress"), ["creates"]);
+    });
+  }
+});
+
 /** The programs that change everything in place which the sample of a kind changes, each without some inputs. */
 function programsOf(sample: Sample): readonly { readonly sample: Sample; readonly without: readonly string[] }[] {
   const { variant, inPlace, alternatives = [[]] } = sample;
