@@ -3,6 +3,7 @@ import { z } from "zod";
 import { toWire } from "../core/camel-case";
 import { ignoreNotFound, invalid } from "../core/errors";
 import { decoded } from "../core/request";
+import { together } from "../core/together";
 import { poolerHostOf } from "../endpoint-host";
 import { connectionUris } from "../schemas/connection-uri";
 import { databases } from "../schemas/database";
@@ -48,7 +49,7 @@ export const getConnectionUri = lookup("getConnectionUri", () => ({
   },
   read: async ({ client }, given) => {
     const { projectId, branchId, roleName, databaseName, pooled } = given;
-    const [computes, role, database] = await Promise.all([
+    const [computes, role, database] = await together([
       ignoreNotFound(client.send(endpoints.listOfBranch(projectId, branchId))),
       ignoreNotFound(client.send(roles.get(projectId, branchId, roleName))),
       ignoreNotFound(client.send(databases.get(projectId, branchId, databaseName))),

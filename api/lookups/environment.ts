@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { NeonClient } from "../client";
 import { hasStatus, ignoreNotFound, invalid, NeonError } from "../core/errors";
+import { together } from "../core/together";
 import { aiGateways } from "../schemas/ai-gateway";
 import { branches } from "../schemas/branch";
 import { buckets } from "../schemas/bucket";
@@ -58,10 +59,10 @@ async function variablesOf(account: Account, args: Args): Promise<Variables> {
   const { client } = account;
   const { projectId, branchId } = args;
   const { branch } = await client.send(branches.get(projectId, branchId));
-  const [roleName, databaseName] = await Promise.all([roleOf(client, args), databaseOf(client, args)]);
+  const [roleName, databaseName] = await together([roleOf(client, args), databaseOf(client, args)]);
   const connection = (pooled: boolean) =>
     getConnectionUri.read(account, { projectId, branchId, roleName, databaseName, pooled });
-  const [pooled, direct, ...services] = await Promise.all([
+  const [pooled, direct, ...services] = await together([
     connection(true),
     connection(false),
     authOf(client, args),
@@ -121,7 +122,7 @@ async function dataApiOf(
 /** The variables of the storage and of the gateway: both accept credentials of the branch. */
 async function credentialedOf(client: NeonClient, args: Args, branchName: string): Promise<Variables> {
   const { projectId, branchId, tokenId } = args;
-  const [storage, gateway, all] = await Promise.all([
+  const [storage, gateway, all] = await together([
     storageOf(client, args),
     unlessAbsent(client.send(aiGateways.get(projectId, branchId))),
     unlessAbsent(client.send(credentials.list(projectId, branchId))),
@@ -150,7 +151,7 @@ async function credentialedOf(client: NeonClient, args: Args, branchName: string
       }
     );
   };
-  const [forStorage, forGateway] = await Promise.all([
+  const [forStorage, forGateway] = await together([
     storage && secretsFor("Default object storage credential", "storage:read"),
     gateway && secretsFor("Default AI gateway credential", "ai_gateway:invoke"),
   ]);

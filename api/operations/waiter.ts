@@ -47,10 +47,12 @@ export class OperationWaiter {
     // The first failure ends the waits for the other projects.
     const failed = new AbortController();
     const signal = options.signal === undefined ? failed.signal : AbortSignal.any([options.signal, failed.signal]);
+    const waits = [...byProject].map(([project, own]) => this.#waitFor(project, own, options, signal));
     try {
-      await Promise.all([...byProject].map(([project, own]) => this.#waitFor(project, own, options, signal)));
+      await Promise.all(waits);
     } finally {
       failed.abort();
+      await Promise.allSettled(waits);
     }
   }
 

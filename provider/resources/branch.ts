@@ -91,7 +91,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     const { projectId = "", branchId = "" } = state;
     const [reading, readingCompute] = [readBranch(context, projectId, branchId), computeInState(context, state)];
     // Without the branch, that of its compute fails as well.
-    readingCompute.catch(() => undefined);
+    await Promise.allSettled([reading, readingCompute]);
     const found = await reading;
     if (found === undefined) return undefined;
     context.observed = traceOf(found.branch);

@@ -4,6 +4,7 @@ import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, ignoreNotFound, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import type { Request } from "../../api/core/request";
+import { together } from "../../api/core/together";
 import { branches } from "../../api/schemas/branch";
 import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { type BucketObjectQuery, bucketObjects } from "../../api/schemas/bucket-object";
@@ -146,7 +147,7 @@ async function emptyBucket(context: Context, { projectId, branchId, name }: Buck
       isEmpty &&= items.length === 0;
       for (let from = 0; from < items.length; from += lanes) {
         const some = items.slice(from, from + lanes);
-        await Promise.all(some.map(({ key }) => send(bucketObjects.delete(projectId, branchId, name, key))));
+        await together(some.map(({ key }) => send(bucketObjects.delete(projectId, branchId, name, key))));
       }
     }
     return isEmpty ? true : undefined;

@@ -218,7 +218,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     const { projectId = "" } = state;
     const [reading, readingDefaults] = [readProject(context, projectId), readDefaults(context, projectId, state)];
     // Without the project, that of its defaults can fail as well.
-    readingDefaults.catch(() => undefined);
+    await Promise.allSettled([reading, readingDefaults]);
     const found = await reading;
     if (found === undefined) return undefined;
     const defaults = await readingDefaults.catch(async (error: unknown) => {

@@ -1,3 +1,4 @@
+import { together } from "../../../api/core/together";
 import { adoptedSegment, idOf } from "../../kind/id";
 import { onlyMatch, organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
@@ -79,7 +80,7 @@ async function named(work: Work, inputs: Values, all: readonly Values[]): Promis
   const isReplacing = !isUnique && held.some((one) => holdersOf(work, one).some(({ urn }) => urn === call.urn));
   const meansAny = inputs["adopt"] !== undefined && !isReplacing;
   if (free.length < 2 && meansAny) return free[0];
-  const made = await Promise.all(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
+  const made = await together(free.map(async (found) => ({ found, maker: await makerOf(work, found) })));
   const meant = [
     ...(["this-resource", "this-urn"] as const).map((by) => made.filter(({ maker }) => maker?.by === by)),
     isReplacing ? [] : made.filter(({ maker }) => meansAny || !isForeign(maker)),

@@ -1,4 +1,5 @@
 import { ignoreStatus } from "../../../api/core/errors";
+import { together } from "../../../api/core/together";
 import { uniqueInputs } from "../../kind/natural-key";
 import type { Values } from "../../values";
 import { keyOf, namedSo } from "../claims";
@@ -120,7 +121,7 @@ const youth = 24 * 3600 * 1000;
  */
 async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): Promise<Existing> {
   const { kind, call } = work;
-  const made = await Promise.all(
+  const made = await together(
     free.slice(0, maxTags).map(async (found) => ({ found, maker: await makerOf(work, found) })),
   );
   const meansAnother = call.isRetained || inputs["adopt"] === false;

@@ -6,6 +6,7 @@ import { fromWire, toWire } from "../../../api/core/camel-case";
 import { camelShape } from "../../../api/core/camel-shape";
 import { ignoreNotFound, invalid, NeonError } from "../../../api/core/errors";
 import { lazy } from "../../../api/core/lazy";
+import { together } from "../../../api/core/together";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
@@ -94,7 +95,7 @@ export async function readMasking(
   known: boolean,
 ): Promise<Masking> {
   if (!known && annotations[maskedAnnotation] === undefined) return {};
-  const [found, status] = await Promise.all([
+  const [found, status] = await together([
     ignoreNotFound(context.read(masking.rules(projectId, branchId))),
     ignoreNotFound(context.read(masking.status(projectId, branchId))),
   ]);

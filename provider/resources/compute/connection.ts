@@ -1,4 +1,5 @@
 import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
+import { together } from "../../../api/core/together";
 import { poolerHostOf } from "../../../api/endpoint-host";
 import { type ConnectionDetails, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
@@ -81,7 +82,7 @@ export async function readConnection(
   }
   // The names serve the URI, and what a preview compares are inputs.
   if (!context.readsSecrets) return createdConnection(endpoint, undefined, { roles: [], databases: [] });
-  const [{ roles: allRoles }, { databases: allDatabases }] = await Promise.all([
+  const [{ roles: allRoles }, { databases: allDatabases }] = await together([
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
   ]);

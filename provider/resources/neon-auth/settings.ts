@@ -5,6 +5,7 @@ import { camelShape } from "../../../api/core/camel-shape";
 import { ignoreNotFound } from "../../../api/core/errors";
 import { lazy } from "../../../api/core/lazy";
 import type { Request } from "../../../api/core/request";
+import { together } from "../../../api/core/together";
 import {
   allowLocalhostUpdate,
   authConfigUpdate,
@@ -414,7 +415,7 @@ export async function readSettings(
   { name }: NeonAuth,
 ): Promise<NeonAuthSettings | undefined> {
   const found = await ignoreNotFound(
-    Promise.all([
+    together([
       context.read(neonAuths.getPlugins(...segments(address))),
       context.read(neonAuths.getWebhook(...segments(address))),
     ]),
