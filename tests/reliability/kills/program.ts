@@ -12,14 +12,17 @@ const table = {
   snapshot: { requests: 1 },
   reader: { requests: 2 },
   backups: { requests: 1 },
+  code: { requests: 2 },
+  trigger: { requests: 2 },
   limit: { requests: 1 },
   member: { requests: 1 },
   access: { requests: 1 },
   label: { requests: 2 },
   key: { requests: 6, replaces: true },
   jwks: { requests: 2, replaces: true },
+  domain: { requests: 4, replaces: true },
   branch: { requests: 2, replaces: true },
-  project: { requests: 40, replaces: true },
+  project: { requests: 50, replaces: true },
 } as const satisfies Readonly<Record<string, { readonly requests: number; readonly replaces?: true }>>;
 
 export type Part = keyof typeof table;
@@ -27,7 +30,7 @@ export const parts = Object.keys(table) as readonly Part[];
 export const replacing = parts.filter((part) => "replaces" in table[part]);
 
 /** How many requests that change something create all of it. */
-export const requestsToCreate = 25;
+export const requestsToCreate = 31;
 
 export function requestsOf(part: Part): number {
   return table[part].requests;
@@ -100,7 +103,22 @@ export function programText(revisions: Revisions): string {
     new neon.Credential("uploads", {
       ...home, name: "uploads", scopes: ["storage:read"], rotateTrigger: "${revisions.key}",
     });
-    new neon.Bucket("files", { ...home, name: "files" });
+    const files = new neon.Bucket("files", { ...home, name: "files" });
+    const text = (text) => new pulumi.asset.StringAsset(text);
+    const answer = text("export default { fetch: () => new Response('${revisions.code}') };");
+    const api = new neon.Function("api", {
+      ...home, slug: "api", code: new pulumi.asset.AssetArchive({ "index.mjs": answer }),
+      environment: { REVISION: "${revisions.code}" },
+    });
+    new neon.Trigger("yearly", {
+      ...home, name: "yearly", functionSlug: api.slug, schedule: { cron: "${revisions.trigger % 60} 3 1 1 *" },
+    });
+    new neon.Trigger("uploaded", {
+      ...home, name: "uploaded", functionSlug: api.slug,
+      ${isSecond("domain") ? 'schedule: { cron: "0 4 1 1 *" }' : "storageObjectCreated: { bucketName: files.name }"},
+    });
+    new neon.CustomDomain("www", { ...home, domain: "www-${revisions.domain}.example.com", entityId: api.slug });
+    new neon.BucketObject("logo", { ...home, bucketName: files.name, key: "logo", source: text("${revisions.code}") });
     new neon.JwksUrl("issuer", {
       projectId: project.id, providerName: "Auth0", jwksUrl: "https://auth.example.com/${revisions.jwks}",
     });
