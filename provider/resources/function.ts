@@ -275,10 +275,13 @@ async function deploy(
     return;
   }
   const isBase = own !== undefined && own.id === latest?.id && own.status === "completed";
-  const variables = changes.has("environment") ? changedVariables(latest, isBase ? state : {}, environment) : {};
-  const zip = changes.has("code") ? code : undefined;
+  // Of a deployment that is not the one of the state, neither code nor values are known.
+  const isSent = (input: (typeof deployed)[number]): boolean =>
+    changes.has(input) || (!isBase && declared[input] !== undefined);
+  const variables = isSent("environment") ? changedVariables(latest, isBase ? state : {}, environment) : {};
+  const zip = isSent("code") ? code : undefined;
   const learned = { ...omitUndefined({ codeHash: code?.hash }), environment };
-  if (zip === undefined && !changes.has("runtime") && Object.keys(variables).length === 0) {
+  if (zip === undefined && !isSent("runtime") && Object.keys(variables).length === 0) {
     context.progress.learn(learned);
     context.progress.succeeded(applies);
     return;
@@ -291,7 +294,7 @@ async function deploy(
     what: "deploy function",
     project: projectId,
     request: deployRequest(state, zip, {
-      ...(changes.has("runtime") && omitUndefined({ runtime })),
+      ...(isSent("runtime") && omitUndefined({ runtime })),
       ...(Object.keys(variables).length > 0 && { environment: variables }),
     }),
     applies,

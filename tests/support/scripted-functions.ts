@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { projectSample } from "../api/samples";
 import type { Received, Reply } from "./scripted-server";
 
 interface Deployment {
@@ -56,7 +57,7 @@ export class ScriptedFunctions {
     const { pathname } = new URL(url, "http://localhost");
     const path = pathname.replace("/api/v2", "");
     if (path === "/auth") return { body: { account_id: "user-1", auth_method: "api_key" } };
-    if (path === "/projects/shop-1") return { body: { project: { id: "shop-1", name: "shop", owner_id: "user-1" } } };
+    if (path === "/projects/shop-1") return { body: { project: projectSample({ id: "shop-1", owner_id: "user-1" }) } };
     if (path === "/projects/shop-1/operations") return { body: { operations: [], pagination: {} } };
     const [, slug = "", rest] = /^\/functions(?:\/([^/]+)(\/deployments)?)?$/.exec(path.replace(branch, "")) ?? [];
     if (slug === "") return { body: { functions: [...this.functions.keys()].map((one) => this.#wire(one)) } };
