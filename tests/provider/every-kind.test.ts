@@ -89,7 +89,7 @@ describe("every kind", () => {
         );
       });
 
-      it("is created again after it was deleted elsewhere", async () => {
+      it("is created again after it was deleted elsewhere, with exactly what is declared in the request", async () => {
         await sample.remove(stage(), resource.outputs);
         assert.ok(!(await sample.exists(stage(), resource.outputs)));
         assert.equal(await resource.refresh(), "gone");
@@ -97,7 +97,8 @@ describe("every kind", () => {
           await assert.rejects(resource.up(declared), sample.replacement.reason);
           declared = sample.replacement.declare(declared, stage());
         }
-        assert.equal(await resource.up(declared), "create");
+        const sent = await sentBy(async () => assert.equal(await resource.up(declared), "create"));
+        assertSent(sent.map(withoutTag), sample.creates(declared));
         assert.ok(await sample.exists(stage(), resource.outputs));
         await assertSettled(resource, declared);
       });
@@ -161,6 +162,12 @@ function assertSent(sent: readonly SentBy[], expected: readonly ExpectedRequest[
     if (body === undefined) assert.equal(one.body ?? undefined, undefined, short);
     else assert.deepEqual(one.body, body);
   }
+}
+
+/** A request without the value of the annotation that names the resource. */
+function withoutTag(request: SentBy): SentBy {
+  const text = JSON.stringify(request).replace(/("neon-pulumi":)"[^"]+"/, '$1"[tag]"');
+  return JSON.parse(text) as SentBy;
 }
 
 /** Whether a plan tells the user that a change of this input replaces. */

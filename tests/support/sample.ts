@@ -67,6 +67,8 @@ export interface Sample {
   };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;
+  /** What a program sends that creates the object with everything that {@link inPlace} declares in the end, and nothing else. */
+  readonly creates: (declared: Values) => readonly ExpectedRequest[];
   /** Each of these alone, one after the other, on the same object: what was changed stays changed. */
   readonly inPlace: (declared: Values, outputs: Values) => readonly InPlaceChange[];
   /** Each of these alone; they are previewed only. */

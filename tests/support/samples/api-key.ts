@@ -6,7 +6,7 @@ import {
 import { badKeys, inProject } from "../invalid-inputs";
 import { keyFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { listed } from "./object";
+import { listed, posting } from "./object";
 
 /** What keys of users and organizations have in common. */
 const key = {
@@ -21,6 +21,7 @@ export const apiKey: Sample = {
   ...key,
   kind: "ApiKey",
   definition: personal,
+  creates: ({ name }) => [posting("/api_keys", { key_name: name })],
   declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
   replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
   adopt: ({ keyId }) => String(keyId),
@@ -33,6 +34,7 @@ export const organizationApiKey: Sample = {
   ...key,
   kind: "OrganizationApiKey",
   definition: ofOrganization,
+  creates: ({ orgId, name }) => [posting(`/organizations/${String(orgId)}/api_keys`, { key_name: name })],
   declare: async (stage) => ({
     orgId: await stage.platform.firstOrganization(),
     name: stage.name("deploy"),
@@ -51,6 +53,9 @@ export const projectApiKey: Sample = {
   ...key,
   kind: "ProjectApiKey",
   definition: ofProject,
+  creates: ({ orgId, projectId, name }) => [
+    posting(`/organizations/${String(orgId)}/api_keys`, { key_name: name, project_id: projectId }),
+  ],
   declare: async (stage) => {
     const orgId = await stage.platform.firstOrganization();
     const { id } = await stage.project({ org_id: orgId });

@@ -11,6 +11,7 @@ const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_sched
 export const backupSchedule: Sample = {
   kind: "BackupSchedule",
   definition,
+  creates: ({ schedule }) => [{ method: "PUT", path: /\/backup_schedule$/, body: { schedule } }],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, schedule: [{ frequency: "daily", hour: 2, retentionSeconds: 86_400 }] };

@@ -6,6 +6,7 @@ import { inDays } from "../in-days";
 import { inProject, instant, noText, nothingHere, secret, sized, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { InPlaceChange, Sample } from "../sample";
+import { posting, tag } from "./object";
 
 /** The path of a branch. */
 const path = /^\/projects\/[^/]+\/branches\/[^/]+$/;
@@ -24,6 +25,14 @@ function addingCompute(branchId: unknown): InPlaceChange {
 export const branch: Sample = {
   kind: "Branch",
   definition,
+  creates: ({ projectId, name }) => [
+    posting(`/projects/${String(projectId)}/branches`, {
+      branch: { name, protected: false },
+      endpoints: [{ type: "read_write" }],
+      annotation_value: { team: "shop", ...tag },
+    }),
+    { method: "POST", path: /\/set_as_default$/ },
+  ],
   secrets: ["connectionUri"],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
@@ -183,6 +192,22 @@ const email = { databaseName: "neondb", schemaName: "public", tableName: "custom
 export const maskedBranch: Sample = {
   ...branch,
   variant: "masked",
+  creates: ({ projectId, name }) => [
+    posting(`/projects/${String(projectId)}/branch_anonymized`, {
+      branch_create: { branch: { name } },
+      annotation_value: { team: "shop", ...tag },
+      masking_rules: [
+        {
+          database_name: "neondb",
+          schema_name: "public",
+          table_name: "customer",
+          column_name: "email",
+          masking_value: "hidden",
+        },
+      ],
+      start_anonymization: true,
+    }),
+  ],
   declare: async (stage) => {
     const { name, projectId, defaultSuccessorId, annotations } = await branch.declare(stage);
     const maskingRules = [{ ...email, maskingFunction: "anon.fake_email()" }];
@@ -213,6 +238,9 @@ export const maskedBranch: Sample = {
 export const restoredBranch: Sample = {
   ...branch,
   variant: "restored",
+  creates: ({ projectId, snapshotId, name }) => [
+    posting(`/projects/${String(projectId)}/snapshots/${String(snapshotId)}/restore`, { name }),
+  ],
   declare: async (stage) => {
     const { name, projectId, defaultSuccessorId } = await branch.declare(stage);
     const snapshotId = await stage.snapshot(String(projectId), String(defaultSuccessorId));

@@ -21,6 +21,7 @@ const upload = (body: Values): readonly ExpectedRequest[] => [
 export const bucketObject: Sample = {
   kind: "BucketObject",
   definition,
+  creates: () => upload({ content_type: "text/plain" }),
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     const bucketName = stage.name("files");

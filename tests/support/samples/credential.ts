@@ -2,12 +2,19 @@ import { credential as definition } from "../../../provider/resources/credential
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { branchPath, listed } from "./object";
+import { branchPath, listed, posting } from "./object";
 
 /** A credential for the object storage of a branch. */
 export const credential: Sample = {
   kind: "Credential",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/credentials`, {
+      name: declared["name"],
+      scopes: ["storage:read"],
+      principal_type: "user",
+    }),
+  ],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, name: stage.name("uploads"), scopes: ["storage:read"], rotateTrigger: "spring" };

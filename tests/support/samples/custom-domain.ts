@@ -3,12 +3,19 @@ import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
-import { branchPath, listed } from "./object";
+import { branchPath, listed, posting } from "./object";
 
 /** A domain, written otherwise than Neon stores it. */
 export const customDomain: Sample = {
   kind: "CustomDomain",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/custom-domains`, {
+      domain: declared["domain"],
+      entity_type: "function",
+      entity_id: "api",
+    }),
+  ],
   declare: async (stage) => ({
     ...(await branchWithFunctions(stage)),
     domain: `${stage.name("api")}.example.com`,

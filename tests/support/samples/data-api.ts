@@ -3,7 +3,7 @@ import type { Values } from "../provider-server";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, posting } from "./object";
 
 /** The path of the Data API of a database. */
 function pathOf(outputs: Values): string {
@@ -14,6 +14,11 @@ function pathOf(outputs: Values): string {
 export const dataApi: Sample = {
   kind: "DataApi",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/data-api/${encodeURIComponent(String(declared["databaseName"]))}`, {
+      settings: { db_max_rows: 200, db_schemas: ["public", "shop"] },
+    }),
+  ],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     const declared = { projectId: id, branchId, databaseName: stage.name("50% shop/é") };

@@ -2,12 +2,15 @@ import { database as definition } from "../../../provider/resources/database";
 import { onBranch, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, posting } from "./object";
 
 /** A database, under a name that has to be encoded wherever it is an address. */
 export const database: Sample = {
   kind: "Database",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/databases`, { database: { name: declared["name"], owner_name: "seller" } }),
+  ],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     const declared = { projectId: id, branchId, name: stage.name("50% shop/é"), ownerName: "neondb_owner" };

@@ -3,7 +3,7 @@ import { unknownText } from "../provider-server";
 import { max, onBranch, sized } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
-import { addressed } from "./object";
+import { addressed, posting } from "./object";
 
 const path = /^\/projects\/[^/]+\/endpoints\/ep-[^/]+$/;
 const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, body: { endpoint: body } }];
@@ -12,6 +12,23 @@ const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, 
 export const endpoint: Sample = {
   kind: "Endpoint",
   definition,
+  creates: ({ projectId, branchId, name }) => [
+    posting(`/projects/${String(projectId)}/endpoints`, {
+      endpoint: {
+        branch_id: branchId,
+        type: "read_write",
+        name,
+        disabled: true,
+        passwordless_access: false,
+        pooler_enabled: true,
+        autoscaling_limit_min_cu: 1,
+        autoscaling_limit_max_cu: 4,
+        suspend_timeout_seconds: 600,
+        provisioner: "k8s-pod",
+        settings: { pg_settings: { work_mem: "8MB" }, preload_libraries: { enabled_libraries: ["pg_cron"] } },
+      },
+    }),
+  ],
   declare: async (stage) => {
     const { id: projectId } = await stage.project();
     const { id: branchId } = await stage.branch(projectId);

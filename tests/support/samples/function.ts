@@ -6,7 +6,7 @@ import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, exactly, posting } from "./object";
 
 const hello = codeOf("export default { fetch: () => new Response('Hello') };");
 const bye = codeOf("export default { fetch: () => new Response('Bye') };");
@@ -26,6 +26,13 @@ function pathOf(outputs: Values): string {
 export const branchFunction: Sample = {
   kind: "Function",
   definition,
+  creates: (declared) => {
+    const path = `${branchPath(declared)}/functions/${String(declared["slug"])}`;
+    return [
+      posting(`${path}/deployments`, { zip: "[170 bytes]", environment: "[secret]" }),
+      { method: "PATCH", path: exactly(path), body: { name: "The API" } },
+    ];
+  },
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, slug: slugOn(stage), code: hello, environment: { LOG_LEVEL: "info" } };

@@ -2,12 +2,15 @@ import { jwksUrl as definition } from "../../../provider/resources/jwks-url";
 import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { listed } from "./object";
+import { listed, posting } from "./object";
 
 /** Where the keys of an issuer are, for all branches. */
 export const jwksUrl: Sample = {
   kind: "JwksUrl",
   definition,
+  creates: ({ projectId, jwksUrl: url }) => [
+    posting(`/projects/${String(projectId)}/jwks`, { jwks_url: url, provider_name: "Auth0" }),
+  ],
   declare: async (stage) => {
     const { id } = await stage.project();
     return { projectId: id, jwksUrl: `https://auth.example.com/${stage.name("keys")}`, providerName: "Auth0" };

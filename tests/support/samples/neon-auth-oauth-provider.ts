@@ -4,7 +4,7 @@ import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
 import { branchWithAuth, enableAuth } from "./neon-auth";
-import { branchPath, listed } from "./object";
+import { branchPath, listed, posting } from "./object";
 
 function changing(body: Values): ExpectedRequest {
   return { method: "PATCH", path: /\/auth\/oauth_providers\/microsoft$/, body };
@@ -14,6 +14,14 @@ function changing(body: Values): ExpectedRequest {
 export const neonAuthOauthProvider: Sample = {
   kind: "NeonAuthOauthProvider",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/auth/oauth_providers`, {
+      id: "microsoft",
+      client_id: "store",
+      client_secret: "[secret]",
+      microsoft_tenant_id: "fabrikam",
+    }),
+  ],
   secrets: ["clientSecret"],
   declare: async (stage) => ({
     ...(await branchWithAuth(stage)),

@@ -3,12 +3,15 @@ import { onBranch, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { branchWithAuth, enableAuth } from "./neon-auth";
-import { branchPath, listed } from "./object";
+import { branchPath, listed, posting } from "./object";
 
 /** Where a shop's users come back to. Its address has to be encoded in an id. */
 export const neonAuthTrustedDomain: Sample = {
   kind: "NeonAuthTrustedDomain",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/auth/domains`, { domain: declared["domain"], auth_provider: "better_auth" }),
+  ],
   declare: async (stage) => ({
     ...(await branchWithAuth(stage)),
     domain: `https://${stage.name("shop")}.example.com`,

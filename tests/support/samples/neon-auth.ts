@@ -4,7 +4,7 @@ import { onBranch, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { ExpectedRequest, Sample } from "../sample";
 import type { Stage } from "../stage";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, posting } from "./object";
 
 /** A server that sends e-mails. */
 export const mailServer = {
@@ -45,6 +45,24 @@ function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH")
 export const neonAuth: Sample = {
   kind: "NeonAuth",
   definition,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/auth`, { auth_provider: "better_auth" }),
+    changing("config", { name: "Shop" }),
+    changing("email_provider", { ...mailBody, port: 465, password: "[secret]" }),
+    changing("email_and_password", { email_verification_method: "link", require_email_verification: true }),
+    changing(
+      "webhooks",
+      {
+        enabled: true,
+        webhook_url: "https://shop.example.com/hooks",
+        enabled_events: ["user.created", "send.otp"],
+      },
+      "PUT",
+    ),
+    changing("plugins/organization", { membership_limit: 5 }),
+    changing("plugins/phone-number", { enabled: true, otp_expires_in: 120 }),
+    changing("allow_localhost", { allow_localhost: false }),
+  ],
   secrets: ["emailProviderPassword", "secretServerKey"],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

@@ -1,5 +1,5 @@
 import type { Values } from "../provider-server";
-import type { Sample } from "../sample";
+import type { ExpectedRequest, Sample } from "../sample";
 import type { Stage } from "../stage";
 
 /** How somebody else removes an object, and whether it is there. */
@@ -16,6 +16,19 @@ async function removeAt(stage: Stage, path: string): Promise<void> {
 export function branchPath({ projectId, branchId }: Values): string {
   return `/projects/${String(projectId)}/branches/${String(branchId)}`;
 }
+
+/** The pattern of exactly this path. */
+export function exactly(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`);
+}
+
+/** The request that creates an object. */
+export function posting(path: string, body?: unknown): ExpectedRequest {
+  return { method: "POST", path: exactly(path), body };
+}
+
+/** The annotation that names the resource, as the tests of every kind see it. */
+export const tag = { "neon-pulumi": "[tag]" } as const;
 
 /** An object with a path of its own. */
 export function addressed(pathOf: (outputs: Values) => string): Ways {

@@ -3,7 +3,7 @@ import type { Values } from "../provider-server";
 import { nothingHere, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { listed } from "./object";
+import { listed, posting } from "./object";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/members`;
 
@@ -11,6 +11,9 @@ const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/m
 export const organizationMember: Sample = {
   kind: "OrganizationMember",
   definition,
+  creates: ({ orgId, email }) => [
+    posting(`/organizations/${String(orgId)}/invitations`, { invitations: [{ email, role: "admin" }] }),
+  ],
   declare: async (stage) => {
     const email = `${stage.name("member")}@example.com`;
     await stage.platform.signIn(email);

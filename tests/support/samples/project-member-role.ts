@@ -22,6 +22,7 @@ async function memberOf(stage: Stage, orgId: string): Promise<string> {
 export const projectMemberRole: Sample = {
   kind: "ProjectMemberRole",
   definition,
+  creates: () => [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
   declare: async (stage) => {
     const orgId = await stage.platform.firstOrganization();
     const { id } = await stage.project({ org_id: orgId });

@@ -2,12 +2,13 @@ import { projectPermission as definition } from "../../../provider/resources/pro
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { listed } from "./object";
+import { listed, posting } from "./object";
 
 /** Somebody's access to a project. */
 export const projectPermission: Sample = {
   kind: "ProjectPermission",
   definition,
+  creates: ({ projectId, email }) => [posting(`/projects/${String(projectId)}/permissions`, { email })],
   declare: async (stage) => {
     const { id } = await stage.project();
     return { projectId: id, email: `${stage.name("guest")}@example.com` };

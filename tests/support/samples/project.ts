@@ -2,12 +2,27 @@ import { project as definition } from "../../../provider/resources/project";
 import { max, secret, sized } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { addressed } from "./object";
+import { addressed, posting, tag } from "./object";
 
 /** A project with some settings. */
 export const project: Sample = {
   kind: "Project",
   definition,
+  creates: ({ name }) => [
+    posting("/projects", {
+      project: {
+        name,
+        history_retention_seconds: 3600,
+        default_endpoint_settings: { suspend_timeout_seconds: 600 },
+        settings: {
+          quota: { active_time_seconds: 3600 },
+          allowed_ips: { ips: [], protected_branches_only: false },
+          maintenance_window: { weekdays: [2, 3], start_time: "01:00", end_time: "02:00" },
+        },
+        branch: { annotations: tag },
+      },
+    }),
+  ],
   secrets: ["connectionUri"],
   declare: (stage) =>
     Promise.resolve({

@@ -2,12 +2,13 @@ import { role as definition } from "../../../provider/resources/role";
 import { onBranch, secret, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, posting } from "./object";
 
 /** A role that can log in, under a name that has to be encoded wherever it is an address. */
 export const role: Sample = {
   kind: "Role",
   definition,
+  creates: (declared) => [posting(`${branchPath(declared)}/roles`, { role: { name: declared["name"] } })],
   secrets: ["password"],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

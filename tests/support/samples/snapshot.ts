@@ -3,12 +3,13 @@ import { inDays } from "../in-days";
 import { onBranch, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { listed } from "./object";
+import { branchPath, listed, posting } from "./object";
 
 /** A snapshot of a project's first branch. */
 export const snapshot: Sample = {
   kind: "Snapshot",
   definition,
+  creates: (declared) => [posting(`${branchPath(declared)}/snapshot?name=${String(declared["name"])}`)],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();
     return { projectId: id, branchId, name: stage.name("before") };

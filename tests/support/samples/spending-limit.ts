@@ -9,6 +9,7 @@ const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/b
 export const spendingLimit: Sample = {
   kind: "SpendingLimit",
   definition,
+  creates: () => [{ method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } }],
   declare: async (stage) => ({ orgId: await stage.platform.organization(), spendingLimitCents: 5000 }),
   inPlace: () => [
     {

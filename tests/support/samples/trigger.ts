@@ -4,7 +4,7 @@ import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
 import type { ExpectedRequest, Sample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
-import { addressed, branchPath } from "./object";
+import { addressed, branchPath, posting } from "./object";
 
 /** Once a year: no test waits for it. */
 const cron = "0 3 1 1 *";
@@ -32,6 +32,16 @@ const scheduled = { ...onBranch, functionSlug: "api", schedule: { cron } };
 /** A trigger that runs at times. */
 export const trigger: Sample = {
   ...common,
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/triggers`, {
+      type: "schedule",
+      name: declared["name"],
+      function_slug: "web",
+      function_path: "/tick",
+      schedule: { cron: "*/5 3 1 1,7 *" },
+      enabled: false,
+    }),
+  ],
   declare: async (stage) => ({
     ...(await branchWithFunctions(stage)),
     name: stage.name("yearly"),
@@ -87,6 +97,14 @@ export const trigger: Sample = {
 export const uploadTrigger: Sample = {
   ...common,
   variant: "of a bucket",
+  creates: (declared) => [
+    posting(`${branchPath(declared)}/triggers`, {
+      type: "storage_object_created",
+      name: declared["name"],
+      function_slug: "api",
+      storage_object_created: { bucket_name: "avatars" },
+    }),
+  ],
   declare: async (stage) => ({
     ...(await branchWithFunctions(stage)),
     name: stage.name("thumbnails"),

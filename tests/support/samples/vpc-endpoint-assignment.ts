@@ -2,7 +2,7 @@ import { vpcEndpointAssignment as definition } from "../../../provider/resources
 import type { Values } from "../provider-server";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
-import { addressed } from "./object";
+import { addressed, posting } from "./object";
 
 const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
   `/organizations/${String(orgId)}/vpc/region/${String(regionId)}/vpc_endpoints/${String(vpcEndpointId)}`;
@@ -11,6 +11,11 @@ const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
 export const vpcEndpointAssignment: Sample = {
   kind: "VpcEndpointAssignment",
   definition,
+  creates: ({ orgId, vpcEndpointId }) => [
+    posting(`/organizations/${String(orgId)}/vpc/region/aws-eu-central-1/vpc_endpoints/${String(vpcEndpointId)}`, {
+      label: "head office",
+    }),
+  ],
   declare: async (stage) => ({
     orgId: await stage.platform.firstOrganization(),
     regionId: "aws-eu-central-1",

@@ -3,7 +3,7 @@ import { inProject, noText } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import type { Stage } from "../stage";
-import { listed } from "./object";
+import { listed, posting } from "./object";
 
 /** Assigns a VPC endpoint to the organization of this stage. */
 export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
@@ -17,6 +17,9 @@ export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
 export const vpcEndpointRestriction: Sample = {
   kind: "VpcEndpointRestriction",
   definition,
+  creates: ({ projectId, vpcEndpointId }) => [
+    posting(`/projects/${String(projectId)}/vpc_endpoints/${String(vpcEndpointId)}`, { label: "head office only" }),
+  ],
   declare: async (stage) => {
     const { id } = await stage.project({ org_id: await stage.platform.firstOrganization() });
     return { projectId: id, vpcEndpointId: await assignedVpcEndpoint(stage), label: "office only" };
