@@ -1,13 +1,14 @@
 import type { Row } from "./row";
 import { localDatabases } from "./rows/databases";
 import { plugin } from "./rows/doors";
+import { unchangedFiles, upload } from "./rows/files";
 import { functions } from "./rows/functions";
 import { growth } from "./rows/growth";
 import { longOperation } from "./rows/long-operation";
 import { overhead } from "./rows/overhead";
 import { localPlatform } from "./rows/platform";
 import { manyProjects, noTime, parallelChildren, rateLimit } from "./rows/programs";
-import { refresh, state, unchanged } from "./rows/refresh";
+import { refresh, refreshServices, state, unchanged } from "./rows/refresh";
 import { importCost, providerProcess } from "./rows/start";
 import { takeovers } from "./rows/takeover";
 import { waiting, waitingSeen } from "./rows/waiting";
@@ -19,7 +20,10 @@ export const rows: readonly Row[] = [
   overhead,
   longOperation,
   refresh,
+  refreshServices,
   unchanged,
+  unchangedFiles,
+  upload,
   takeovers,
   parallelChildren,
   manyProjects,

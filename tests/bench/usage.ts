@@ -16,3 +16,8 @@ export function cpuOf(pid: number): number {
   // The kernel counts in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
+
+/** Bytes that a process has read so far, from files and pipes. Linux only. */
+export function readBy(pid: number): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? NaN);
+}

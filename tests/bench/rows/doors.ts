@@ -15,14 +15,14 @@ import { memoryOf } from "../usage";
 /** The same of each door. */
 type ByDoor<Value> = Readonly<Record<Door, Value>>;
 
-async function byDoor<Value>(measure: (door: Door) => Promise<Value>): Promise<ByDoor<Value>> {
+export async function byDoor<Value>(measure: (door: Door) => Promise<Value>): Promise<ByDoor<Value>> {
   const values: Partial<Record<Door, Value>> = {};
   for (const door of doors) values[door] = await measure(door);
   return values as ByDoor<Value>;
 }
 
 /** Gives work a provider process that is started as a user's engine does. */
-async function withProvider<Result>(
+export async function withProvider<Result>(
   door: Door,
   { apiUrl, apiKey }: TestPlatform,
   work: (server: ProviderServer) => Promise<Result>,

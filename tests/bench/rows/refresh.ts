@@ -105,10 +105,69 @@ function rolesProgram(each: number): string {
   `;
 }
 
+/** As many functions, triggers, custom domains and objects on one branch. */
+function servicesProgram(each: number): string {
+  return `
+    const at = { projectId: "", branchId: "" };
+    const project = new neon.Project("home", {});
+    Object.assign(at, { projectId: project.id, branchId: project.defaultBranchId });
+    const bucket = new neon.Bucket("files", at);
+    const index = new pulumi.asset.StringAsset("export default { fetch: () => new Response('Hello') };");
+    const code = new pulumi.asset.AssetArchive({ "index.mjs": index });
+    for (let index = 0; index < ${each}; index += 1) {
+      const { slug } = new neon.Function("f" + index, { ...at, code });
+      new neon.Trigger("yearly-" + index, { ...at, functionSlug: slug, schedule: { cron: "0 3 1 1 *" } });
+      new neon.CustomDomain("domain-" + index, { ...at, domain: "f" + index + ".example.com", entityId: slug });
+      const source = new pulumi.asset.StringAsset("Object " + index);
+      new neon.BucketObject("object-" + index, { ...at, bucketName: bucket.name, source });
+    }
+  `;
+}
+
+/** The path of a list. A prefix is the request that reads one object. */
+const listOf = (name: string): RegExp => new RegExp(`/${name}(\\?(?!.*prefix=)|$)`);
+
+export const refreshServices: Row = {
+  name: "refresh-services",
+  title: "Refresh of what runs on a branch besides Postgres",
+  compares: `\`pulumi refresh\` of a stack of 50 functions, 50 triggers, 50 custom domains and 50 objects on one branch. All requests that
+arrive at the platform count. The first object of a kind is read alone, the others from its list.`,
+  measuresTime: false,
+  measure: async (run) =>
+    await withPlatformProcess(["--operation-time", "0"], async ({ platform }) => {
+      const each = run.size(50, 2);
+      return await withStack(await userStack(servicesProgram(each), platform), async (stack) => {
+        run.say("up");
+        await stack.up();
+        const requests = await requestsOf({ platform, stack }, () => stack.refresh());
+        const lists = ["functions", "triggers", "custom-domains", "objects"].map(
+          (name) => [name, requests.filter(({ path }) => listOf(name).test(path)).length] as const,
+        );
+        return {
+          figures: [
+            ...lists.map(([name, count]) => ({
+              title: `refresh of ${each} ${name.replace("-", " ")} on one branch: lists`,
+              value: count,
+              unit: "" as const,
+              atMost: 1,
+            })),
+            {
+              title: "all four: other requests, of the project, the bucket and the first of each kind",
+              value: requests.length - lists.reduce((sum, [, count]) => sum + count, 0),
+              unit: "",
+              atMost: 8,
+            },
+          ],
+          comparison: { heads: ["request", "refresh"], lines: shapes([requests]) },
+        };
+      });
+    }),
+};
+
 /** How often each kind of request is among the requests of each command. */
 export function shapes(commands: readonly (readonly LoggedRequest[])[]): (readonly (string | number)[])[] {
   const shapeOf = ({ method, path }: LoggedRequest): string =>
-    `\`${method} ${path.replaceAll(/^\/api\/v2|\?.*$/g, "").replaceAll(/(projects|branches|roles|databases)\/[^/]+/g, "$1/…")}\``;
+    `\`${method} ${path.replaceAll(/^\/api\/v2|\?.*$/g, "").replaceAll(/(projects|branches|roles|databases|functions|triggers|custom-domains|buckets)\/[^/]+/g, "$1/…")}\``;
   const names = [...new Set(commands.flat().map(shapeOf))].sort();
   return names.map((name) => [
     name,
