@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -51,6 +51,7 @@ async function uploadAt(door: Door, platform: TestPlatform, path: string) {
     await server.check("Project", {}, { name: "home" });
     const idle = memoryOf(server.pid).now;
     await object.up(args);
+    if (object.outputs["size"] !== statSync(path).size) throw new Error("the object has another size than its file");
     return { idle, most: memoryOf(server.pid).most };
   });
 }
