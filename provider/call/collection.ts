@@ -23,50 +23,38 @@ export interface Collection<Item> {
   readonly optional?: true;
 }
 
-/** A list that the platform returns as a whole. */
-export function wholeList<Answer, Item>({
-  list,
-  items,
-  keyOf,
-  parent,
-}: {
-  readonly list: Request<Answer>;
-  readonly items: (answer: Answer) => readonly Item[];
+/** A list as a kind names it. */
+interface ListOf<List, Item> {
+  readonly list: List;
   readonly keyOf: (item: Item) => string;
   /** Reads what the list belongs to: if that does not exist either, the list is empty. */
   readonly parent: Request<unknown>;
-}): Collection<Item> {
-  const projectId = projectIn(list);
-  return {
-    name: list.path,
-    ...(projectId !== undefined && { projectId }),
-    pages: (reader) =>
-      onePage(async () => {
-        const answer = await listOf(reader, reader.read(list), parent);
-        return answer === undefined ? [] : items(answer);
-      }),
-    keyOf,
-  };
+}
+
+/** A list that the platform returns as a whole. */
+export function wholeList<Answer, Item>({
+  items,
+  ...of
+}: ListOf<Request<Answer>, Item> & { readonly items: (answer: Answer) => readonly Item[] }): Collection<Item> {
+  return listed(of, (reader) => onePage(async () => items(await reader.read(of.list))));
 }
 
 /** A list that the platform returns page by page. */
-export function pagedList<Item, Page>({
-  list,
-  keyOf,
-  parent,
-}: {
-  readonly list: PagedRequest<Item, Page>;
-  readonly keyOf: (item: Item) => string;
-  /** Reads what the list belongs to: if that does not exist either, the list is empty. */
-  readonly parent: Request<unknown>;
-}): Collection<Item> {
+export function pagedList<Item, Page>(of: ListOf<PagedRequest<Item, Page>, Item>): Collection<Item> {
+  return listed(of, (reader) => reader.pages(of.list));
+}
+
+function listed<Item>(
+  { list, keyOf, parent }: ListOf<Request<unknown>, Item>,
+  pages: Collection<Item>["pages"],
+): Collection<Item> {
   const projectId = projectIn(list);
   return {
     name: list.path,
     ...(projectId !== undefined && { projectId }),
     pages: async function* (reader) {
       try {
-        yield* reader.pages(list);
+        yield* pages(reader);
       } catch (error) {
         await assertGone(reader, parent, error);
       }

@@ -11,6 +11,7 @@ import { s3Region } from "../projects/region";
 import type { BranchRow } from "./branch-row";
 import { type BucketObjectRow, bucketObjectTable, type ObjectDescription } from "./bucket-object-row";
 import type { BucketRow } from "./bucket-row";
+import { existedAt, type Moment } from "./data-origin";
 
 const maxKeyBytes = 1024;
 const defaultExpirySeconds = 900;
@@ -132,14 +133,15 @@ export function removeObjects(controlPlane: ControlPlane, branchId: string): voi
   tables.multipartUploads.delete({ branch_id: branchId });
 }
 
-/**
- * Gives a branch the objects of a bucket of another one.
- *
- * @param until leaves out those that were stored later, in milliseconds since 1970
- */
-export function copyObjects({ tables }: ControlPlane, from: BucketRow, to: BranchRow, until: number): void {
+/** Gives a branch the objects of a bucket of another one: of an earlier time, those that were stored by then. */
+export function copyObjects(
+  { tables }: ControlPlane,
+  from: BucketRow,
+  to: BranchRow,
+  moment: Moment | undefined,
+): void {
   for (const row of tables.bucketObjects.list({ branch_id: from.branch_id, bucket_name: from.name })) {
-    if (Date.parse(row.last_modified) <= until)
+    if (existedAt(moment, row.last_modified))
       tables.bucketObjects.put({ ...row, branch_id: to.id, project_id: to.project_id, inherited: true });
   }
 }

@@ -8,7 +8,7 @@ import { s3Region } from "../projects/region";
 import type { BranchRow } from "./branch-row";
 import { copyObjects, removeObjects } from "./bucket-object";
 import { type BucketRow, bucketTable } from "./bucket-row";
-import type { Moment } from "./data-origin";
+import { existedAt, type Moment } from "./data-origin";
 
 /**
  * Creates a bucket. One that the branch has from its parent can be created there, too: it stays as it is.
@@ -64,11 +64,10 @@ export function copyBuckets(
   moment: Moment | undefined,
 ): void {
   const { tables } = controlPlane;
-  const until = moment && "time" in moment ? Date.parse(moment.time) : Infinity;
   for (const row of tables.buckets.list({ branch_id: from.id })) {
-    if (Date.parse(row.created_at) > until) continue;
+    if (!existedAt(moment, row.created_at)) continue;
     tables.buckets.put({ ...row, branch_id: to.id, inherited: true });
-    copyObjects(controlPlane, row, to, until);
+    copyObjects(controlPlane, row, to, moment);
   }
 }
 

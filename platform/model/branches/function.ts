@@ -6,7 +6,7 @@ import { newId } from "../../storage/ids";
 import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
-import type { Moment } from "./data-origin";
+import { existedAt, type Moment } from "./data-origin";
 import { deploymentResponse, plannedBuild, versionsOf } from "./function-deployment";
 import { type FunctionDeploymentRow, type FunctionRow, functionTable } from "./function-row";
 
@@ -121,13 +121,12 @@ export function copyFunctions(
   child: BranchRow,
   moment: Moment | undefined,
 ): void {
-  const until = moment && "time" in moment ? Date.parse(moment.time) : Infinity;
   const at = { project_id: child.project_id, branch_id: child.id };
   for (const row of tables.functions.list({ branch_id: parent.id })) {
-    if (Date.parse(row.created_at) <= until) tables.functions.put({ ...row, ...at, inherited: true, port: null });
+    if (existedAt(moment, row.created_at)) tables.functions.put({ ...row, ...at, inherited: true, port: null });
   }
   for (const row of tables.functionDeployments.list({ branch_id: parent.id })) {
-    if (Date.parse(row.created_at) <= until) tables.functionDeployments.put({ ...row, ...at });
+    if (existedAt(moment, row.created_at)) tables.functionDeployments.put({ ...row, ...at });
   }
 }
 

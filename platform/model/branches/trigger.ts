@@ -8,7 +8,7 @@ import type { ControlPlane } from "../control-plane";
 import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { checkCron, nextRun } from "./cron";
-import type { Moment } from "./data-origin";
+import { existedAt, type Moment } from "./data-origin";
 import { type TriggerRow, triggerTable } from "./trigger-row";
 
 type Changes = { readonly type: TriggerCreate["type"] } & Partial<TriggerCreate>;
@@ -73,9 +73,8 @@ export function copyTriggers(
   child: BranchRow,
   moment: Moment | undefined,
 ): void {
-  const until = moment && "time" in moment ? Date.parse(moment.time) : Infinity;
   for (const row of tables.triggers.list({ branch_id: parent.id })) {
-    if (Date.parse(row.created_at) > until) continue;
+    if (!existedAt(moment, row.created_at)) continue;
     tables.triggers.put({
       ...row,
       branch_id: child.id,
