@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { reportedBy, stepOf } from "../reliability/cli-events";
+import { doors } from "../support/door";
 import { suitePlatform } from "../support/platform";
+import { withPlugin } from "../support/plugin";
 import { type Preview, type Stack, suiteStacks } from "../support/stack";
 
 /** What a preview is going to do, by logical name; what stays as it is is left out. */
@@ -74,7 +76,7 @@ async function did(stack: Stack, command: "preview" | "up", flags: readonly stri
   return Object.fromEntries(
     [...started].flatMap(([urn, ops]) => {
       const step = stepOf(ops);
-      const isOurs = urn.includes("/neon:") && step !== "same" && step !== "read";
+      const isOurs = /[/:]neon:/.test(urn) && step !== "same" && step !== "read";
       return isOurs ? [[urn.slice(urn.lastIndexOf("::") + 2), String(step)]] : [];
     }),
   );
@@ -100,6 +102,13 @@ describe("programs: the preview of a change in place", function () {
 
   const [inPlace, replacing] = ["historyRetentionSeconds: 3600", 'regionId: "aws-eu-central-1"'];
 
+  /** The code of a function that answers this, as a statement. */
+  const handler = (answer: string): string => `
+    const text = (content) => new pulumi.asset.StringAsset(content);
+    const code = text("export default { fetch: () => new Response('${answer}') };");
+    const archive = new pulumi.asset.AssetArchive({ "index.mjs": code });
+  `;
+
   /** One of each kind that hangs on what comes with a project or a member, and a chain: branch, role, database, Data API. */
   const everyKind = (orgId: string, project: string, role: string, options: string): string => `
     const options = ${options};
@@ -115,7 +124,15 @@ describe("programs: the preview of a change in place", function () {
     new neon.NeonAuthOauthProvider("github", { ...signIn, ...github }, options);
     const issuer = { jwksUrl: "https://auth.example.com/keys", providerName: "Own", roleNames: [project.roleName] };
     new neon.JwksUrl("keys", { ...at, ...issuer }, options);
-    new neon.Bucket("bucket", at, options);
+    const bucket = new neon.Bucket("bucket", at, options);
+    ${handler("Hello")}
+    const handler = new neon.Function("handler", { ...at, code: archive }, options);
+    const functionSlug = handler.slug;
+    new neon.Trigger("yearly", { ...at, functionSlug, schedule: { cron: "0 3 1 1 *" } }, options);
+    const uploads = { storageObjectCreated: { bucketName: bucket.name } };
+    new neon.Trigger("uploaded", { ...at, functionSlug, ...uploads }, options);
+    new neon.CustomDomain("www", { ...at, domain: "www.shop.example", entityId: handler.slug }, options);
+    new neon.BucketObject("object", { ...at, bucketName: bucket.name, source: text("Hello") }, options);
     new neon.Credential("credential", { ...at, scopes: ["storage:read"] }, options);
     new neon.Endpoint("replica", { ...at, type: "read_only", regionId: project.regionId }, options);
     new neon.Snapshot("snapshot", at, options);
@@ -146,6 +163,69 @@ describe("programs: the preview of a change in place", function () {
     const others = [...stack.resources().keys()].filter((name) => name !== "member");
     await changes(stack, Object.fromEntries(others.map((name) => [name, "replace"])));
   });
+
+  for (const door of doors) {
+    it(`announces what becomes of functions, triggers, domains and objects when their parents change: ${door}`, async () => {
+      const [hello, bye] = ["Hello", "Good bye"];
+      const program = (change: {
+        readonly [name in "project" | "branch" | "bucket" | "slug" | "answer"]?: string;
+      }): string => {
+        const { project = "", branch = "", bucket = "", slug = "api", answer = hello } = change;
+        return `
+          const project = new neon.Project("project", { name: "parents-${door}", ${project} });
+          const branch = new neon.Branch("branch", { projectId: project.id, ${branch} });
+          const at = { projectId: project.id, branchId: branch.branchId };
+          const bucket = new neon.Bucket("bucket", { ...at, ${bucket} });
+          ${handler(answer)}
+          const environment = { ANSWER: "${answer}" };
+          const api = new neon.Function("api", { ...at, slug: "${slug}", code: archive, environment });
+          const functionSlug = api.slug;
+          new neon.Trigger("yearly", { ...at, functionSlug, schedule: { cron: "${answer.length} 3 1 1 *" } });
+          const uploads = { storageObjectCreated: { bucketName: bucket.name } };
+          new neon.Trigger("uploaded", { ...at, functionSlug, ...uploads });
+          new neon.CustomDomain("www", { ...at, domain: "${door}.shop.example", entityId: api.slug });
+          new neon.BucketObject("object", { ...at, bucketName: bucket.name, source: text("${answer}") });
+        `;
+      };
+      const project = door === "plugin" ? { project: withPlugin } : {};
+      const stack = await newStack({ platform: platform(), environment, program: program({}), ...project });
+      await stack.up();
+      let change: Parameters<typeof program>[0] = { project: inPlace, branch: 'name: "renamed"', answer: bye };
+      stack.write(program(change));
+      const updated = { api: "update", yearly: "update", object: "update" };
+      await changes(stack, { project: "update", branch: "update", ...updated });
+
+      change = { ...change, slug: "web", bucket: 'name: "moved"' };
+      stack.write(program(change));
+      const replaced = { bucket: "replace", api: "replace", www: "replace", object: "replace" };
+      await changes(stack, { ...replaced, yearly: "update", uploaded: "update" });
+
+      change = { ...change, branch: 'initSource: "schema-only"' };
+      stack.write(program(change));
+      const triggers = { yearly: "replace", uploaded: "replace" };
+      await changes(stack, { branch: "replace", ...replaced, ...triggers });
+      await changes(stack, {});
+    });
+
+    it(`announces what becomes of objects and triggers when a bucket of the same name replaces theirs: ${door}`, async () => {
+      const program = (accessLevel: string): string => `
+        const project = new neon.Project("project", { name: "bucket-${door}" });
+        const at = { projectId: project.id, branchId: project.defaultBranchId };
+        const bucket = new neon.Bucket("bucket", { ...at, accessLevel: "${accessLevel}" });
+        ${handler("Hello")}
+        const functionSlug = new neon.Function("api", { ...at, code: archive }).slug;
+        const uploads = { storageObjectCreated: { bucketName: bucket.name } };
+        new neon.Trigger("uploaded", { ...at, functionSlug, ...uploads });
+        new neon.BucketObject("object", { ...at, bucketName: bucket.name, source: text("Hello") });
+      `;
+      const project = door === "plugin" ? { project: withPlugin } : {};
+      const stack = await newStack({ platform: platform(), environment, program: program("private"), ...project });
+      await stack.up();
+      stack.write(program("public_read"));
+      await changes(stack, { bucket: "replace", object: "replace" });
+      await changes(stack, {});
+    });
+  }
 
   it("announces nothing of a reference that goes through apply, interpolate, a promise, a component, get, a data source or a provider", async () => {
     const program = (project: string): string => `
