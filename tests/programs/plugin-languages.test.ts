@@ -82,7 +82,13 @@ describe("programs through the plugin", function () {
             environment: { PYTHONPATH: sdk },
           });
           await create(stack);
+          assert.equal(await answerOf(stack), "1");
+          await platform().clearRequests();
           await resize(stack, () => stack.writeFiles(programFiles(2)));
+          assert.equal(await answerOf(stack), "2");
+          const deployments = (await platform().requests()).filter(({ path }) => path.endsWith("/deployments"));
+          assert.equal(deployments.length, 1);
+          await stack.up("--expect-no-changes");
           await destroy(platform(), stack);
         });
       });
@@ -105,6 +111,11 @@ async function resize(stack: Stack, write: () => void): Promise<void> {
   assert.match(text, /~ autoscalingLimitMaxCu: 1 => 2/);
   assert.match(text, /neon: PATCH /, "the plugin logs");
   assertOnlyEngineShows(new RegExp(`npg_|napi_|${planted}`), text);
+}
+
+/** What the function of a stack answers. */
+async function answerOf(stack: Stack): Promise<string> {
+  return (await fetch(String(stack.outputs()["url"]))).text();
 }
 
 /** Deletes everything, of which Pulumi's files have shown no secret. */
@@ -172,6 +183,20 @@ function everything({ size, functions }: Edit, orgId: string): string {
   rest: { type: neon:DataApi, properties: { ${branch}, databaseName: neondb } }
   uploads: { type: neon:Credential, properties: { ${branch}, scopes: ["storage:read"] } }
   avatars: { type: neon:Bucket, properties: { ${branch}, accessLevel: public_read } }
+  logo:
+    type: neon:BucketObject
+    properties: { ${branch}, bucketName: "\${avatars.name}", source: { fn::stringAsset: "<svg/>" } }
+  api:
+    type: neon:Function
+    properties:
+      projectId: \${shop.id}
+      branchId: \${pr.branchId}
+      code: { fn::assetArchive: { index.mjs: { fn::stringAsset: "${codeOf(1)}" } } }
+      environment: { TOKEN: ${planted} }
+  yearly:
+    type: neon:Trigger
+    properties: { ${branch}, functionSlug: "\${api.slug}", schedule: { cron: "0 3 1 1 *" } }
+  www: { type: neon:CustomDomain, properties: { ${branch}, domain: www.example.com, entityId: "\${api.slug}" } }
   launch: { type: neon:Snapshot, properties: { projectId: "\${shop.id}", branchId: "\${shop.defaultBranchId}" } }
   nightly:
     type: neon:BackupSchedule
@@ -232,7 +257,12 @@ function everything({ size, functions }: Edit, orgId: string): string {
   return text.replaceAll(/(?<=[{,] )(\w+): (\$\{[^}]+\})/g, '$1: "$2"');
 }
 
-/** A project with a branch, a role, a database and the URI to connect, in Python. */
+/** The code of a function that answers the size. */
+function codeOf(size: number): string {
+  return `export default { fetch: () => new Response('${size}') };`;
+}
+
+/** A project with a branch, a role, a database and the URI to connect, and what runs on the branch besides, in Python. */
 function python(size: number): string {
   return `import pulumi
 import neon_pulumi as neon
@@ -243,6 +273,16 @@ pr = neon.Branch("pr", project_id=shop.id, parent_id=shop.default_branch_id,
     annotations={"note": pulumi.Output.secret("${planted}"), "open": "yes"})
 app = neon.Role("app", project_id=shop.id, branch_id=pr.branch_id)
 orders = neon.Database("orders", project_id=shop.id, branch_id=pr.branch_id, owner_name=app.name)
+at = dict(project_id=shop.id, branch_id=pr.branch_id)
+text = pulumi.StringAsset("${codeOf(size)}")
+uploads = neon.Bucket("uploads", **at)
+neon.BucketObject("logo", bucket_name=uploads.name, source=pulumi.StringAsset("<svg/>"), content_type="image/svg+xml", **at)
+api = neon.Function("api", code=pulumi.AssetArchive({"index.mjs": text}), environment={"TOKEN": "${planted}"}, **at)
+neon.Trigger("yearly", function_slug=api.slug, schedule=neon.TriggerScheduleArgs(cron="0 3 1 1 *"), **at)
+neon.Trigger("uploaded", function_slug=api.slug,
+    storage_object_created=neon.TriggerStorageObjectCreatedArgs(bucket_name=uploads.name, prefix="in/"), **at)
+neon.CustomDomain("www", domain="python.example.com", entity_id=api.slug, **at)
+pulumi.export("url", api.invocation_url)
 pulumi.export("connectionUri", pr.connection_uri)
 pulumi.export("getConnectionUri", neon.get_connection_uri_output(project_id=shop.id, branch_id=pr.branch_id,
     role_name=app.name, database_name=orders.name).uri)
@@ -285,6 +325,42 @@ func main() {
 		if err != nil {
 			return err
 		}
+		uploads, err := neon.NewBucket(ctx, "uploads", &neon.BucketArgs{ProjectId: shop.ID(), BranchId: pr.BranchId})
+		if err != nil {
+			return err
+		}
+		if _, err := neon.NewBucketObject(ctx, "logo", &neon.BucketObjectArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, BucketName: uploads.Name,
+			Source: pulumi.NewStringAsset("<svg/>"), ContentType: pulumi.String("image/svg+xml"),
+		}); err != nil {
+			return err
+		}
+		api, err := neon.NewFunction(ctx, "api", &neon.FunctionArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId,
+			Code:        pulumi.NewAssetArchive(map[string]interface{}{"index.mjs": pulumi.NewStringAsset("${codeOf(size)}")}),
+			Environment: pulumi.StringMap{"TOKEN": pulumi.String("${planted}")},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := neon.NewTrigger(ctx, "yearly", &neon.TriggerArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, FunctionSlug: api.Slug,
+			Schedule: &neon.TriggerScheduleArgs{Cron: pulumi.String("0 3 1 1 *")},
+		}); err != nil {
+			return err
+		}
+		if _, err := neon.NewTrigger(ctx, "uploaded", &neon.TriggerArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, FunctionSlug: api.Slug,
+			StorageObjectCreated: &neon.TriggerStorageObjectCreatedArgs{BucketName: uploads.Name, Prefix: pulumi.String("in/")},
+		}); err != nil {
+			return err
+		}
+		if _, err := neon.NewCustomDomain(ctx, "www", &neon.CustomDomainArgs{
+			ProjectId: shop.ID(), BranchId: pr.BranchId, Domain: pulumi.String("go.example.com"), EntityId: api.Slug,
+		}); err != nil {
+			return err
+		}
+		ctx.Export("url", api.InvocationUrl)
 		ctx.Export("connectionUri", pr.ConnectionUri)
 		_ = orders
 		ctx.Export("getConnectionUri", neon.GetConnectionUriOutput(ctx, neon.GetConnectionUriOutputArgs{
