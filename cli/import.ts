@@ -131,41 +131,39 @@ function changeLines(resources: readonly Resource[]): readonly string[] {
   });
 }
 
-/** Compares what exists in the account with the files of an earlier run. Returns the number of files that differ. */
-function fileLines([importFile, program]: readonly OutputFile[], console: Console): number {
-  let count = 0;
-  if (importFile && existsSync(importFile.path)) {
-    const { path, text } = importFile;
-    const differences = differencesOf(readFileSync(path, "utf8"), text);
-    const lines = [
-      ...(differences?.added ?? []).map((key) => `${path} lacks ${key}.`),
-      ...(differences?.gone ?? []).map((key) => `${path} has ${key}, which does not exist.`),
-      ...(differences === undefined ? [`${path} is no import file.`] : []),
+/** Compares what exists in the account with the files of an earlier run. Returns the number of lines about differences. */
+function fileLines(files: readonly OutputFile[], console: Console): number {
+  const earlier = files.filter(({ path }) => existsSync(path));
+  const lines = earlier.flatMap((file) => {
+    const { path, text } = file;
+    const found = readFileSync(path, "utf8");
+    if (file !== files[0]) return found === text ? [] : [`${path} is not what this command would write.`];
+    const differences = differencesOf(found, text);
+    if (differences === undefined) return [`${path} is no import file.`];
+    return [
+      ...differences.added.map((key) => `${path} lacks ${key}.`),
+      ...differences.gone.map((key) => `${path} has ${key}, which does not exist.`),
     ];
-    for (const line of lines) console.print(line);
-    if (lines.length > 0) count += 1;
-  }
-  if (program && existsSync(program.path) && readFileSync(program.path, "utf8") !== program.text) {
-    console.print(`${program.path} is not what this command would write.`);
-    count += 1;
-  }
-  return count;
+  });
+  for (const line of lines) console.print(line);
+  if (lines.length === 0) for (const { path } of earlier) console.print(`Nothing differs from ${path}.`);
+  return lines.length;
 }
 
-function nextLines(
-  { program, from, out, projects, organizations }: ImportOptions,
-  importPath: string,
-): readonly string[] {
-  const selected = [
-    ...projects.map((id) => `--project ${id}`),
-    ...organizations.map((id) => `--organization ${id}`),
-    ...(from === undefined ? [] : [`--from ${from}`]),
-    ...(out === "." ? [] : [`--out ${out}`]),
-  ];
+function nextLines(options: ImportOptions, importPath: string): readonly string[] {
+  const { program, projects, organizations, branches = [], types, from, out } = options;
+  const selected = Object.entries({
+    project: projects,
+    organization: organizations,
+    branches,
+    types: types === undefined ? [] : [types.join(",")],
+    from: from === undefined ? [] : [from],
+    out: out === "." ? [] : [out],
+  }).flatMap(([option, values]) => values.map((value) => `--${option} ${shellWord(value)}`));
   const check = ["npx --no neon-pulumi import --check", ...selected].join(" ");
   const takeOver =
     program === undefined
-      ? [[`pulumi import --file ${importPath}`, "reads all into the state"]]
+      ? [[`pulumi import --file ${shellWord(importPath)}`, "reads all into the state"]]
       : [
           ["pulumi preview", "one line for each resource: adopts it"],
           ["pulumi up", "takes all over, and changes none"],
@@ -177,4 +175,9 @@ function nextLines(
   ] as const;
   const width = Math.max(...steps.map(([command = ""]) => command.length));
   return ["Next:", ...steps.map(([command = "", why = ""]) => `  ${command.padEnd(width)}  # ${why}`)];
+}
+
+/** A text as one word of a shell, quoted if it has to be. */
+function shellWord(text: string): string {
+  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

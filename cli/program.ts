@@ -5,6 +5,7 @@ import { isDefault } from "../provider/kind/defaults";
 import { changesAt, differences } from "../provider/kind/differences";
 import { segmentsOf } from "../provider/kind/id";
 import { kinds } from "../provider/kinds";
+import { declarable } from "../provider/lifecycle/import";
 import { atPath, leafPaths, pick, type Values } from "../provider/values";
 import { keyOf, type Name } from "./names";
 import { type Expression, type Program, Reference } from "./print/program";
@@ -77,8 +78,13 @@ export function programOf(resources: readonly Resource[]): Program {
     });
     if (groupOf(resource) !== last) groups.push([]);
     last = groupOf(resource);
-    const variable = used.has(found) ? name.variable : undefined;
-    groups.at(-1)?.push({ variable, kind: found.kind, name: name.logical, args: Object.fromEntries(args) });
+    groups.at(-1)?.push({
+      variable: name.variable,
+      isReferenced: used.has(found),
+      kind: found.kind,
+      name: name.logical,
+      args: Object.fromEntries(args),
+    });
   }
   return { constants: [...constants].map(([id, name]) => [name, id]), groups };
 }
@@ -110,15 +116,10 @@ function isParent(input: string): boolean {
 }
 
 /** What an object declares. */
-function declaredOf(
-  { kind, id, inputs: imported, outputs }: Found,
-  { logical }: Name,
-  project: Values | undefined,
-): Values {
-  const { adds = [], omits = [], usual = {} } = ruleOf(kind);
-  const added = adds.filter((input) => outputs[input] !== undefined).map((input) => [input, outputs[input]] as const);
-  const inputs: Values = { ...imported, ...Object.fromEntries(added) };
-  const chosen = { ...usual, ...computeSizes(kind, project) };
+function declaredOf({ kind, id, outputs }: Found, { logical }: Name, project: Values | undefined): Values {
+  const { omits = [], usual } = ruleOf(kind);
+  const inputs = declarable(kinds[kind], outputs);
+  const chosen = { ...usual?.(outputs), ...computeSizes(kind, project) };
   const omitted = changesAt(omits);
   const paths = leafPaths(inputs).filter((path) => {
     const value = atPath(inputs, path);
@@ -133,17 +134,10 @@ function declaredOf(
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    adopt: adoptionOf(kind, id, imported),
+    adopt: segmentsOf(id).at(-1),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
-}
-
-/** What takes the object over, and creates none instead: its id or its name. What is named by other inputs alone has none. */
-function adoptionOf(kind: KindName, id: string, inputs: Values): string | true {
-  const last = kinds[kind].addressNames.at(-1) ?? "";
-  const isNamed = last in inputs && (last.endsWith("Id") || last in ruleOf(kind).references);
-  return isNamed || (segmentsOf(id).at(-1) ?? true);
 }
 
 /** The size of computes for which a program declares none. */

@@ -20,9 +20,7 @@ export interface Rule {
   /** Inputs that change by themselves, that only the creation of an object needs, or that Neon chooses. */
   readonly omits?: readonly string[];
   /** What Neon usually chooses if nothing is declared, by path. What it always chooses is the `default` of an input. */
-  readonly usual?: Values;
-  /** Inputs that removing would clear from the object, and that an import therefore does not declare. */
-  readonly adds?: readonly string[];
+  readonly usual?: (outputs: Values) => Values;
   /** What inputs name, by input: the first one that is in the program. */
   readonly references: Readonly<Record<string, readonly Reference[]>>;
 }
@@ -63,15 +61,14 @@ export function ruleOf(kind: KindName): Rule {
 const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   Project: {
     omits: ["settings.maintenanceWindow"],
-    usual: {
+    usual: () => ({
       "defaultEndpointSettings.autoscalingLimitMinCu": 0.25,
       "defaultEndpointSettings.autoscalingLimitMaxCu": 2,
       "defaultEndpointSettings.suspendTimeoutSeconds": 0,
-    },
+    }),
   },
   Branch: {
     omits: ["parentLsn", "parentTimestamp"],
-    adds: ["compute", "expiresAt"],
     references: {
       parentId: [
         { ...branch, id: ({ projectId, parentId }) => kinds.Branch.id({ projectId, branchId: parentId }) },
@@ -121,14 +118,14 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     },
   },
   // Neither code nor variables can be had again.
-  Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code" },
+  Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code", usual: ({ slug }) => ({ name: slug }) },
   ApiKey: { unreadable: "key" },
   OrganizationApiKey: { unreadable: "key" },
   ProjectApiKey: { unreadable: "key" },
   ProjectPermission: { title: mailbox },
   JwksUrl: {
     title: (outputs) => text(outputs, "providerName"),
-    usual: { roleNames: ["authenticator", "authenticated", "anonymous"] },
+    usual: () => ({ roleNames: ["authenticator", "authenticated", "anonymous"] }),
   },
   Snapshot: {
     omits: ["lsn", "timestamp"],

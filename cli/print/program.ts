@@ -8,8 +8,10 @@ export interface Program {
 
 /** A resource of a program. Every one is protected from being deleted. */
 export interface Declaration {
-  /** The variable that holds the resource, if anything refers to it. */
-  readonly variable: string | undefined;
+  /** What other resources call it. */
+  readonly variable: string;
+  /** Whether one of them does. */
+  readonly isReferenced: boolean;
   readonly kind: string;
   /** Its logical name. */
   readonly name: string;

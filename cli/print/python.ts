@@ -16,8 +16,8 @@ export function python({ constants, groups }: Program): string {
   return [before, ...groups.map((group) => group.map(declaration))].map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
 
-function declaration({ variable, kind, name, args }: Declaration): string {
-  const start = `${variable === undefined ? "" : `${snakeKey(variable)} = `}neon.${kind}(`;
+function declaration({ variable, isReferenced, kind, name, args }: Declaration): string {
+  const start = `${isReferenced ? `${snakeKey(variable)} = ` : ""}neon.${kind}(`;
   const named = Object.entries(args).map(([key, value]) => [`${snakeKey(key)}=`, value, isUserMap(key)] as const);
   const line = [flat(name), ...named.map(([key, value, isMap]) => `${key}${flat(value, isMap)}`), "opts=keep"];
   if (start.length + line.join(", ").length < width) return `${start}${line.join(", ")})`;

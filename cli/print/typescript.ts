@@ -41,9 +41,9 @@ class Printer {
     this.#isEscaping = isEscaping;
   }
 
-  declaration({ variable, kind, name, args: members }: Declaration): string {
+  declaration({ variable, isReferenced, kind, name, args: members }: Declaration): string {
     const args: readonly Expression[] = [name, members, new Reference("keep")];
-    const start = `${variable === undefined ? "" : `const ${variable} = `}new neon.${kind}(`;
+    const start = `${isReferenced ? `const ${variable} = ` : ""}new neon.${kind}(`;
     const line = `${start}${args.map((arg) => this.flat(arg)).join(", ")});`;
     if (!args.some(isNeverFlat) && this.#fits(line)) return line;
     return [start, ...args.map((arg) => `  ${this.#fitted("", arg, 2)},`), ");"].join("\n");

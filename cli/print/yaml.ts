@@ -6,13 +6,11 @@ import { type Expression, isList, isMembers, type Program, Reference } from "./p
 export function yaml({ constants, groups }: Program): string {
   const format = (value: unknown): string => dump(value, { lineWidth: 120, noRefs: true, quotingType: '"' });
   const variables = constants.length === 0 ? "" : format({ variables: Object.fromEntries(constants.map(literal)) });
-  let unnamed = 0;
   const resources = groups.map((group) => {
     const entries = group.map(({ variable, kind, name, args }) => {
-      // The key is the logical name, unless another one is given.
-      const key = variable ?? `${kind.charAt(0).toLowerCase()}${kind.slice(1)}_${(unnamed += 1)}`;
+      // The logical name need not be a word that a reference can have.
       const properties = plain(args);
-      return [key, { type: `neon:${kind}`, name, properties, options: { protect: true } }] as const;
+      return [variable, { type: `neon:${kind}`, name, properties, options: { protect: true } }] as const;
     });
     return format(Object.fromEntries(entries)).replace(/^(?=.)/gm, "  ");
   });

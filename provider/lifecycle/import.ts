@@ -1,7 +1,7 @@
 import type { Call } from "../call/call";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import type { AnyKind } from "../kind/kind";
+import type { AnyKind, FieldRule } from "../kind/kind";
 import { originOf } from "../ownership/claim";
 import { hashOf } from "../ownership/ids";
 import { isOfUrn } from "../ownership/ownership-tag";
@@ -69,10 +69,19 @@ export async function claimImported(
  * The inputs of an object that is imported, from its outputs. A program that declares fewer of them changes nothing: an
  * input whose removal clears something is not among them, nor is one that the platform does not report.
  */
-export function importable({ inputs, rules }: AnyKind, outputs: Values): Values {
+export function importable(kind: AnyKind, outputs: Values): Values {
+  return accepted(kind, outputs, ({ onRemove }) => onRemove !== "clear");
+}
+
+/** The inputs that a program declares for an object as it is: also those whose removal clears something. */
+export function declarable(kind: AnyKind, outputs: Values): Values {
+  return accepted(kind, outputs, ({ onRemove, platform }) => onRemove !== "clear" || platform !== "moves");
+}
+
+function accepted({ inputs, rules }: AnyKind, outputs: Values, isMeant: (rule: FieldRule) => boolean): Values {
   let paths = leafPaths(outputs).filter((path) => {
-    const { onRemove, platform } = ruleFor(rules, path);
-    return onRemove !== "clear" && platform !== "write-only" && platform !== "unaware";
+    const rule = ruleFor(rules, path);
+    return isMeant(rule) && rule.platform !== "write-only" && rule.platform !== "unaware";
   });
   // What no program can declare is dropped, until the schema takes the rest.
   for (;;) {

@@ -98,7 +98,8 @@ export async function existingAccount(
       { frequency: "weekly", day: 7, hour: 4, retention_seconds: 2_419_200 },
     ],
   });
-  for (const name of ["before", "after"]) await send("POST", `${onMain}/snapshot?name=${name}`);
+  const expiry = `&expires_at=${encodeURIComponent(inDays(7))}`;
+  for (const name of ["before", `after${expiry}`]) await send("POST", `${onMain}/snapshot?name=${name}`);
   await send("POST", `${onStaging}/data-api/orders`, {});
   await send("POST", `${onStaging}/credentials`, { principal_type: "user", name: "uploads", scopes: ["storage:read"] });
   await send("POST", `${onStaging}/buckets`, { name: "avatars", access_level: "public_read" });
@@ -109,6 +110,13 @@ export async function existingAccount(
     function_slug: "api",
     schedule: { cron: "0 3 1 1 *" },
   });
+  await send("POST", `${onStaging}/triggers`, {
+    type: "storage_object_created",
+    name: "thumbnails",
+    function_slug: "api",
+    storage_object_created: { bucket_name: "avatars", prefix: "in/" },
+  });
+  await send("PATCH", `${onStaging}/functions/api`, { name: "The API" });
   const domain = { domain: "api.example.com", entity_type: "function", entity_id: "api" };
   await send("POST", `${onStaging}/custom-domains`, domain);
   const object = `${onStaging}/buckets/avatars/objects/nobody.svg`;

@@ -34,7 +34,8 @@ const { value } = fc.letrec<{ value: Expression }>((tie) => ({
   ),
 }));
 const declaration = fc.record({
-  variable: fc.option(fc.stringMatching(/^q[a-z]{0,47}$/), { nil: undefined }),
+  variable: fc.stringMatching(/^q[a-z]{0,47}$/),
+  isReferenced: fc.boolean(),
   kind: fc.constantFrom("Role", "NeonAuthTrustedDomain"),
   name: fc.oneof(fc.stringMatching(/^[a-z-]{1,48}$/), fc.string({ unit: "grapheme", minLength: 1, maxLength: 48 })),
   args: fc.dictionary(key, value, { noNullPrototype: true, minKeys: 1, maxKeys: 8 }),

@@ -13,6 +13,7 @@ const program: Program = {
     [
       {
         variable: "shopEu",
+        isReferenced: true,
         kind: "Project",
         name: "shop-eu",
         args: {
@@ -24,7 +25,8 @@ const program: Program = {
     ],
     [
       {
-        variable: undefined,
+        variable: "theStaging",
+        isReferenced: false,
         kind: "Branch",
         name: 'the "staging"',
         args: {
@@ -54,7 +56,7 @@ describe("cli: the printed program in", () => {
           },
           options: { protect: true },
         },
-        branch_1: {
+        theStaging: {
           type: "neon:Branch",
           name: 'the "staging"',
           properties: {

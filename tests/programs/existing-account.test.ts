@@ -99,10 +99,10 @@ describe("an account that people made without Pulumi", function () {
       stack.write(program, "index.ts");
       const { steps } = await stack.preview();
       const changed = steps.filter(({ op, urn }) => op !== "same" && !urn.includes("pulumi:pulumi:Stack"));
-      // An import declares no compute and no expiry.
+      // An import declares nothing whose removal would clear it.
       assert.deepEqual(
-        [...new Set(changed.map(({ op, urn }) => `${op} ${urn.split("::")[2] ?? ""}`))],
-        ["update neon:index:Branch"],
+        [...new Set(changed.map(({ op, urn }) => `${op} ${urn.split("::")[2] ?? ""}`))].sort(),
+        ["Branch", "Function", "Snapshot", "Trigger"].map((kind) => `update neon:index:${kind}`),
       );
       await stack.up();
       await stack.command("preview", "--expect-no-changes");
