@@ -106,11 +106,16 @@ async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Custo
   return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
 }
 
-/** Whether the preview plans a change of one of these resources: their outputs, except their ids, are unknown then. */
+/**
+ * Whether the preview plans a change of one of these resources. Then the outputs of a dynamic provider, except the id, are unknown; those
+ * of the plugin are known, except what it hides in the state.
+ */
 async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Promise<boolean> {
   for (const resource of resources) {
-    const { createdAt } = resource as { readonly createdAt?: unknown };
-    if (pulumi.Output.isInstance(createdAt) && !(await internals(createdAt).isKnown)) return true;
+    const { createdAt, __neon: hidden } = resource as { readonly createdAt?: unknown; readonly __neon?: unknown };
+    for (const output of [createdAt, hidden]) {
+      if (pulumi.Output.isInstance(output) && !(await internals(output).isKnown)) return true;
+    }
   }
   return false;
 }

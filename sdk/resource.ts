@@ -64,7 +64,8 @@ export abstract class Resource extends pulumi.CustomResource {
         ...args,
         // Secret, whatever the program makes of them.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
-        ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : {}),
+        // With the plugin, an output only: a data source tells by it that a preview plans a change.
+        ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : { __neon: undefined }),
       },
       pulumi.mergeOptions(
         // The plugin marks them itself.

@@ -33,4 +33,21 @@ describe("programs on Node, through the plugin", function () {
     assert.deepEqual(sent, []);
     assert.ok(stack.resource(name).outputs["connectionUri"]);
   });
+
+  it("preview a lookup by a name that the same run changes, and fail for one that no object has", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const program = (name: string, looked = "orders.name"): string => `
+      const at = { projectId: "${projectId}", branchId: "${branchId}" };
+      const orders = new neon.Database("orders", { ...at, name: "${name}", ownerName: "neondb_owner" });
+      exports.host = neon.getConnectionUriOutput({ ...at, roleName: "neondb_owner", databaseName: ${looked} }).host;
+    `;
+    const stack = await stackOf(program("orders"));
+    await stack.up();
+    stack.write(program("renamed"));
+    await stack.command("preview");
+    await stack.up();
+    assert.match((await stack.command("preview")).text, /2 unchanged/);
+    stack.write(program("renamed", "orders.name.apply((name) => name + 1)"));
+    assert.match((await stack.failing("preview")).text, /There is no database "renamed1"/);
+  });
 });
