@@ -1,14 +1,17 @@
 import { z } from "zod";
 
 import { type FileBody, type PagedRequest, path, request } from "../core/request";
-import { emptyResponse, isAddressable, notAddressable, timestamp } from "./wire";
+import { emptyResponse, isAddressable, timestamp } from "./wire";
 
-/** The key of an object. Its slashes are part of it: in the path of a request it is one segment. */
+/**
+ * The key of an object. Its slashes are part of it: in the path of a request it is one segment. In the URL of an upload they are
+ * slashes, and clients of HTTP resolve dot segments: the URL would be that of another object, or of another bucket.
+ */
 export const objectKey = z
   .string()
   .min(1, { abort: true })
   .refine((key) => Buffer.byteLength(key) <= 1024, "must not have more than 1024 bytes")
-  .refine(isAddressable, notAddressable);
+  .refine((key) => key.split("/").every(isAddressable), 'must not have a segment "." or ".."');
 
 /** An object of a bucket, as lists return it. Its content type is known to S3 only. */
 export const bucketObject = z.looseObject({

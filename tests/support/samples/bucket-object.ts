@@ -61,6 +61,7 @@ export const bucketObject: Sample = {
     [
       [{ key: "" }, "key", /at least 1 character/],
       [{ key: "x".repeat(1025) }, "key", /1024 bytes/],
+      ...["..", "../logs/a.txt", "a/./b", "a/.."].map((key) => [{ key }, "key", /a segment "\." or "\.\."/] as const),
       [{ source: "logo.svg" }, "source", /^must be an asset/],
       [{ source: undefined, contentType: "text/plain" }, "contentType", /^needs `source`/],
     ],
