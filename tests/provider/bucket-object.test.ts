@@ -104,6 +104,28 @@ describe("BucketObject", () => {
     }
   });
 
+  it("is uploaded again for another content type if the answer is lost and the upload was not made", async () => {
+    const one = await created({ source: stringAsset("a") });
+    objects.uploads = ["before"];
+    assert.equal(await one.up({ ...at, source: stringAsset("a"), contentType: "text/css" }), "update");
+    assert.equal(objects.objects.get(one.name)?.contentType, "text/css");
+  });
+
+  it("is not taken for its own if somebody else has stored one of the same size, and the answer was lost", async () => {
+    const one = resource();
+    objects.uploads = ["before"];
+    objects.onUpload = () => objects.store(one.name, "else");
+    await assert.rejects(one.up({ ...at, source: stringAsset("mine") }), failsWith("already exists"));
+    assert.equal(objects.objects.get(one.name)?.text, "else");
+  });
+
+  it("that is gone is not confused with one whose key begins with its key", async () => {
+    const one = await created({ source: stringAsset("a") });
+    objects.store(`${one.name}.backup`, "a");
+    objects.objects.delete(one.name);
+    assert.equal(await one.refresh(), "gone");
+  });
+
   it("reports a refused upload with the storage's reason and without the signed URL", async () => {
     const body = "<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>";
     objects.uploads = [{ status: 403, body }];

@@ -75,8 +75,9 @@ describe("Function", () => {
   });
 
   it("is named right after the first deployment", async () => {
-    const one = await created({ code: hello, name: "The API" });
+    const one = await created({ code: hello, name: " The API " });
     assert.equal(one.outputs["name"], "The API");
+    assert.equal(await one.up({ ...at, code: hello, name: " The API " }), "same");
     assert.equal(functions.deployments.length, 1);
   });
 
@@ -106,8 +107,9 @@ describe("Function", () => {
     functions.ends = "failed";
     await assert.rejects(one.up({ ...at, code: hello }), failsWith("Deployment 1 of the function", "SyntaxError"));
     functions.ends = "completed";
-    assert.equal(await one.up({ ...at, code: bye }), "update");
-    assert.equal(await one.up({ ...at, code: bye }), "same");
+    assert.equal(await one.refresh(), "changed");
+    assert.equal(await one.up({ ...at, code: hello }), "update");
+    assert.equal(await one.up({ ...at, code: hello }), "same");
     assert.equal(functions.deployments.length, 2);
   });
 
@@ -156,6 +158,28 @@ describe("Function", () => {
     assert.equal(await one.up({ ...at, code: bye }), "update");
     assert.equal(functions.deployments.length, 2);
     assert.equal(one.outputs["deploymentId"], 3);
+  });
+
+  it("is not taken for its own if somebody else has created it, and the answer was lost", async () => {
+    const one = resource();
+    functions.lost = ["before"];
+    functions.onDeploy = () => functions.deploy(one.name, ["FOREIGN"]);
+    await assert.rejects(one.up({ ...at, code: hello }), failsWith("already exists"));
+    assert.equal(functions.deployments.length, 0);
+  });
+
+  it("reports that somebody else has deployed while it waited", async () => {
+    const one = await created({ code: hello });
+    functions.ends = "building";
+    functions.onRead = () => functions.deploy(one.name);
+    await assert.rejects(one.up({ ...at, code: bye }), failsWith("was overtaken by deployment 3"));
+  });
+
+  it("is waited for if it is not found right after its first deployment", async () => {
+    functions.misses = 3;
+    const one = await created({ code: hello });
+    assert.equal(functions.misses, 0);
+    assert.equal(one.outputs["deploymentId"], 1);
   });
 
   it("shows somebody else's deployment in a refresh, and deploys again what is declared", async () => {

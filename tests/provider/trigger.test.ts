@@ -147,6 +147,16 @@ describe("Trigger", () => {
     await assertSettled(resource, empty);
   });
 
+  it("is changed again if the answer is lost and the change was not made", async () => {
+    const { base, resource, args } = await fixture();
+    await resource.up(args);
+    await stage().platform.fault({ method: "PATCH", path: "/triggers/", reset: "before" });
+    const changed = { ...args, schedule: { cron: "30 3 1 1 *" } };
+    await resource.up(changed);
+    assert.deepEqual((await listed(base))[0]?.["schedule"], changed.schedule);
+    await assertSettled(resource, changed);
+  });
+
   it("waits for a function that this run still creates", async () => {
     const { id: projectId, branchId } = await stage().project();
     const base = { projectId, branchId };

@@ -43,6 +43,10 @@ export class ScriptedFunctions {
   lost: ("after" | "before")[] = [];
   /** Called for each deployment that is asked for, before it is made. */
   onDeploy: () => void = () => undefined;
+  /** Called for the next time that a function is read while its deployment has not ended. */
+  onRead: (() => void) | undefined;
+  /** How often a function that is deployed is not found. */
+  misses = 0;
 
   /** Somebody else deploys. */
   deploy(slug: string, environment: readonly string[] = [], status = "completed"): void {
@@ -65,6 +69,10 @@ export class ScriptedFunctions {
     const deployed = this.functions.get(slug);
     if (deployed === undefined) return { status: 404, body: { code: "", message: "function not visible on branch" } };
     if (method === "GET") {
+      if (this.misses > 0) {
+        this.misses -= 1;
+        return { status: 404, body: { code: "", message: "function not visible on branch" } };
+      }
       this.#advance(deployed);
       return { body: { function: this.#wire(slug) } };
     }
@@ -107,6 +115,9 @@ export class ScriptedFunctions {
   #advance({ deployments }: Deployed): void {
     const last = deployments.at(-1);
     if (last === undefined || !["pending", "building"].includes(last.status)) return;
+    const { onRead } = this;
+    this.onRead = undefined;
+    onRead?.();
     this.#left -= 1;
     const status = this.#left > 0 ? "building" : this.ends;
     Object.assign(last, { status, ...(status === "failed" ? { error: this.error } : {}) });

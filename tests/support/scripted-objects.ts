@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { projectSample } from "../api/samples";
 import type { Received, Reply } from "./scripted-server";
 
 interface StoredObject {
@@ -18,6 +19,8 @@ export class ScriptedObjects {
   /** How the next uploads are answered: their answer is lost `after` or `before` they are stored, or is this one. */
   uploads: ("after" | "before" | Reply)[] = [];
   uploaded = 0;
+  /** Called for each upload, before it is stored. */
+  onUpload: () => void = () => undefined;
   exists = true;
   #origin: () => string;
 
@@ -34,7 +37,7 @@ export class ScriptedObjects {
     const { pathname: path, searchParams } = new URL(url, "http://localhost");
     if (path === "/api/v2/auth") return { body: { account_id: "user-1", auth_method: "api_key" } };
     if (path === "/api/v2/projects/shop-1") {
-      return { body: { project: { id: "shop-1", name: "shop", owner_id: "user-1" } } };
+      return { body: { project: projectSample({ id: "shop-1", owner_id: "user-1" }) } };
     }
     if (path.endsWith("/operations")) return { body: { operations: [], pagination: {} } };
     if (path.startsWith("/storage/"))
@@ -72,6 +75,7 @@ export class ScriptedObjects {
 
   #upload(key: string, text: string, headers: Received["headers"]): Reply {
     const how = this.uploads.shift();
+    this.onUpload();
     if (how === "before") return { end: "reset-after" };
     if (typeof how === "object") return how;
     this.uploaded += 1;
