@@ -77,6 +77,7 @@ describe("Function", () => {
   it("is named right after the first deployment", async () => {
     const one = await created({ code: hello, name: " The API " });
     assert.equal(one.outputs["name"], "The API");
+    assert.equal(await one.refresh(), "same");
     assert.equal(await one.up({ ...at, code: hello, name: " The API " }), "same");
     assert.equal(functions.deployments.length, 1);
   });
@@ -172,7 +173,10 @@ describe("Function", () => {
     const one = await created({ code: hello });
     functions.ends = "building";
     functions.onRead = () => functions.deploy(one.name);
-    await assert.rejects(one.up({ ...at, code: bye }), failsWith("was overtaken by deployment 3"));
+    await assert.rejects(
+      one.up({ ...at, code: bye }, { timeouts: { update: "20s" } }),
+      failsWith("was overtaken by deployment 3"),
+    );
   });
 
   it("is waited for if it is not found right after its first deployment", async () => {
