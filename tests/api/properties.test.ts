@@ -55,12 +55,14 @@ describe("api with random input", () => {
     }
   });
 
-  it("the segments of an id are those that it was made of", () => {
-    const segments = fc.array(
-      anyText.filter((text) => !/\p{Surrogate}/u.test(text)),
-      { minLength: 1, maxLength: 4 },
+  it("the segments of an id are those that it was made of, with a replacement for half a character", () => {
+    const segments = fc.array(anyText, { minLength: 1, maxLength: 4 });
+    const property = fc.property(segments, (parts) =>
+      assert.deepEqual(
+        segmentsOf(idOf(...parts)),
+        parts.map((part) => Buffer.from(part).toString()),
+      ),
     );
-    const property = fc.property(segments, (parts) => assert.deepEqual(segmentsOf(idOf(...parts)), parts));
     fc.assert(property, { ...options, numRuns: 200 });
   });
 });

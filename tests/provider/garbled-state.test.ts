@@ -75,7 +75,8 @@ async function garbledStates(stage: Stage, kind: KindName): Promise<number> {
   const bare = "__provider" in outputs ? { __provider: outputs["__provider"] } : {};
   // An import through the plugin also takes the last part of an id alone, as the Terraform providers write it.
   const last = server.door === "dynamic" ? [id.split("/").slice(1).join("/")] : [];
-  for (const wrong of ["", `${id}/more`, `/${id}`, ...last]) await refused(wrong, wrong, bare);
+  const emptied = [id.replace(/^[^/]*/, ""), id.replace(/[^/]*$/, "")];
+  for (const wrong of ["", `${id}/more`, `/${id}`, ...emptied, ...last]) await refused(wrong, wrong, bare);
   // Other outputs are only compared with the platform, or replaced by its values.
   for (const name of Object.keys(outputs).filter((one) => !one.startsWith("__"))) {
     if (addressOf(kind, id).includes(name)) continue;
