@@ -61,6 +61,16 @@ describe("Database", () => {
     );
   });
 
+  test("read › finds a database by an id whose name is not encoded, as a person types it", async () => {
+    const { args, database } = await setting(stage());
+    await database.up({ ...args, name: "my data 100%" });
+    for (const name of ["my data 100%", "my%20data%20100%25"]) {
+      const about = { urn: urnOf("Database", stage().name("looked-up")) };
+      const read = await stage().server.lookUp("Database", `${args.projectId}/${args.branchId}/${name}`, about);
+      assert.equal(read.outputs["name"], "my data 100%");
+    }
+  });
+
   test("refresh › finds a new name and owner, and up reverts both, with or without a refresh", async () => {
     const { fixture, args, database } = await withSeller(stage(), { name: "shop" });
     await database.up(args);

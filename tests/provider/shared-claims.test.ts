@@ -113,6 +113,17 @@ describe("claims that the provider processes of one run share", () => {
     assert.deepEqual(newsOf(own), [claimTo("b")]);
   });
 
+  it("are read without leaving the file open", () => {
+    const own = filesOf();
+    const openFiles = (): number => readdirSync("/proc/self/fd").length;
+    const before = openFiles();
+    for (const id of ["a", "b", "c"]) {
+      own.append(claimTo(id));
+      assert.deepEqual(newsOf(own), [claimTo(id)]);
+    }
+    assert.equal(openFiles(), before);
+  });
+
   it("are kept to oneself where the folder cannot be written", () => {
     writeFileSync(join(folder, "..", "file"), "");
     const own = new SharedClaimLog(join(folder, "..", "file", "runs"), engine, systemClock);
