@@ -128,7 +128,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
     projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     slug: { onChange: "replace" },
-    name: { onRemove: "clear", equality: (present, declared) => present === String(declared).trim() },
+    name: { onRemove: "clear", equality: (present, declared) => String(present).trim() === String(declared).trim() },
     code: { content: { type: "archive", hash: "codeHash" }, affects: ["deploymentId"] },
     runtime: { affects: ["deploymentId"] },
     environment: { onRemove: "clear", affects: ["deploymentId", "environmentNames"] },
