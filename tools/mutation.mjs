@@ -30,13 +30,17 @@ await main(async () => {
       note(`${found.length} mutants, tests: ${tests.join(", ")}`);
       return found;
     });
-    const survived = mutants.filter(({ killed }) => !killed);
-    for (const { line, column, mutator, replacement } of survived) {
-      say(`  survived: ${file.replace(/:.*/, "")}:${line}:${column} ${mutator}: ${replacement}`);
+    for (const { line, column, mutator, replacement, outcome } of mutants) {
+      if (outcome !== "killed")
+        say(`  ${outcome}: ${file.replace(/:.*/, "")}:${line}:${column} ${mutator}: ${replacement}`);
     }
-    say(`  ${mutants.length} mutants, ${mutants.length - survived.length} killed, ${survived.length} survived`);
+    const survived = mutants.filter(({ outcome }) => outcome === "survived").length;
+    const late = mutants.filter(({ outcome }) => outcome === "timed out").length;
+    say(
+      `  ${mutants.length} mutants, ${mutants.length - survived} killed (${late} by the time limit), ${survived} survived`,
+    );
     const chosen = values.tests === undefined ? "" : ` --tests ${values.tests}`;
-    scores.push({ file, mutants: mutants.length, survived: survived.length, command: `--files ${file}${chosen}` });
+    scores.push({ file, mutants: mutants.length, survived, command: `--files ${file}${chosen}` });
   }
   if (values.write !== undefined) await writeScores(values.write, scores);
 });

@@ -7,8 +7,11 @@ import { run } from "../base/run.mjs";
 
 /** The newest version that runs on Node 20. */
 const stryker = "@stryker-mutator/core@9.6.1";
-/** Added to one and a half times what the tests take without a mutation: only an endless loop takes longer. */
+/** Added to one and a half times what the tests take without a mutation: only an endless loop or a busy machine takes longer. */
 const patienceMs = 30_000;
+
+/** @type {Readonly<Record<string, Mutant["outcome"] | undefined>>} */
+const outcomes = { Killed: "killed", Timeout: "timed out", Survived: "survived" };
 
 /**
  * @typedef {object} Mutant
@@ -16,7 +19,7 @@ const patienceMs = 30_000;
  * @property {number} column
  * @property {string} mutator
  * @property {string} replacement
- * @property {boolean} killed Whether a test failed, or never ended.
+ * @property {"killed" | "survived" | "timed out"} outcome Whether a test failed. On a busy machine, one that timed out may survive.
  */
 
 /**
@@ -59,12 +62,12 @@ export async function mutate(source, tests) {
     const { files } = JSON.parse(readFileSync(result, "utf8"));
     return (files[file]?.mutants ?? []).flatMap(({ location, mutatorName, replacement = "", status }) => {
       if (status === "Ignored") return [];
-      if (!["Killed", "Timeout", "Survived"].includes(status)) {
+      const outcome = outcomes[status];
+      if (outcome === undefined)
         throw new Failure(`${file}:${location.start.line}: Stryker reports ${status}.`, output);
-      }
       const { line, column } = location.start;
       const shown = replacement.replace(/\s+/g, " ").slice(0, 80);
-      return [{ line, column, mutator: mutatorName, replacement: shown, killed: status !== "Survived" }];
+      return [{ line, column, mutator: mutatorName, replacement: shown, outcome }];
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
