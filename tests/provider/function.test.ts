@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 
 import { beforeEach, describe, it } from "mocha";
 
-import { codeOf } from "../support/contents";
+import { assetArchive, codeOf, stringAsset } from "../support/contents";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";
-import { ProviderServer, type Values } from "../support/provider-server";
+import { ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { ScriptedFunctions } from "../support/scripted-functions";
 import { ScriptedServer } from "../support/scripted-server";
 import { suite } from "../support/suite";
@@ -214,6 +214,13 @@ describe("Function", () => {
     assert.equal(await other.up({ ...at, adopt: other.name }), "create");
     assert.equal(functions.deployments.length, 1);
     assert.equal(await other.up(at), "same");
+  });
+
+  it("is previewed with a file that is not known yet", async () => {
+    const code = assetArchive({ "index.mjs": stringAsset("import './host.mjs'"), "host.mjs": unknownText });
+    assert.equal((await resource().preview({ ...at, code })).step, "create");
+    const one = await created({ code: hello });
+    assert.equal((await one.preview({ ...at, code })).step, "update");
   });
 
   it("is refused in a preview without code, and warned of a slug that Neon's documentation excludes", async () => {
