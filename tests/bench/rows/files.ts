@@ -61,7 +61,7 @@ export const upload: Row = {
   title: "The upload of a large object",
   compares: `A \`BucketObject\` of a file of 1 GB, created by each provider process with the local platform. Idle is the resident set of the process after
 its first \`check\`; the most is the kernel's high-water mark after the upload.`,
-  measuresTime: false,
+  measuresTime: true,
   measure: async (run) =>
     await withPlatformProcess(["--operation-time", "0"], ({ platform }) =>
       withFolder(async (folder) => {
