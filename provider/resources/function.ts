@@ -1,30 +1,21 @@
 import { z } from "zod";
 
-import { withoutSecrets } from "../../api/core/redaction";
-import { ignoreNotFound, NeonError, quoted } from "../../api/core/errors";
+import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import {
-  type BranchFunction,
-  type DeploymentCreate,
-  type FunctionDeployment,
-  functions,
-  functionUpdate,
-} from "../../api/schemas/function";
+import { type BranchFunction, functions, functionUpdate } from "../../api/schemas/function";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import type { Collection } from "../call/collection";
-import { contents } from "../call/contents";
 import type { Context } from "../call/context";
 import { every } from "../call/page-reader";
 import type { Problem } from "../call/services";
-import type { Content } from "../content";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, archive, idInput } from "../kind/inputs";
-import type { Changes } from "../kind/kind";
 import { listedKind } from "../kind/listed-kind";
 import { asReported, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
+import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, settled } from "./function/deployment";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -110,13 +101,8 @@ export type FunctionOutputs = OutputsOf<
   "name" | "functionId" | "invocationUrl" | "environmentNames" | "createdAt"
 >;
 
-type Address = Pick<FunctionOutputs, "projectId" | "branchId" | "slug">;
-
 /** The slugs that Neon documents. */
 const slugForm = /^[a-z0-9]{1,20}$/;
-
-/** Inputs whose change is a new deployment. */
-const deployed = ["code", "runtime", "environment"] as const;
 
 /** A function of a branch. */
 export const branchFunction = listedKind<BranchFunction, FunctionInputs, FunctionOutputs>({
@@ -154,7 +140,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
     return creation({
       what: "deploy function",
       // Without code, nothing is sent but to a function that is gone since the preview: Neon refuses it.
-      request: deployRequest(address, code, omitUndefined({ runtime, environment })),
+      request: deployRequest(address, omitUndefined({ code, runtime, environment })),
       repeatable: true,
       // The same request deploys a function that exists.
       overwrites: true,
@@ -194,7 +180,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
   listing: { isCopied: true },
 });
 
-function functionsOf({ projectId = "", branchId = "" }: Partial<Address>): Collection<BranchFunction> {
+function functionsOf({ projectId = "", branchId = "" }: Partial<FunctionAddress>): Collection<BranchFunction> {
   const list = functions.list(projectId, branchId);
   return {
     name: list.path,
@@ -236,158 +222,6 @@ function functionOutputs(found: BranchFunction, state: Partial<FunctionOutputs>)
   };
 }
 
-function deployRequest(
-  { projectId, branchId, slug }: Address,
-  code: Content | undefined,
-  { runtime, environment }: Pick<FunctionInputs, "runtime" | "environment">,
-) {
-  return functions.deploy(projectId, branchId, slug, {
-    ...(code && { zip: async () => new Uint8Array(await contents.zip(code)) }),
-    // A runtime that is not published yet is Neon's to judge.
-    ...omitUndefined({ runtime: runtime as DeploymentCreate["runtime"], environment }),
-  });
-}
-
-/** Deploys what has changed, and waits until the new deployment is active. */
-async function deploy(
-  context: Context,
-  state: FunctionOutputs,
-  declared: FunctionInputs,
-  changes: Changes,
-): Promise<void> {
-  const applies = deployed.filter((input) => changes.has(input));
-  const { code, runtime, environment } = declared;
-  const { projectId, branchId, slug } = state;
-  // Of one that is gone, a deployment would create another one.
-  const { function: before } = await context.read(functions.get(projectId, branchId, slug));
-  const latest = before.current_deployment;
-  const own = [latest, before.active_deployment].find((one) => one !== undefined && one.id === state.deploymentId);
-  const isDeployed =
-    own !== undefined &&
-    own.status !== "failed" &&
-    (code === undefined || code.hash === state.codeHash) &&
-    same({}, state.environment, environment) &&
-    (runtime === undefined || runtime === own.runtime);
-  if (isDeployed) {
-    // An earlier call has deployed this, and has not waited for its end.
-    await settled(context, state, own.id, environment);
-    context.progress.succeeded(applies);
-    return;
-  }
-  const isBase = own !== undefined && own.id === latest?.id && own.status === "completed";
-  // Of a deployment that is not the one of the state, neither code nor values are known.
-  const isSent = (input: (typeof deployed)[number]): boolean =>
-    changes.has(input) || (!isBase && declared[input] !== undefined);
-  const variables = isSent("environment") ? changedVariables(latest, isBase ? state : {}, environment) : {};
-  const zip = isSent("code") ? code : undefined;
-  const learned = { ...omitUndefined({ codeHash: code?.hash }), environment };
-  if (zip === undefined && !isSent("runtime") && Object.keys(variables).length === 0) {
-    context.progress.learn(learned);
-    context.progress.succeeded(applies);
-    return;
-  }
-  const sentAt = context.serverClock.capture();
-  const names = namesAfter(latest, variables);
-  let found: FunctionDeployment | undefined;
-  let id = 0;
-  await context.change({
-    what: "deploy function",
-    project: projectId,
-    request: deployRequest(state, zip, {
-      ...(isSent("runtime") && omitUndefined({ runtime })),
-      ...(Object.keys(variables).length > 0 && { environment: variables }),
-    }),
-    applies,
-    outputs: (answer) => {
-      const { id: made = 0 } = answer?.deployment ?? found ?? {};
-      id = made;
-      return { ...learned, deploymentId: made };
-    },
-    done: async () => {
-      const now = (await readFunction(context, state))?.current_deployment;
-      const isNew = now !== undefined && now.id > (latest?.id ?? 0);
-      const isInTime = isNew && Date.parse(now.created_at) >= context.serverClock.earliestTimestamp(sentAt());
-      if (!isInTime || !same({ equality: "set" }, now.environment ?? names, names)) return false;
-      found = now;
-      context.warn(
-        `Deployment ${now.id} of the function ${slug} appeared when a request was sent whose response is lost, and has the declared variables. It was taken for the result of the request. If another program made it, change the code to deploy it again.`,
-      );
-      return true;
-    },
-    finish: () => settled(context, state, id, environment),
-  });
-  if (zip !== undefined) contents.sent(zip);
-}
-
-/** The variables to send: what was changed, and what was dropped as an empty value. */
-function changedVariables(
-  latest: FunctionDeployment | undefined,
-  { environment: present = {} }: Pick<FunctionOutputs, "environment">,
-  declared: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const changed = Object.entries(declared).filter(([name, value]) => present[name] !== value);
-  const dropped = [...new Set([...(latest?.environment ?? []), ...Object.keys(present)])].filter(
-    (name) => !Object.hasOwn(declared, name),
-  );
-  return Object.fromEntries([...changed, ...dropped.map((name) => [name, ""] as const)]);
-}
-
-/** The names that a deployment has when these variables have been sent. */
-function namesAfter(
-  latest: FunctionDeployment | undefined,
-  variables: Readonly<Record<string, string>>,
-): readonly string[] {
-  const kept = (latest?.environment ?? []).filter((name) => !Object.hasOwn(variables, name));
-  return [...kept, ...Object.keys(variables).filter((name) => variables[name] !== "")];
-}
-
-/** How often a function that has just been deployed may not be found. */
-const toleratedMisses = 5;
-
-/**
- * Waits until a deployment is active.
- *
- * @throws NeonError if it fails, if somebody else deploys meanwhile, or if the time of the call is over
- */
-async function settled(
-  context: Context,
-  address: Address,
-  id: number,
-  environment: FunctionInputs["environment"] = {},
-): Promise<void> {
-  const { projectId, branchId, slug } = address;
-  const title = `Deployment ${id} of the function ${slug}`;
-  let seen = "not there yet";
-  let misses = 0;
-  const ended = await context.until(
-    async () => {
-      const found = await ignoreNotFound(context.read(functions.get(projectId, branchId, slug)));
-      if (found === undefined) {
-        misses += 1;
-        if (misses > toleratedMisses) await context.read(functions.get(projectId, branchId, slug));
-        return undefined;
-      }
-      const { current_deployment: current, active_deployment: active } = found.function;
-      const own = [current, active].find((one) => one?.id === id);
-      if (own === undefined) return current !== undefined && current.id > id ? current : undefined;
-      seen = own.status;
-      context.show(`deployment ${id} ${seen}`);
-      return ["completed", "failed"].includes(own.status) ? own : undefined;
-    },
-    () => new NeonError("operation-timeout", `${title} did not end in time: it is ${seen}`),
-  );
-  if (ended.id === id && ended.status === "completed") return;
-  context.progress.failed();
-  if (ended.id !== id) {
-    throw new NeonError(
-      "operation-failed",
-      `${title} was overtaken by deployment ${ended.id}, which something else made`,
-    );
-  }
-  const reason = withoutSecrets(ended.error ?? "Neon gives no reason", Object.values(environment));
-  throw new NeonError("operation-failed", `${title} failed: ${quoted(reason)}`);
-}
-
 async function rename(context: Context, state: FunctionOutputs, name: string | undefined): Promise<void> {
   const { projectId, branchId, slug } = state;
   const wanted = name?.trim() ?? slug;
@@ -414,11 +248,4 @@ function inputProblems(context: Context, declared: Values, before: Values | unde
   }
   const needsCode = before === undefined && adopts === false && code === undefined;
   return needsCode ? [{ property: "code", reason: "is required to create a function" }] : [];
-}
-
-async function readFunction(
-  context: Context,
-  { projectId, branchId, slug }: Address,
-): Promise<BranchFunction | undefined> {
-  return (await ignoreNotFound(context.read(functions.get(projectId, branchId, slug))))?.function;
 }

@@ -73,8 +73,9 @@ const functionDefinition: ResourceDefinition = {
  *
  * A change of `code`, `runtime` or `environment` is a new deployment of the same function, under the same URL. The
  * provider waits until the deployment is active. If the build fails, the former deployment stays active, the error has
- * Neon's reason, and the next `pulumi up` deploys again. Only what has changed is sent. Code is compared by the names
- * and contents of its files: equal files deploy nothing, whatever their times, their order and the path of the folder.
+ * Neon's reason, and the next `pulumi up` deploys again. Only what has changed is sent, unless somebody else has
+ * deployed the function since. Code is compared by the names and contents of its files: equal files deploy nothing,
+ * whatever their times, their order and the path of the folder.
  *
  * Neon returns neither the code nor the values of variables. If somebody else has deployed the function since,
  * `pulumi refresh` shows it, and the next `pulumi up` deploys what the program declares. The URL of a function is
