@@ -61,7 +61,7 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   ];
 
   const seconds = ((clock.now() - began) / 1000).toFixed(1);
-  console.print(`${countOf(resources)} found with ${reader.requests} requests in ${seconds} s.`);
+  console.print(`Found ${countOf(resources)} with ${reader.requests} requests in ${seconds} s.`);
   for (const line of leftOutLines(leftOut)) console.print(line);
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
@@ -98,7 +98,8 @@ function countOf(resources: readonly Resource[]): string {
   const counts = new Map<string, number>();
   for (const { found } of resources) counts.set(found.kind, (counts.get(found.kind) ?? 0) + 1);
   const list = [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ");
-  return resources.length === 0 ? "Nothing was" : `${resources.length} objects (${list}) were`;
+  const { length } = resources;
+  return length === 0 ? "nothing" : `${length} ${length === 1 ? "object" : "objects"} (${list})`;
 }
 
 function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {

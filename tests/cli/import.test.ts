@@ -455,7 +455,7 @@ describe("cli: neon-pulumi import", function () {
         out,
       );
       assert.deepEqual([code, existsSync(out)], [2, false], stdout);
-      assert.match(stdout, /^Nothing was found with \d+ requests/);
+      assert.match(stdout, /^Found nothing with \d+ requests/);
       assert.match(stderr, /^neon-pulumi: Nothing was written: there is nothing to take over\. Name other branches/);
       const state = join(folder, "foreign.tfstate");
       const resource = {
