@@ -29,13 +29,13 @@ function ofBranches(requests: readonly LoggedRequest[]): number {
 export const takeovers: Row = {
   name: "takeover",
   title: "Taking over what exists",
-  compares: `\`NEON_ADOPT=true pulumi up\`, with its preview, of a stack whose state is lost: 60 branches without computes in four
+  compares: `\`NEON_ADOPT=true pulumi up\`, with its preview, of a stack whose state is lost: 604 branches without computes in four
 projects, and 6 with them. All requests that arrive at the platform count. Those that name one branch grow with the program; the others are lists and
 reads of projects. The projects have branches with computes of their own, whose roles, databases and URIs are read one by one.`,
   measuresTime: false,
   measure: async (run) => {
     const projects = run.size(4, 1);
-    const plain = run.size(60, 3);
+    const plain = run.size(604, 3);
     const computed = run.size(6, 3);
     const ofPlain = await takeover(plain, projects, "");
     const ofComputed = await takeover(computed, projects, "compute: {}");
