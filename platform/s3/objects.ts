@@ -13,7 +13,7 @@ import { escaped } from "../objects/signature";
 import { wholeSeconds } from "../storage/timestamps";
 import { invalid, noSuchBucket, noSuchKey, noSuchUpload, notImplemented, S3Error } from "./error";
 import { documentOf, payloadOf } from "./payload";
-import type { S3Request } from "./request";
+import { decoded, type S3Request } from "./request";
 import { document, parsed } from "./xml";
 
 const maxKeys = 1000;
@@ -136,7 +136,7 @@ export function copy(request: S3Request): ApiResponse {
   const { controlPlane, change, branch, key, headers } = request;
   checkKeyOf(request);
   const [path = ""] = (headers["x-amz-copy-source"] ?? "").replace(/^\//, "").split("?", 1);
-  const [bucketName = "", ...keyParts] = path.split("/").map(decodeURIComponent);
+  const [bucketName = "", ...keyParts] = path.split("/").map(decoded);
   const source = objectOf({ ...request, bucketName, key: keyParts.join("/") });
   const keeps = headers["x-amz-metadata-directive"] !== "REPLACE";
   const { content_type, headers: described } = keeps ? source : descriptionOf(headers);

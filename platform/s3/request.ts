@@ -38,21 +38,15 @@ export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage
   const [path = "", search = ""] = url.split(/\?(.*)/s, 2);
   const [branchId = "", bucketName = "", ...keyParts] = path.slice(storagePath.length + 1).split("/");
   const key = keyParts.join("/");
-  const text = (part: string): string => {
-    const value = decoded(part);
-    if (value === undefined || /[\0\p{Surrogate}]/u.test(value))
-      throw invalid("InvalidURI", "Couldn't parse the specified URI.");
-    return value;
-  };
   const query = search.split("&").flatMap((pair) => {
     const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
-    return name === "" ? [] : [[text(name), text(value)] as const];
+    return name === "" ? [] : [[decoded(name), decoded(value)] as const];
   });
   const single = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value]);
   return {
     branchId,
-    bucketName: bucketName === "" ? undefined : text(bucketName),
-    key: key === "" ? undefined : text(key),
+    bucketName: bucketName === "" ? undefined : decoded(bucketName),
+    key: key === "" ? undefined : decoded(key),
     signed: {
       method,
       path,
@@ -62,10 +56,16 @@ export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage
   };
 }
 
-function decoded(text: string): string | undefined {
+/** The text that a part of a URI stands for. @throws S3Error 400 */
+export function decoded(part: string): string {
+  let text: string | undefined;
   try {
-    return decodeURIComponent(text);
+    text = decodeURIComponent(part);
   } catch {
-    return undefined;
+    // It is no part of a URI.
   }
+  if (text === undefined || /[\0\p{Surrogate}]/u.test(text)) {
+    throw invalid("InvalidURI", "Couldn't parse the specified URI.");
+  }
+  return text;
 }

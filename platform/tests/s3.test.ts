@@ -185,6 +185,8 @@ describe("local platform: S3, with the client of AWS", () => {
         ["c/d", {}],
       ],
     );
+    const unreadable = new CopyObjectCommand({ Bucket, Key: "b", CopySource: `${Bucket}/50%` });
+    await assert.rejects(s3.send(unreadable), failsWith("InvalidURI", 400));
     const writer = await client(main.id, credential(main.id, ["storage:write"]));
     const copy = new CopyObjectCommand({ Bucket, Key: "b", CopySource: `${Bucket}/same` });
     await assert.rejects(writer.send(copy), failsWith("AccessDenied", 403));

@@ -1,5 +1,6 @@
 import { kinds } from "../../../provider/kinds";
 import { isWithin } from "../../support/account";
+import { literally } from "../../support/pattern";
 import type { ObjectPaths } from "../created-objects";
 import { samples } from "../../support/samples";
 
@@ -116,9 +117,5 @@ function namesObject(text: string, path: string): boolean {
   const { kind, id, outputs } = objectAt(path);
   const before =
     kind === "ApiKey" ? "(?:[Kk]ey |like this one: )" : id === outputs["orgId"] ? `${kinds[kind].noun}[^.]* ` : "";
-  return new RegExp(`${before}(?<![\\w/-])${escaped(id)}(?![\\w/-])`).test(text);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`${before}(?<![\\w/-])${literally(id)}(?![\\w/-])`).test(text);
 }

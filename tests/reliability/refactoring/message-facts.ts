@@ -1,4 +1,5 @@
 import { changesBetween, idOf, type Objects } from "../../support/account";
+import { literally } from "../../support/pattern";
 import type { Message, Ran } from "./engine";
 
 /** The facts about a run, which its messages are compared with. */
@@ -84,7 +85,6 @@ function mentioned(text: string, paths: readonly string[]): readonly string[] {
     const id = idOf(path);
     // Short names are also words.
     if (id.length < 6 && !/^\d+$/.test(id)) return false;
-    const escaped = id.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return new RegExp(`(^|[^\\w-])${escaped}($|[^\\w-])`).test(text);
+    return new RegExp(`(^|[^\\w-])${literally(id)}($|[^\\w-])`).test(text);
   });
 }

@@ -1,3 +1,4 @@
+import { literally } from "../pattern";
 import type { Values } from "../provider-server";
 import type { ExpectedRequest, Sample } from "../sample";
 import type { Stage } from "../stage";
@@ -19,7 +20,7 @@ export function branchPath({ projectId, branchId }: Values): string {
 
 /** The pattern of exactly this path. */
 export function exactly(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`);
+  return new RegExp(`^${literally(path)}$`);
 }
 
 /** The request that creates an object. */
