@@ -82,9 +82,7 @@ export class FunctionProcess {
         resolve();
       });
       child.once("error", (error) => end(error.message));
-      child.once("close", (code, signal) => {
-        end(`the process ended with ${signal === null ? `code ${code}` : signal} before it was ready`);
-      });
+      child.once("close", (code, signal) => end(`the process ended with ${signal ?? code} before it was ready`));
     });
     this.ready.catch(() => undefined);
     this.#send({ type: "start", entry, secret });

@@ -13,7 +13,7 @@ export type ToFunction =
 /** What the process of a function tells the platform. */
 export type FromFunction =
   | { readonly type: "ready" }
-  /** Why its code cannot be used. */
+  /** Why its code cannot be used. Means nothing once it is ready. */
   | { readonly type: "failed"; readonly error: string }
   /** Before it stops: no connection without a request is open any more. */
   | { readonly type: "drained" }

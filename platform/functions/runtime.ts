@@ -56,6 +56,11 @@ function flush(): void {
   lines = [];
 }
 
+/** Ends this process with all that it has started. */
+function endGroup(): void {
+  process.kill(-process.pid, "SIGKILL");
+}
+
 /** A line for each call of a method of the console. */
 function captureConsole(): void {
   const methods = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "debug" } as const;
@@ -197,8 +202,13 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
 
 new Worker(watchdog, { eval: true, stdin: false }).unref();
 captureConsole();
-process.once("disconnect", () => process.kill(-process.pid, "SIGKILL"));
-process.once("exit", flush);
+process.once("disconnect", endGroup);
+// The platform may be gone, which the code notices first when it writes.
+process.once("exit", (code) => {
+  flush();
+  send({ type: "failed", error: `the process ended with code ${code} before it was ready` });
+  endGroup();
+});
 process.on("uncaughtException", (error) => {
   console.error(error);
   process.exit(1);

@@ -340,9 +340,12 @@ describe("local platform: functions run", () => {
 describe("local platform: processes of functions", () => {
   const folder = suiteFolder();
   const code = `import { spawn } from "node:child_process";
+    import { writeSync } from "node:fs";
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60_000)"], { stdio: "ignore" });
+    const write = (until) => { while (Date.now() < until) writeSync(1, "."); };
     export default (request) => {
       if (request.url.endsWith("/block")) for (;;);
+      if (request.url.endsWith("/write")) setInterval(() => write(Date.now() + 20));
       return Response.json([process.pid, child.pid]); };`;
 
   /** Deploys the function on a new project. Returns its path. */
@@ -367,14 +370,27 @@ describe("local platform: processes of functions", () => {
     await until(areGone(pids));
   });
 
-  it("end when the platform is killed, also in a loop without end", async () => {
+  /** Has a function do something, and kills the platform meanwhile. */
+  async function killDuring(work: (url: string) => void | Promise<void>): Promise<void> {
     const { child, platform: address } = await spawnPlatform(["--operation-time", "5ms"]);
     const platform = new TestPlatform(address);
     const { invocation_url: url } = await waitForBuild(platform, await place(platform));
     const pids = await pidsOf(url);
-    void fetch(`${url}block`).catch(() => undefined);
+    await work(url);
     child.kill("SIGKILL");
     await until(areGone(pids));
+  }
+
+  it("end when the platform is killed, also in a loop without end", async () => {
+    await killDuring((url) => {
+      void fetch(`${url}block`).catch(() => undefined);
+    });
+  });
+
+  it("end with what they have started when the platform is killed while they write", async () => {
+    await killDuring(async (url) => {
+      await pidsOf(`${url}write`);
+    });
   });
 
   it("a restart serves the functions of the data folder at the same URLs", async () => {
