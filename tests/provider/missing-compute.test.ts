@@ -101,6 +101,15 @@ describe("a branch without a read-write compute", () => {
       await assert.rejects(resource.destroy(), failsWith(/HTTP 412/));
       assert.ok(resource.state);
     });
+
+    test(`${kind} › delete › fails for another reason, also if the branch has no compute`, async (stage) => {
+      const { path, resource, deleteCompute } = await created(stage, kind);
+      await deleteCompute();
+      await stage.nextRun(resource);
+      await stage.platform.fault({ method: "DELETE", path, status: 400, body: { message: "not today" } });
+      await assert.rejects(resource.destroy(), failsWith(/HTTP 400.*not today/));
+      assert.ok(resource.state);
+    });
   }
 
   test("Role › delete › releases a role that owns a database which could not be deleted", async (stage) => {
