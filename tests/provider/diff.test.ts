@@ -8,6 +8,7 @@ import { kinds } from "../../provider/kinds";
 import { unknownText, type Values } from "../support/provider-server";
 import { currentDoor, itThrough, urnOf } from "../support/door";
 import { type EngineResource, type Plan } from "../support/engine";
+import { failsWith } from "../support/expected-errors";
 import { inDays } from "../support/in-days";
 import { samples } from "../support/samples";
 import { suiteStage } from "../support/stage";
@@ -235,6 +236,18 @@ describe("diff", () => {
       assert.equal((await stage().server.diff(kind, id, { ...outputs, ...text }, inputs)).changes, false);
       assert.equal((await stage().server.diff(kind, id, outputs, { ...inputs, ...text })).changes, false);
     }
+  });
+
+  onlyDynamic("sees a change, which the update refuses, in what the run has lost, and no replacement", async () => {
+    const { server } = stage();
+    const { id, inputs: oldInputs, outputs } = branch.present;
+    const { projectId: _, ...rest } = ofBranch;
+    const hidden = { urn: branch.urn, lost: ["projectId"] };
+    const { inputs } = await server.check("Branch", oldInputs, { ...rest, name: branch.name, __neon: hidden });
+    const { changes, replaces } = await server.diff("Branch", id, outputs, inputs, { oldInputs });
+    assert.deepEqual([changes, replaces], [leftToEngine(), []]);
+    const updated = server.update("Branch", id, outputs, inputs, { oldInputs });
+    await assert.rejects(updated, failsWith(/projectId has no value/));
   });
 
   onlyDynamic("updates a resource if only its timeouts have changed, and sends nothing", async () => {

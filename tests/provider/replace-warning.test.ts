@@ -5,9 +5,11 @@ import { describe, it } from "mocha";
 import { itThrough } from "../support/door";
 import type { EngineResource, ResourceOptions } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
-import { suiteStage } from "../support/stage";
+import { suiteServer, suiteStage } from "../support/stage";
 
 const stage = suiteStage();
+/** A run of a command without a program. */
+const withoutProgram = suiteServer(stage);
 const onlyDynamic = itThrough("dynamic");
 const onlyPlugin = itThrough("plugin");
 
@@ -110,6 +112,16 @@ describe("the warning of a replacement", () => {
       assert.equal(isThere, keeps);
     });
   }
+
+  it("is not given by a refresh, which runs no program", async () => {
+    const project = stage().resource("Project");
+    await project.up(frankfurt);
+    const { present } = project;
+    project.state = { ...present, inputs: { ...present.inputs, ...ohio } };
+    project.server = withoutProgram();
+    assert.equal(await project.refresh(), "changed");
+    assert.deepEqual(project.said("warning"), []);
+  });
 
   it("of a kind that loses no data says that the old object is deleted", async () => {
     const { id: projectId } = await stage().project();
