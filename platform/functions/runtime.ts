@@ -61,6 +61,13 @@ function endGroup(): void {
   process.kill(-process.pid, "SIGKILL");
 }
 
+/** If the platform was killed, nobody else ends the group: a write that fails can end this process before it notices. */
+function onExit(code: number): void {
+  flush();
+  send({ type: "failed", error: `the process ended with code ${code} before it was ready` });
+  endGroup();
+}
+
 /** A line for each call of a method of the console. */
 function captureConsole(): void {
   const methods = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "debug" } as const;
@@ -165,6 +172,8 @@ class Connections {
 
 async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>): Promise<void> {
   const module = (await import(pathToFileURL(entry).href)) as Exports;
+  // What the code does at its exit comes first.
+  process.off("exit", onExit).once("exit", onExit);
   const listener = getRequestListener(guarded(handlerOf(module)));
   const connections = new Connections();
   const server = createServer((request, response) => {
@@ -203,12 +212,7 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
 new Worker(watchdog, { eval: true, stdin: false }).unref();
 captureConsole();
 process.once("disconnect", endGroup);
-// The platform may be gone, which the code notices first when it writes.
-process.once("exit", (code) => {
-  flush();
-  send({ type: "failed", error: `the process ended with code ${code} before it was ready` });
-  endGroup();
-});
+process.once("exit", onExit);
 process.on("uncaughtException", (error) => {
   console.error(error);
   process.exit(1);
