@@ -147,11 +147,9 @@ export class FunctionHost {
   async #serve(key: string, socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      const process = this.#processOf(key);
-      await process.ready.catch((error: unknown) => {
-        throw new Refusal("502 Bad Gateway", error instanceof Error ? error.message : String(error));
-      });
-      process.accept(socket);
+      // A process that is ending takes nothing: the one that follows it does.
+      const isTaken = (await this.#accept(key, socket)) || (await this.#accept(key, socket));
+      if (!isTaken) throw new Refusal("502 Bad Gateway", "the process ended before it took the request");
     } catch (error) {
       const { status, message } =
         error instanceof Refusal ? error : new Refusal("500 Internal Server Error", "the function cannot be started");
@@ -162,6 +160,15 @@ export class FunctionHost {
     }
   }
 
+  /** Hands a connection to the process. Resolves to false if the process has ended before it took it. */
+  async #accept(key: string, socket: Socket): Promise<boolean> {
+    const process = this.#processOf(key);
+    await process.ready.catch((error: unknown) => {
+      throw new Refusal("502 Bad Gateway", error instanceof Error ? error.message : String(error));
+    });
+    return await process.accept(socket);
+  }
+
   /** The process of the active version, with the variables that it has now. */
   #processOf(key: string): FunctionProcess {
     const served = this.#served.get(key);
@@ -170,7 +177,7 @@ export class FunctionHost {
     const plan = row && this.#plan(row);
     if (!served || !plan) throw new Refusal("404 Not Found", "no deployment of this function has completed");
     const { running } = served;
-    if (running && running.plan === plan.text && !running.process.hasEnded) return running.process;
+    if (running && running.plan === plan.text && running.process.isConnected) return running.process;
     this.#stop(served);
     const process = this.#start(plan.version, plan.environment, (lines) => this.#log(row, lines));
     served.running = { process, plan: plan.text };

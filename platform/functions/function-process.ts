@@ -10,6 +10,8 @@ import type { FromFunction, LogLine, ToFunction } from "./messages";
 const startMs = 30_000;
 /** How long it may take to end. */
 const stopMs = 5_000;
+/** How long its last output is read after its end. */
+const outputMs = 500;
 
 /** What a process is started with. */
 export interface ProcessOptions {
@@ -29,8 +31,8 @@ export class FunctionProcess {
   readonly drained: Promise<void>;
   /** Resolves once it has ended. */
   readonly ended: Promise<void>;
-  /** Connections that wait to be handed over: the process takes one at a time. */
-  readonly #waiting = new Set<Socket>();
+  /** What to do once the process has taken a connection, or has ended before: oldest first. */
+  readonly #handed: ((isTaken: boolean) => void)[] = [];
   #hasEnded = false;
 
   constructor({ entry, environment, secret, onLog }: ProcessOptions) {
@@ -52,14 +54,24 @@ export class FunctionProcess {
     }
     // It may be gone already.
     child.stdin?.on("error", () => undefined);
-    // What it has started is in its group.
-    child.once("exit", () => this.kill());
+    child.once("exit", () => {
+      // What it has started is in its group, or has left it, and may hold on to its output.
+      this.kill();
+      systemClock.after(outputMs, () => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      });
+    });
     this.ended = new Promise((resolve) => {
       child.once("close", () => {
         this.#hasEnded = true;
-        for (const socket of this.#waiting) socket.destroy();
+        // All that it has sent was read.
+        for (const end of this.#handed.splice(0)) end(false);
         resolve();
       });
+    });
+    child.on("message", ({ type }: FromFunction) => {
+      if (type === "taken") this.#handed.shift()?.(true);
     });
     this.drained = new Promise((resolve) => {
       child.on("message", ({ type }: FromFunction) => {
@@ -88,17 +100,21 @@ export class FunctionProcess {
     this.#send({ type: "start", entry, secret });
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** Whether connections can be handed over. */
+  get isConnected(): boolean {
+    return this.#child.connected;
   }
 
-  /** Hands a connection over. If that is not possible, the connection is closed. */
-  accept(socket: Socket): void {
-    this.#waiting.add(socket);
-    // Once it was sent, it is open in the process: closing it here does not end it.
-    this.#child.send({ type: "connection" } satisfies ToFunction, socket, { keepOpen: true }, () => {
-      this.#waiting.delete(socket);
-      socket.destroy();
+  /** Hands a connection over. Resolves to false if the process has ended before it took it. */
+  accept(socket: Socket): Promise<boolean> {
+    if (!this.isConnected) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#handed.push((isTaken) => {
+        // It is open in the process: closing it here does not end it.
+        if (isTaken) socket.destroy();
+        resolve(isTaken);
+      });
+      this.#child.send({ type: "connection" } satisfies ToFunction, socket, { keepOpen: true }, () => undefined);
     });
   }
 

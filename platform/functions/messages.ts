@@ -15,6 +15,8 @@ export type FromFunction =
   | { readonly type: "ready" }
   /** Why its code cannot be used. Means nothing once it is ready. */
   | { readonly type: "failed"; readonly error: string }
+  /** It has the next connection: nobody else serves that one. */
+  | { readonly type: "taken" }
   /** Before it stops: no connection without a request is open any more. */
   | { readonly type: "drained" }
   | { readonly type: "log"; readonly lines: readonly LogLine[] };

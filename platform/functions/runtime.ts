@@ -201,7 +201,10 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
   }
   process.on("message", (message: ToFunction, socket: unknown) => {
     if (message.type === "stop") connections.stop();
-    if (message.type !== "connection" || !(socket instanceof Socket)) return;
+    if (message.type !== "connection") return;
+    send({ type: "taken" });
+    // The client may have closed it.
+    if (!(socket instanceof Socket)) return;
     connections.add(socket);
     server.emit("connection", socket);
     socket.resume();

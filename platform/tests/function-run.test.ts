@@ -221,16 +221,22 @@ describe("local platform: functions run", () => {
     assert.equal(await textOf(url), "two");
   });
 
-  it("an error of the handler is a 500 that does not show it, and a process that ends is started again", async () => {
-    const code = `export default (request) => {
-      if (request.url.endsWith("/exit")) process.exit(1);
-      if (request.url.endsWith("/throw")) throw new Error("secret cause");
-      return new Response("ok"); };`;
-    const url = await urlOf("errors", { files: { "index.mjs": code } });
-    const thrown = await fetch(`${url}throw`);
+  it("an error of the handler is a 500 that does not show it", async () => {
+    const code = `export default () => { throw new Error("secret cause"); };`;
+    const thrown = await fetch(await urlOf("errors", { files: { "index.mjs": code } }));
     assert.deepEqual([thrown.status, await thrown.text()], [500, "Internal Server Error"]);
-    await assert.rejects(fetch(`${url}exit`));
-    await until(async () => (await fetch(url).catch(() => undefined))?.status === 200);
+  });
+
+  it("a process that ends is started again, and the next request is served", async () => {
+    const code = `export default ({ url }) => url.endsWith("/exit") ? process.exit(1) : new Response("ok");`;
+    const url = await urlOf("ending", { files: { "index.mjs": code } });
+    // No connection stays open, because the client may not have noticed its end.
+    const headers = { connection: "close" };
+    // Often enough to meet the moment in which the platform does not know of the end of the process yet.
+    for (let round = 0; round < 20; round += 1) {
+      await assert.rejects(fetch(`${url}exit`, { headers }));
+      assert.equal(await (await fetch(url, { headers })).text(), "ok");
+    }
   });
 
   it("a function that was never built answers 404, and one that was deleted does not answer", async () => {
@@ -349,10 +355,10 @@ describe("local platform: processes of functions", () => {
       return Response.json([process.pid, child.pid]); };`;
 
   /** Deploys the function on a new project. Returns its path. */
-  async function place(platform: TestPlatform): Promise<string> {
+  async function place(platform: TestPlatform, source = code): Promise<string> {
     const { project, branch } = await platform.project();
     const path = `/projects/${project.id}/branches/${branch.id}/functions/api`;
-    await deployed(platform, path, { files: { "index.mjs": code } });
+    await deployed(platform, path, { files: { "index.mjs": source } });
     return path;
   }
 
@@ -368,6 +374,19 @@ describe("local platform: processes of functions", () => {
       assert.ok(pids.every(isAlive));
     });
     await until(areGone(pids));
+  });
+
+  it("do not hold up the end of the platform if what they have started left their group with their output", async () => {
+    const leaving = `import { spawn } from "node:child_process";
+      export default () => {
+        const { pid } = spawn("sleep", ["600"], { detached: true, stdio: "inherit" });
+        return Response.json([process.pid, pid]); };`;
+    const [pid = 0, left = 0] = await withPlatform({ operationTime: "5ms" }, async (platform) => {
+      const { invocation_url: url } = await waitForBuild(platform, await place(platform, leaving));
+      return await pidsOf(url);
+    });
+    assert.deepEqual([isAlive(pid), isAlive(left)], [false, true]);
+    process.kill(left);
   });
 
   /** Has a function do something, and kills the platform meanwhile. */
