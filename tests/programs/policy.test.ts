@@ -26,9 +26,9 @@ describe("programs: a policy pack", function () {
     const stack = await newStack({
       platform: platform(),
       program: `
-        const project = new neon.Project("shop");
         const config = new pulumi.Config();
         const size = config.requireNumber("size");
+        const project = new neon.Project("shop", { defaultEndpointSettings: { autoscalingLimitMaxCu: size } });
         new neon.Branch("large", { projectId: project.id, compute: { autoscalingLimitMaxCu: size } });
         const main = new neon.Branch("main", { projectId: project.id, adopt: true, default: true });
         new neon.Endpoint("replica", {
@@ -57,6 +57,7 @@ describe("programs: a policy pack", function () {
     assert.deepEqual(violations.map(([, ...said]) => said.join(", ")).sort(), [
       "compute-size, Branch: large, The compute has 8 CU.",
       "compute-size, Endpoint: replica, The compute has 8 CU.",
+      "compute-size, Project: shop, The compute has 8 CU.",
     ]);
 
     stack.configure({ size: "2" });
