@@ -21,6 +21,7 @@ import { removeFolder } from "../postgres/folder";
 import { repeatInterrupted } from "../postgres/interruption";
 import type { Postmaster } from "../postgres/postmaster";
 import type { DataFolder } from "../storage/data-folder";
+import { commitLater } from "../storage/commit-later";
 import { StorageError } from "../storage/storage-error";
 import { BranchData, prepareFolders } from "./branch-data";
 import type { BranchUse } from "./branch-use";
@@ -191,7 +192,7 @@ export class DataPlane implements Processes {
       failure = folder.reasonFor(error);
       await this.#removeUnfinished(operation);
     }
-    await this.#record(() => {
+    await this.#commitLater(() => {
       change();
       endWork(controlPlane, operation.id, failure);
     });
@@ -218,22 +219,11 @@ export class DataPlane implements Processes {
       }
       if (!isDone) await sleep(systemClock, backoffMs(attempt), signal);
     }
-    if (isDone) await this.#record(() => endMasking(controlPlane, id, failure));
+    if (isDone) await this.#commitLater(() => endMasking(controlPlane, id, failure));
   }
 
-  /** Makes a change as soon as it can be stored. While the platform closes, it is left to the next start, which repeats the work. */
-  async #record(change: Commit): Promise<void> {
-    const { signal } = this.#closing;
-    for (let failures = 1; ; failures += 1) {
-      try {
-        this.#services.commit(change);
-        return;
-      } catch (error) {
-        if (!(error instanceof StorageError)) throw error;
-        if (signal.aborted) return;
-      }
-      await sleep(systemClock, backoffMs(failures), signal);
-    }
+  async #commitLater(change: Commit): Promise<void> {
+    await commitLater(this.#services.commit, change, this.#closing.signal);
   }
 
   /** Removes what failed work has built in part: it would take the space that its disk does not have. */
@@ -266,7 +256,7 @@ export class DataPlane implements Processes {
       this.#services.folder.check();
       await this.data.remove(folder);
     });
-    await this.#record(() => controlPlane.tables.removals.delete({ id: folder }));
+    await this.#commitLater(() => controlPlane.tables.removals.delete({ id: folder }));
   }
 
   get #works(): WorkServices {

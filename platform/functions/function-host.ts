@@ -20,6 +20,7 @@ import {
 import type { ControlPlane } from "../model/control-plane";
 import { projectTable } from "../model/projects/project-row";
 import { isAlive } from "../postgres/is-alive";
+import { commitLater } from "../storage/commit-later";
 import { temporaryFolder } from "../storage/temporary-folder";
 import { unpack } from "./bundle";
 import { environmentOf } from "./environment";
@@ -35,6 +36,9 @@ export const hostTables = [
   // What variables come from.
   ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable],
 ];
+
+/** How many processes in a row may end by themselves before they take a request. */
+const maxEnds = 2;
 
 interface HostOptions {
   readonly controlPlane: ControlPlane;
@@ -71,7 +75,7 @@ export class FunctionHost {
   readonly #processes = new Set<FunctionProcess>();
   readonly #draining = new Set<Promise<void>>();
   #folder: string | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: HostOptions) {
     this.#options = options;
@@ -79,7 +83,7 @@ export class FunctionHost {
 
   /** Opens and closes ports, and starts builds. Called after every change. */
   run(): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     const { controlPlane } = this.#options;
     const rows = new Map(visibleFunctions(controlPlane).map((row) => [keyOf(row), row]));
     for (const [key, served] of this.#served) if (!rows.has(key)) this.#close(key, served);
@@ -104,7 +108,7 @@ export class FunctionHost {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     for (const [key, served] of this.#served) this.#close(key, served);
     await Promise.all([...this.#processes].map((process) => process.stop()));
     await Promise.all(this.#builds.values());
@@ -121,8 +125,8 @@ export class FunctionHost {
     await listen(row.port ?? 0).catch(() => listen(0));
     const { port } = server.address() as AddressInfo;
     const { functions } = this.#options.controlPlane.tables;
-    if (this.#isClosed || port === row.port) return;
-    this.#options.commit(() => {
+    if (port === row.port) return;
+    await this.#commit(() => {
       const { branch_id, slug } = row;
       const now = functions.get({ branch_id, slug });
       if (now) functions.put({ ...now, port });
@@ -147,9 +151,17 @@ export class FunctionHost {
   async #serve(key: string, socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      // A process that is ending takes nothing: the one that follows it does.
-      const isTaken = (await this.#accept(key, socket)) || (await this.#accept(key, socket));
-      if (!isTaken) throw new Refusal("502 Bad Gateway", "the process ended before it took the request");
+      for (let ends = 0; ends < maxEnds;) {
+        const process = this.#processOf(key);
+        const isReplaced = (): boolean => this.#served.get(key)?.running?.process !== process;
+        await process.ready.catch((error: unknown) => {
+          if (!isReplaced())
+            throw new Refusal("502 Bad Gateway", error instanceof Error ? error.message : String(error));
+        });
+        if (await process.accept(socket)) return;
+        if (!isReplaced()) ends += 1;
+      }
+      throw new Refusal("502 Bad Gateway", "the process ended before it took the request");
     } catch (error) {
       const { status, message } =
         error instanceof Refusal ? error : new Refusal("500 Internal Server Error", "the function cannot be started");
@@ -158,15 +170,6 @@ export class FunctionHost {
       socket.resume();
       socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
     }
-  }
-
-  /** Hands a connection to the process. Resolves to false if the process has ended before it took it. */
-  async #accept(key: string, socket: Socket): Promise<boolean> {
-    const process = this.#processOf(key);
-    await process.ready.catch((error: unknown) => {
-      throw new Refusal("502 Bad Gateway", error instanceof Error ? error.message : String(error));
-    });
-    return await process.accept(socket);
   }
 
   /** The process of the active version, with the variables that it has now. */
@@ -213,7 +216,7 @@ export class FunctionHost {
 
   /** Loads the code of a version once. */
   async #build(version: FunctionDeploymentRow): Promise<void> {
-    const { controlPlane, caFile, commit } = this.#options;
+    const { controlPlane, caFile } = this.#options;
     let failure: string | undefined;
     try {
       const process = this.#start(version, environmentOf(controlPlane, version, caFile), () => undefined);
@@ -221,8 +224,13 @@ export class FunctionHost {
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
     }
-    // The next start builds it.
-    if (!this.#isClosed) commit(() => endBuild(controlPlane, version, failure));
+    // Else the next start builds it.
+    await this.#commit(() => endBuild(controlPlane, version, failure));
+  }
+
+  async #commit(change: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    if (!signal.aborted) await commitLater(this.#options.commit, change, signal);
   }
 
   #log({ id, branch_id, slug }: FunctionRow, lines: readonly LogLine[]): void {

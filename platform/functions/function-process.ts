@@ -33,6 +33,7 @@ export class FunctionProcess {
   readonly ended: Promise<void>;
   /** What to do once the process has taken a connection, or has ended before: oldest first. */
   readonly #handed: ((isTaken: boolean) => void)[] = [];
+  #isReady = false;
   #hasEnded = false;
 
   constructor({ entry, environment, secret, onLog }: ProcessOptions) {
@@ -91,6 +92,7 @@ export class FunctionProcess {
         if (message.type === "failed") end(message.error);
         if (message.type !== "ready") return;
         cancel();
+        this.#isReady = true;
         resolve();
       });
       child.once("error", (error) => end(error.message));
@@ -118,8 +120,9 @@ export class FunctionProcess {
     });
   }
 
-  /** Lets it answer the requests that it has, and ends it. */
+  /** Lets it answer the requests that it has, and ends it. While it is loaded, it has none. */
   async stop(): Promise<void> {
+    if (!this.#isReady) this.kill();
     const cancel = systemClock.after(stopMs, () => this.kill());
     this.#send({ type: "stop" });
     await this.ended;

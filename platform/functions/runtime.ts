@@ -158,8 +158,9 @@ class Connections {
 
   stop(): void {
     this.#isStopping = true;
-    for (const [socket, count] of this.#requests) if (count === 0) socket.end();
-    send({ type: "drained" });
+    const idle = [...this.#requests].filter(([, count]) => count === 0);
+    const closed = idle.map(([socket]) => new Promise<void>((resolve) => socket.end(() => resolve())));
+    void Promise.all(closed).then(() => send({ type: "drained" }));
     this.#endIfIdle();
   }
 

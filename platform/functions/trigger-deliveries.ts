@@ -7,6 +7,7 @@ import { functionTable } from "../model/branches/function-row";
 import { endDelivery, envelopeOf, failDelivery } from "../model/branches/trigger-delivery";
 import { type TriggerDeliveryRow, triggerDeliveryTable } from "../model/branches/trigger-delivery-row";
 import type { ControlPlane } from "../model/control-plane";
+import { commitLater } from "../storage/commit-later";
 import { internalHeader } from "./messages";
 
 /** What makes deliveries possible when it changes: a function may have got its port. */
@@ -52,19 +53,17 @@ export class TriggerDeliveries {
   /** Without a port there is no function: nothing can answer. */
   async #deliver(row: TriggerDeliveryRow, port: number | undefined): Promise<void> {
     const { controlPlane, commit } = this.#options;
+    const { signal } = this.#closing;
     const isAnswered = port === undefined || (await this.#send(row, port));
     // Kept for the next start.
-    if (this.#closing.signal.aborted) return;
-    if (isAnswered) {
-      this.#inProgress.delete(row.invocation_id);
-      commit(() => endDelivery(controlPlane, row));
-      return;
-    }
+    if (signal.aborted) return;
     let failures: number | undefined;
-    commit(() => {
-      failures = failDelivery(controlPlane, row);
-    });
-    if (failures !== undefined) await sleep(controlPlane.clock, backoffMs(failures), this.#closing.signal);
+    const record = (): void => {
+      if (isAnswered) endDelivery(controlPlane, row);
+      else failures = failDelivery(controlPlane, row);
+    };
+    await commitLater(commit, record, signal);
+    if (failures !== undefined) await sleep(controlPlane.clock, backoffMs(failures), signal);
     this.#inProgress.delete(row.invocation_id);
     this.run();
   }
@@ -85,6 +84,8 @@ export class TriggerDeliveries {
         [internalHeader]: this.#options.secret,
       },
     });
+    // After the response has begun, an error is one of the response.
+    sent.on("error", () => undefined);
     sent.end(body);
     try {
       const [response] = (await once(sent, "response")) as [IncomingMessage];

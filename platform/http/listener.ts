@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
+import { systemClock } from "../clock";
+
 /** Longer than clients keep idle connections, so that no client reuses one that the server is closing. */
 const keepAliveMs = 120_000;
 
@@ -18,10 +20,13 @@ export function requestTimeouts(milliseconds: number): ServerOptions {
   };
 }
 
-/** Opens and closes a server's port. Closing waits until every received request is answered. */
+/** How long a closing server waits for clients to read their answers. */
+const closeMs = 10_000;
+
+/** Opens and closes a server's port. Closing waits until every request that has arrived is answered. */
 export class Listener {
   readonly #server: Server;
-  readonly #pendingResponses = new Set<ServerResponse>();
+  readonly #pendingResponses = new Map<ServerResponse, IncomingMessage>();
   /** The connections of requests that may take as long as they need. */
   readonly #patient = new WeakSet<Socket>();
 
@@ -29,8 +34,9 @@ export class Listener {
   constructor(server: Server, { withoutTimeout }: { readonly withoutTimeout: string }) {
     this.#server = server;
     server.keepAliveTimeout = keepAliveMs;
-    server.on("request", ({ url = "", socket }: IncomingMessage, response: ServerResponse) => {
-      this.#pendingResponses.add(response);
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      const { url = "", socket } = request;
+      this.#pendingResponses.set(response, request);
       if (url.startsWith(withoutTimeout)) this.#patient.add(socket);
       response.once("close", () => {
         this.#pendingResponses.delete(response);
@@ -42,7 +48,7 @@ export class Listener {
       const isTimeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
       if (isTimeout && this.#patient.has(socket)) return;
       // What Node does without a listener.
-      const isAnswered = [...this.#pendingResponses].some((one) => one.socket === socket && one.headersSent);
+      const isAnswered = [...this.#pendingResponses.keys()].some((one) => one.socket === socket && one.headersSent);
       const status = isTimeout ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
       if (socket.writable && !isAnswered) {
         socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n\r\n`);
@@ -69,8 +75,11 @@ export class Listener {
 
   async close(): Promise<void> {
     const closed = once(this.#server.close(), "close");
+    for (const request of this.#pendingResponses.values()) if (!request.complete) request.socket.destroy();
+    const cancel = systemClock.after(closeMs, () => this.#server.closeAllConnections());
     this.#closeIdleServer();
     await closed;
+    cancel();
   }
 
   /** A closing server does not listen any more. */

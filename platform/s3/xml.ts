@@ -8,7 +8,14 @@ import { invalid } from "./error";
 const lists: readonly string[] = ["Object", "Part"];
 
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: "@" });
-const parser = new XMLParser({ parseTagValue: false, isArray: (name) => lists.includes(name) });
+// A key may begin or end with a space, and holds a line break as a number.
+const parser = new XMLParser({
+  parseTagValue: false,
+  trimValues: false,
+  // oxlint-disable-next-line typescript/no-deprecated -- its successor needs another package
+  htmlEntities: true,
+  isArray: (name) => lists.includes(name),
+});
 
 /** A document with a root element. A member that is a list is as many elements; what is undefined is left out. */
 export function document(root: string, content: object): string {

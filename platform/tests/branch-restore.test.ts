@@ -174,6 +174,10 @@ describe("local platform: branch restore", () => {
     const finalize = (body?: object) => call("POST", `/branches/${id}/finalize_restore`, body);
     const computes = async (of: string) => idsOf((await call("GET", `/branches/${of}/endpoints`)).body.endpoints);
     assertError(await finalize({ name: 7 }), 400, /name/);
+    const expire = (expires_at: string | null) => call("PATCH", `/branches/${id}`, { branch: { expires_at } });
+    await expire(time(day));
+    assertError(await finalize(), 422, /expires cannot be the default/);
+    await expire(null);
 
     const { status, body } = await finalize();
     assert.equal(status, 200, body.message);

@@ -347,6 +347,20 @@ describe("local platform: branches", () => {
     const { branches } = (await other.call("GET", "/branches?include_deleted=true")).body;
     assert.equal(branches.find(({ id }) => id === branch.id)?.recovery?.deletion_method, "ttl");
   });
+
+  it("a branch with a child that could not be deleted expires once the child is gone", async () => {
+    const other = await project();
+    const { branch: parent } = await other.branch();
+    const { branch: child } = await other.branch({ branch: { parent_id: parent.id } });
+    await platform().fault({ action: "delete_timeline", end: "error" });
+    await other.call("DELETE", `/branches/${child.id}`);
+    await other.call("PATCH", `/branches/${parent.id}`, { branch: { expires_at: time(60 * second) } });
+    clock.advance(120 * second);
+    assert.equal((await other.call("GET", `/branches/${parent.id}`)).status, 200);
+    await other.send("DELETE", `/branches/${child.id}`);
+    finish();
+    assert.equal((await other.call("GET", `/branches/${parent.id}`)).status, 404);
+  });
 });
 
 describe("local platform: list of branches", () => {

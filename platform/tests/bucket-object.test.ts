@@ -317,8 +317,22 @@ describe("local platform: objects of buckets", () => {
       });
     });
 
+    it("an upload that stalls does not hold up the end of the platform", async () => {
+      const data = folder("stalling");
+      let ended: Promise<unknown> | undefined;
+      await withPlatform({ data }, async (running) => {
+        const { files } = await prepared(running);
+        const { url, method } = await files.presign("a", { operation: "upload" });
+        const sent = request(url, { method, headers: { "content-length": "10" } });
+        ended = once(sent, "error");
+        sent.write("half");
+        await until(() => filesIn(data).length === 1);
+      });
+      await ended;
+    });
+
     it("an upload may take longer than other requests", async () => {
-      await withPlatform({ data: folder("slow"), requestTimeoutMs: 100 }, async (running) => {
+      await withPlatform({ data: folder("slow"), requestTimeoutMs: 1000 }, async (running) => {
         const { files } = await prepared(running);
         const { url, method } = await files.presign("a", { operation: "upload" });
         const upload = request(url, { method, headers: { "content-length": "4" } });

@@ -158,10 +158,13 @@ describe("local platform: commands", () => {
 
   it("logs prints the Postgres log of a branch and follows it", async () => {
     const child = spawnCommand(["logs", "main", "--data", data, "-f"]);
-    const seen = new Promise<void>((resolve) => {
+    const seen = new Promise<void>((resolve, reject) => {
       let said = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        if (said === "") void psql("main", "--data", data, "--", "-c", "select unheard_of");
+        if (said === "")
+          psql("main", "--data", data, "--", "-c", "select unheard_of")
+            .then(({ code }) => assert.equal(code, 3))
+            .catch(reject);
         said += text;
         if (/ready to accept connections[^]*column "unheard_of" does not exist/.test(said)) resolve();
       });

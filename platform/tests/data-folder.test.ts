@@ -10,6 +10,7 @@ import { runPlatform, type ServingProcess, startProcess } from "../../tests/supp
 import { until } from "../../tests/support/until";
 import { assertError } from "./support/responses";
 import { suiteFolder } from "./support/folder";
+import { deployed, waitForBuild } from "./support/function";
 import { withPlatform } from "./support/running";
 
 const isRoot = process.getuid?.() === 0;
@@ -101,6 +102,25 @@ describe("local platform: a data folder that cannot be used any more", () => {
       const { operations } = (await platform.call("GET", `/projects/${project.id}/operations`)).body;
       assert.deepEqual([...new Set(operations.map(({ status }) => status))], ["finished"]);
     });
+  });
+
+  it("the build of a function that ends meanwhile is recorded when it is back", async () => {
+    const data = folder("building");
+    const running = await startProcess(["--no-postgres", "--operation-time", "0", "--data", data]);
+    const platform = new TestPlatform(running.platform);
+    const { project, branch } = await platform.project();
+    const path = `/projects/${project.id}/branches/${branch.id}/functions/api`;
+    const flag = `${data}.built`;
+    const code = `import { existsSync } from "node:fs";
+      while (!existsSync(${JSON.stringify(flag)})) await new Promise((resolve) => setTimeout(resolve, 5));
+      export default () => new Response();`;
+    await deployed(platform, path, { files: { "index.mjs": code } });
+    renameSync(data, `${data}.away`);
+    writeFileSync(flag, "");
+    await until(() => logLines(running, /moved or removed/).length === 1);
+    renameSync(`${data}.away`, data);
+    assert.equal((await waitForBuild(platform, path)).current_deployment?.status, "completed");
+    assert.equal(await running.end(), 0);
   });
 
   it("a change that the disk does not take is not performed, and the platform goes on when it does", async function () {

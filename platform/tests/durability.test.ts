@@ -5,6 +5,7 @@ import { describe, it } from "mocha";
 import { TestPlatform } from "../../tests/support/platform";
 import { killAtStart, spawnPlatform } from "../../tests/support/platform-process";
 import { quickSeed, seededRandom } from "../../tests/support/seeded-random";
+import { until } from "../../tests/support/until";
 import { suiteFolder } from "./support/folder";
 
 const rounds = 3;
@@ -53,6 +54,8 @@ describe("local platform: durability", () => {
       const platform = new TestPlatform({ ...address, apiKey: key });
       const working = Array.from({ length: clients }, () => work(platform));
       const ended = new Promise((resolve) => child.once("exit", resolve));
+      const before = changes;
+      await until(() => changes > before);
       setTimeout(() => child.kill("SIGKILL"), draw() * longestMs);
       await Promise.all([...working, ended]);
       await killAtStart(args, draw() * longestMs);

@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -53,6 +54,7 @@ interface Told {
 
 describe("local platform: functions run", () => {
   const platform = suitePlatform({ operationTime: "5ms" });
+  const folder = suiteFolder();
   let branch: string;
   let projectPath: string;
   before(async () => {
@@ -237,6 +239,29 @@ describe("local platform: functions run", () => {
       await assert.rejects(fetch(`${url}exit`, { headers }));
       assert.equal(await (await fetch(url, { headers })).text(), "ok");
     }
+  });
+
+  it("a request that meets changes of the variables while the code is loaded is served with the last ones", async () => {
+    const file = folder("loads");
+    const code = `import { appendFileSync, existsSync } from "node:fs";
+      appendFileSync("${file}.started", "x");
+      while (!existsSync("${file}.go")) await new Promise((resolve) => setTimeout(resolve, 5));
+      export default () => new Response(process.env.DATABASE_URL);`;
+    const hasStarted = (times: number) =>
+      until(() => existsSync(`${file}.started`) && readFileSync(`${file}.started`).length === times);
+    writeFileSync(`${file}.go`, "");
+    const url = await urlOf("loading", { files: { "index.mjs": code } });
+    rmSync(`${file}.go`);
+    const answer = textOf(url);
+    let password = "";
+    for (let change = 0; change < 3; change += 1) {
+      await hasStarted(2 + change);
+      const { body } = await platform().call("POST", `${branch}/roles/neondb_owner/reset_password`);
+      password = body.role.password ?? "";
+    }
+    await hasStarted(5);
+    writeFileSync(`${file}.go`, "");
+    assert.equal(new URL(await answer).password, password);
   });
 
   it("a function that was never built answers 404, and one that was deleted does not answer", async () => {

@@ -159,11 +159,11 @@ describe("local platform: S3, with the client of AWS", () => {
 
   it("deletes many objects at once", async () => {
     const { s3, files } = await project();
-    for (const key of ["a", "b", "c"]) await files.upload(key, key);
+    for (const key of ["a", "b", "c", " c", "c\n"]) await files.upload(key, key);
     const remove = (Quiet: boolean, ...names: string[]) =>
       s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Quiet, Objects: names.map((Key) => ({ Key })) } }));
     assert.deepEqual((await remove(false, "a", "none")).Deleted, [{ Key: "a" }, { Key: "none" }]);
-    assert.equal((await remove(true, "b")).Deleted, undefined);
+    assert.equal((await remove(true, "b", " c", "c\n")).Deleted, undefined);
     assert.deepEqual(await files.keys(), ["c"]);
   });
 

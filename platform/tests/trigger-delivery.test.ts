@@ -107,4 +107,19 @@ describe("local platform: triggers invoke functions", () => {
     assert.deepEqual(only.body.data, { bucket_name: "photos", object_key: "in/a b.jpg" });
     assert.deepEqual(await received("disabled"), []);
   });
+
+  it("a function whose answer breaks off is invoked", async () => {
+    const answer = 'new Response("longer than said", { headers: { "content-length": "5" } })';
+    await deployed(platform(), `${branch}/functions/short`, {
+      files: { "index.mjs": `export default () => ${answer};` },
+    });
+    clock.advance(minute);
+    await waitForBuild(platform(), `${branch}/functions/short`);
+    await create({ type: "schedule", name: "short", function_slug: "short", schedule: { cron: "* * * * *" } });
+    clock.advance(minute);
+    await until(async () => {
+      const { body } = await platform().call("POST", `${branch}/logs/query`, { body_contains: "end POST" });
+      return JSON.stringify(body).includes("neon-function/short");
+    });
+  });
 });

@@ -495,8 +495,8 @@ describe("Branch restore", () => {
     await stage.platform.fault(fault);
     branch.up({ ...program, resetTrigger: "1" }).catch(() => undefined);
     await until(async () => {
-      const [sent] = await stage.requests(`${branchIdOf(branch)}/restore`);
-      return sent?.status === arrived;
+      const sent = await stage.requests(`${branchIdOf(branch)}/restore`);
+      return sent.some(({ status }) => status === arrived);
     });
     if (fault["end"] === "error") await stage.settled(program.projectId);
     const left = stage.resource("Branch", branch.name);

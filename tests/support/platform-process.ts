@@ -38,9 +38,10 @@ async function addressOf(child: ChildProcess, stderr = () => ""): Promise<Platfo
     });
     child.once("exit", (code) => reject(new Error(`the platform ended with exit code ${String(code)}: ${stderr()}`)));
   });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
   const close = async (): Promise<void> => {
     child.kill("SIGTERM");
-    await new Promise((resolve) => child.once("exit", resolve));
+    await ended;
   };
   return { ...(JSON.parse(line) as Omit<PlatformAddress, "close">), close };
 }

@@ -22,7 +22,7 @@ import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueBranchName }
 import { hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
 import { copyDatabases } from "./database";
-import { protectedAndExpiring, withExpiry } from "./expiry";
+import { protectedAndExpiring, requireLasting, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { copyBuckets, removeBuckets } from "./bucket";
 import { copyFunctions, purgeFunctions } from "./function";
@@ -139,7 +139,7 @@ export function updateBranch(
 /** Makes a branch the default branch of its project. This needs no operation. */
 export function setAsDefault({ tables, timestamps }: ControlPlane, branch: BranchRow): Started<{ branch: BranchRow }> {
   if (branch.default) return { branch, operations: [] };
-  if (branch.expires_at !== undefined) throw unprocessable("a branch that expires cannot be the default one");
+  requireLasting(branch);
   for (const previous of tables.branches.list({ project_id: branch.project_id, default: 1 })) {
     tables.branches.put({ ...previous, default: false, updated_at: timestamps.next() });
   }

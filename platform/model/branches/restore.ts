@@ -16,7 +16,7 @@ import { hasChildren, requireReady } from "./branch-state";
 import { copyBuckets, removeBuckets } from "./bucket";
 import { keepDataApis } from "./data-api";
 import { copyDatabases, listDatabases } from "./database";
-import { withRenewedExpiry } from "./expiry";
+import { requireLasting, withRenewedExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
 import { withUnmaskedData } from "./masking-state";
 import { copyRoles, forgetVerifier, listRoles } from "./role";
@@ -118,6 +118,7 @@ export function replaceTarget(
   }
   const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
   const target = tables.branches.getOr404("the branch to replace", where);
+  if (target.default) requireLasting(branch);
   const newTargetName = name ?? unusedName(controlPlane, target);
   if (newTargetName !== branch.name) requireUniqueBranchName(controlPlane, branch.project_id, newTargetName);
   requireUnlockedProject(controlPlane, branch.project_id);

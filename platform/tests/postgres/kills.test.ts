@@ -49,7 +49,8 @@ describe("local platform with Postgres: kill -9", function () {
           next += 1;
         }
       }).catch(() => undefined);
-      await until(() => acknowledged >= before + 20);
+      const failed = writing.then(() => assert.fail("the writer has ended"));
+      await Promise.race([until(() => acknowledged >= before + 20), failed]);
       const created = await platform.call("POST", `/projects/${project.id}/branches`, {
         endpoints: [{ type: "read_write" }],
       });

@@ -1,0 +1,20 @@
+import { backoffMs, sleep, systemClock } from "../clock";
+import { StorageError } from "./storage-error";
+
+/** Makes a change as soon as it can be stored. Once the signal is aborted, it is left to the next start, which repeats the work. */
+export async function commitLater(
+  commit: (change: () => void) => void,
+  change: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      commit(change);
+      return;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (signal.aborted) return;
+    }
+    await sleep(systemClock, backoffMs(failures), signal);
+  }
+}
