@@ -2,6 +2,7 @@ import type { Agent } from "node:http";
 import { Readable, Transform } from "node:stream";
 
 import type { FileBody } from "../core/request";
+import type { IdleLimit } from "./idle-limit";
 import fetch from "./node-fetch";
 import { agentFor } from "./proxy";
 import type { WireResponse } from "./transport";
@@ -32,23 +33,17 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Sends a file as a stream. Rejects if there is no answer.
- *
- * @param onProgress called with the number of bytes that have been read so far
- */
+/** Sends a file as a stream. Rejects if there is no answer. */
 export async function uploadFile(
   { url, method, headers }: Target,
   { size, open }: FileBody,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (bytes: number) => void },
+  limit: IdleLimit,
 ): Promise<WireResponse> {
   const file = await open();
-  let read = 0;
   const counted = file.pipe(
     new Transform({
       transform: (chunk: Buffer, _, done) => {
-        read += chunk.length;
-        onProgress(read);
+        limit.restart();
         done(null, chunk);
       },
     }),
@@ -61,7 +56,7 @@ export async function uploadFile(
       body: counted,
       redirect: "manual",
       agent: agentOf,
-      signal,
+      signal: limit.signal,
     });
     return {
       status: response.status,

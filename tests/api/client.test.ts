@@ -17,8 +17,10 @@ import {
   projects,
   type Request,
   roles,
+  type Transport,
   users,
 } from "../../api/index";
+import { fetchTransport } from "../../api/http/transport";
 import { attemptLine } from "../../provider/settings/connect";
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, type Script, ScriptedServer } from "../support/scripted-server";
@@ -472,6 +474,26 @@ describe("NeonClient over a real socket", () => {
       assert.ok(outcome.is === "unknown" && OutcomeUnknownError.isInstance(outcome.error));
       assert.match(outcome.error.message, /no response within 0\.02 s/);
       while (server.open > before) await passes(1);
+    });
+
+    it("starts its timeout again with each part of a file that is sent", async () => {
+      let parts = 0;
+      const transport: Transport = async ({ onProgress, signal }) => {
+        for (let part = 0; part < parts; part += 1) {
+          await clock.sleep(25_000, signal);
+          onProgress?.();
+        }
+        return await clock.sleep(31_000, signal).then(() => assert.fail("was not ended"));
+      };
+      const { client, clock } = clientOf([{}], { attemptTimeout: 30_000, transport });
+      await fetchTransport()({
+        ...{ method: "POST", url: server.apiUrl, headers: {}, signal: new AbortController().signal },
+        ...{ body: Buffer.alloc(40_000, "x"), onProgress: () => (parts += 1) },
+      });
+      assert.deepEqual([received().body.length, received().headers["content-length"], parts], [40_000, "40000", 3]);
+      const outcome = await clock.run(client.attempt(projects.create({})));
+      assert.ok(outcome.is === "unknown" && outcome.error.message.includes("no response within 30 s"));
+      assert.equal(clock.now(), 3 * 25_000 + 30_000);
     });
 
     it("clears its timeout after the response", async () => {
