@@ -9,10 +9,10 @@ import { Deadline } from "./core/deadline";
 import { isBusy, messageOf, NeonError } from "./core/errors";
 import { withoutSecrets } from "./core/redaction";
 import { encoded, type FileBody, type Method, type PagedRequest, type Query, type Request } from "./core/request";
-import { contentOf } from "./http/content";
+import { contentOf, readContent } from "./http/content";
 import { uploadFile } from "./http/file-transfer";
 import { IdleLimit } from "./http/idle-limit";
-import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
+import { isReadOnly, type Outcome, outcomeOfFailure, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
@@ -229,7 +229,7 @@ export class NeonClient {
         requestId: "",
       });
     try {
-      const file = await upload();
+      const file = await readContent(upload);
       limit.restart();
       const answer = await uploadFile(response as Presigned, file, limit);
       report({ status: answer.status });
@@ -238,7 +238,7 @@ export class NeonClient {
     } catch (error) {
       const reason: unknown = limit.signal.aborted ? reasonOf(limit.signal) : error;
       report({ error: messageOf(reason) });
-      return outcomeOfNetworkError(stored, reason);
+      return outcomeOfFailure(stored, reason);
     } finally {
       limit.end();
     }
@@ -262,7 +262,7 @@ export class NeonClient {
     } catch (error) {
       report({ error: messageOf(error) });
       if (signal?.aborted === true) throw reasonOf(signal);
-      return outcomeOfNetworkError(request, error);
+      return outcomeOfFailure(request, error);
     }
     report({ status: response.status });
     this.#isReachable = true;

@@ -2,6 +2,7 @@ import type { Agent } from "node:http";
 import { Readable, Transform } from "node:stream";
 
 import type { FileBody } from "../core/request";
+import { ContentError, readContent } from "./content";
 import type { IdleLimit } from "./idle-limit";
 import fetch from "./node-fetch";
 import { agentFor } from "./proxy";
@@ -39,7 +40,8 @@ export async function uploadFile(
   { size, open }: FileBody,
   limit: IdleLimit,
 ): Promise<WireResponse> {
-  const file = await open();
+  const file = await readContent(open);
+  let unreadable: Error | undefined;
   const counted = file.pipe(
     new Transform({
       transform: (chunk: Buffer, _, done) => {
@@ -48,7 +50,10 @@ export async function uploadFile(
       },
     }),
   );
-  file.on("error", (error) => counted.destroy(error));
+  file.on("error", (error) => {
+    unreadable = new ContentError(error);
+    counted.destroy(unreadable);
+  });
   try {
     const response = await fetch(url, {
       method,
@@ -64,7 +69,7 @@ export async function uploadFile(
       body: asJson(await response.text()),
     };
   } catch (error) {
-    throw withoutUrl(error);
+    throw unreadable ?? withoutUrl(error);
   } finally {
     file.destroy();
     counted.destroy();

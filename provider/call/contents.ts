@@ -59,8 +59,10 @@ class Contents {
     return digest;
   }
 
-  /** An archive as a zip file. It is kept until {@link sent}. */
+  /** An archive as a zip file. It is kept until {@link sent}: its folder may be gone by then. */
   async zip(content: Content): Promise<Uint8Array> {
+    const packed = this.#zips.get(content.hash ?? "");
+    if (packed !== undefined) return packed;
     const { hash } = await this.digest(content);
     const bytes = this.#zips.get(hash) ?? zipped(this.#files.get(hash) ?? (await filesOf(content)));
     this.#files.delete(hash);

@@ -476,6 +476,18 @@ describe("NeonClient over a real socket", () => {
       while (server.open > before) await passes(1);
     });
 
+    it("is final, and sends nothing, if the content of a form cannot be read", async () => {
+      const { client } = clientOf([{}]);
+      const zip = () => Promise.reject(new Error("ENOENT, open './dist'"));
+      const outcome = await client.attempt(functions.deploy("p", "br-1", "api", { zip }));
+      assert.ok(outcome.is === "final");
+      assert.match(
+        outcome.error.message,
+        /^POST .* was not sent: its content cannot be read: ENOENT, open '.\/dist'\.$/,
+      );
+      assert.equal(server.requests.length, 0);
+    });
+
     it("starts its timeout again with each part of a file that is sent", async () => {
       let parts = 0;
       const transport: Transport = async ({ onProgress, signal }) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { strToU8, unzipSync, zipSync } from "fflate";
@@ -49,6 +49,14 @@ describe("contents", () => {
     const map = new Content("archive", { assets: { "z.js": asset("2"), "index.js": asset("1") } });
     assert.deepEqual(Buffer.from(await contents.zip(map)), Buffer.from(one));
     assert.deepEqual(Object.keys(unzipSync(one)), ["index.js", "z.js"]);
+  });
+
+  it("are sent as they were packed, even if they are gone by then", async () => {
+    const code = folder("passing", { "index.mjs": entry });
+    const checked = code.withHash(await hashOf(code));
+    const packed = await contents.zip(checked);
+    rmSync(join(root, "passing"), { recursive: true });
+    assert.equal(await contents.zip(checked), packed);
   });
 
   it("are read again only when something on the disk has changed", async () => {
