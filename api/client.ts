@@ -287,7 +287,7 @@ export class NeonClient {
       const value = response.header(name);
       return value === undefined ? undefined : redact(value);
     };
-    return { status: response.status, header, body: redact(response.body) };
+    return { status: response.status, header, body: redactedBody(response.body, redact) };
   }
 
   async #exchange(
@@ -319,6 +319,15 @@ export class NeonClient {
     } finally {
       limit.end();
     }
+  }
+}
+
+/** Texts in JSON are redacted as parsed: a server may escape any character. */
+function redactedBody(body: string, redact: (text: string) => string): string {
+  try {
+    return JSON.stringify(JSON.parse(body, (_, value: unknown) => (typeof value === "string" ? redact(value) : value)));
+  } catch {
+    return redact(body);
   }
 }
 
