@@ -64,7 +64,11 @@ class Contents {
     const packed = this.#zips.get(content.hash ?? "");
     if (packed !== undefined) return packed;
     const { hash } = await this.digest(content);
-    const bytes = this.#zips.get(hash) ?? zipped(this.#files.get(hash) ?? (await filesOf(content)));
+    const known = this.#files.get(hash);
+    const files = known ?? (await filesOf(content));
+    const present = known === undefined ? hashOfFiles(files) : hash;
+    if (present !== (content.hash ?? hash)) throw changed(content);
+    const bytes = zipped(files);
     this.#files.delete(hash);
     this.#zips.set(hash, bytes);
     return bytes;
@@ -79,7 +83,9 @@ class Contents {
   /** A file, to be sent. */
   async file(content: Content): Promise<FileBody & Digest> {
     const digest = await this.digest(content);
-    return { ...digest, size: digest.size ?? 0, open: () => open(content) };
+    const { hash, size = 0 } = digest;
+    if (hash !== (content.hash ?? hash)) throw changed(content);
+    return { ...digest, size, open: () => Promise.resolve(Readable.from(unchanged(content, { hash, size }))) };
   }
 
   async #digestOfArchive(content: Content): Promise<Digest> {
@@ -169,4 +175,30 @@ async function digestOfFile(content: Content): Promise<Digest> {
     md5.update(bytes);
   }
   return { hash: sha256.digest("hex"), size, md5: md5.digest("hex") };
+}
+
+/**
+ * A file as it was when it was read before. The last part is held back until it is certain that all of them are the same: a
+ * request without its end stores nothing.
+ */
+async function* unchanged(content: Content, { hash, size }: Required<Pick<Digest, "hash" | "size">>) {
+  const sha256 = createHash("sha256");
+  let read = 0;
+  let last: Buffer | undefined;
+  for await (const chunk of await open(content)) {
+    const part = chunk as Buffer;
+    read += part.length;
+    // More than the announced size would be taken for the next request.
+    if (read > size) throw changed(content);
+    sha256.update(part);
+    if (last !== undefined) yield last;
+    last = part;
+  }
+  if (sha256.digest("hex") !== hash) throw changed(content);
+  if (last !== undefined) yield last;
+}
+
+/** What is sent must be what `check` has read: the state has the hash of that. */
+function changed({ source: { path = "it" } }: Content): Error {
+  return new Error(`${path} changed while this run was using it. Run \`pulumi up\` again`);
 }

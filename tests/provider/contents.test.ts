@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, it } from "mocha";
@@ -57,6 +59,28 @@ describe("contents", () => {
     const packed = await contents.zip(checked);
     rmSync(join(root, "passing"), { recursive: true });
     assert.equal(await contents.zip(checked), packed);
+  });
+
+  it("are not sent to the end if they have changed since they were hashed", async () => {
+    const path = join(root, "object.txt");
+    const size = 64 * 1024;
+    writeFileSync(path, "x".repeat(size));
+    const file = new Content("asset", { path });
+    const checked = file.withHash(await hashOf(file));
+    const { open } = await contents.file(checked);
+    assert.equal((await text(await open())).length, size);
+    for (const other of ["y".repeat(size), "x".repeat(size - 1), "x".repeat(size + 1)]) {
+      writeFileSync(path, other);
+      const sent: unknown[] = [];
+      const reading = (await open()).on("data", (part) => sent.push(part));
+      await assert.rejects(once(reading, "end"), /object\.txt changed while .*Run `pulumi up` again/);
+      assert.deepEqual(sent, []);
+      await assert.rejects(contents.file(checked), /changed while/);
+    }
+    const code = folder("edited", { "index.mjs": "1" });
+    const deployed = code.withHash(await hashOf(code));
+    folder("edited", { "index.mjs": "" });
+    await assert.rejects(contents.zip(deployed), /edited changed while/);
   });
 
   it("are read again only when something on the disk has changed", async () => {
