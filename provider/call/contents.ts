@@ -59,7 +59,7 @@ class Contents {
     return digest;
   }
 
-  /** An archive as a zip file. It is kept until {@link sent}: its folder may be gone by then. */
+  /** An archive as a zip file. It is kept until {@link sent}: its folder may be gone by then. In a preview, nothing is sent. */
   async zip(content: Content): Promise<Uint8Array> {
     const packed = this.#zips.get(content.hash ?? "");
     if (packed !== undefined) return packed;
@@ -70,12 +70,12 @@ class Contents {
     if (present !== (content.hash ?? hash)) throw changed(content);
     const bytes = zipped(files);
     this.#files.delete(hash);
-    this.#zips.set(hash, bytes);
+    keep(this.#zips, hash, bytes, ({ length }) => length);
     return bytes;
   }
 
   /** An archive that is not to be sent, or has been sent, needs no memory. */
-  sent({ hash = "" }: Content): void {
+  sent({ hash = "" }: { readonly hash?: string | undefined }): void {
     this.#files.delete(hash);
     this.#zips.delete(hash);
   }
@@ -92,8 +92,23 @@ class Contents {
     const files = await filesOf(content);
     assertRunnable(files);
     const hash = hashOfFiles(files);
-    this.#files.set(hash, files);
+    keep(this.#files, hash, files, (one) => [...one.values()].reduce((sum, { length }) => sum + length, 0));
     return { hash };
+  }
+}
+
+/** How much is kept of archives that are read, and of those that are packed. In bytes. */
+const keptBytes = 128 * 1024 * 1024;
+
+/** Keeps one more, and drops the oldest ones that are too much with it: they can be read again. */
+function keep<Value>(kept: Map<string, Value>, hash: string, value: Value, sizeOf: (one: Value) => number): void {
+  kept.delete(hash);
+  kept.set(hash, value);
+  let bytes = [...kept.values()].reduce((sum, one) => sum + sizeOf(one), 0);
+  for (const [oldest, one] of kept) {
+    if (bytes <= keptBytes || oldest === hash) return;
+    kept.delete(oldest);
+    bytes -= sizeOf(one);
   }
 }
 

@@ -8,7 +8,9 @@ import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, it } from "mocha";
 
 import { contents } from "../../provider/call/contents";
+import type { Context } from "../../provider/call/context";
 import { Content } from "../../provider/content";
+import { settled } from "../../provider/resources/function/deployment";
 import { suiteFolder } from "../support/folder";
 
 const entry = "export default { fetch: () => new Response('Hello') };";
@@ -53,12 +55,15 @@ describe("contents", () => {
     assert.deepEqual(Object.keys(unzipSync(one)), ["index.js", "z.js"]);
   });
 
-  it("are sent as they were packed, even if they are gone by then", async () => {
+  it("are sent as they were packed, even if they are gone by then, and then dropped", async () => {
     const code = folder("passing", { "index.mjs": entry });
     const checked = code.withHash(await hashOf(code));
     const packed = await contents.zip(checked);
     rmSync(join(root, "passing"), { recursive: true });
     assert.equal(await contents.zip(checked), packed);
+    const context = { until: () => Promise.resolve({ id: 1, status: "completed" }) } as unknown as Context;
+    await settled(context, { projectId: "p", branchId: "br-1", slug: "api", codeHash: checked.hash }, 1);
+    await assert.rejects(contents.zip(checked), /ENOENT/);
   });
 
   it("are not sent to the end if they have changed since they were hashed", async () => {
