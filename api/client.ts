@@ -9,9 +9,10 @@ import { Deadline } from "./core/deadline";
 import { isBusy, messageOf, NeonError } from "./core/errors";
 import { withoutSecrets } from "./core/redaction";
 import { encoded, type FileBody, type Method, type PagedRequest, type Query, type Request } from "./core/request";
-import { contentOf } from "./http/content";
+import { contentOf, readContent } from "./http/content";
 import { uploadFile } from "./http/file-transfer";
-import { isReadOnly, type Outcome, outcomeOfNetworkError, outcomeOfResponse } from "./http/outcome";
+import { IdleLimit } from "./http/idle-limit";
+import { isReadOnly, type Outcome, outcomeOfFailure, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
 import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
@@ -26,7 +27,7 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** Base URL including `/api/v2`. Default: `https://console.neon.tech/api/v2`. */
   readonly apiUrl?: string | undefined;
-  /** Timeout of one HTTP attempt, in milliseconds. Default: 30,000. */
+  /** Timeout of one HTTP attempt, in milliseconds. While a file is being sent, it starts again with each part. Default: 30,000. */
   readonly attemptTimeout?: number | undefined;
   /** Prefix of the user agent. Default: none. */
   readonly userAgent?: string | undefined;
@@ -217,17 +218,7 @@ export class NeonClient {
     upload: () => Promise<FileBody>,
   ): Promise<Outcome<Response>> {
     const stored: Request<Response> = { ...request, method: "PUT", path: request.path.replace(/\/presign$/, "") };
-    const stalled = new AbortController();
-    const completed = new AbortController();
-    let bytes = 0;
-    const watch = async (): Promise<void> => {
-      for (let before = -1; before !== bytes;) {
-        before = bytes;
-        await this.clock.sleep(this.#attemptTimeout, completed.signal);
-      }
-      stalled.abort(new Error(`no progress within ${this.#attemptTimeout / 1000} s`));
-    };
-    void watch().catch(() => undefined);
+    const limit = new IdleLimit(this.clock, this.#attemptTimeout, "no progress");
     const began = this.clock.now();
     const report = (result: { status: number } | { error: string }): void =>
       this.#onAttempt({
@@ -238,19 +229,18 @@ export class NeonClient {
         requestId: "",
       });
     try {
-      const answer = await uploadFile(response as Presigned, await upload(), {
-        signal: stalled.signal,
-        onProgress: (count) => (bytes = count),
-      });
+      const file = await readContent(upload);
+      limit.restart();
+      const answer = await uploadFile(response as Presigned, file, limit);
       report({ status: answer.status });
       if (answer.status >= 200 && answer.status < 300) return { is: "succeeded", response };
       return outcomeOfResponse(stored, answer, this.serverClock.now(), undefined);
     } catch (error) {
-      const reason: unknown = stalled.signal.aborted ? reasonOf(stalled.signal) : error;
+      const reason: unknown = limit.signal.aborted ? reasonOf(limit.signal) : error;
       report({ error: messageOf(reason) });
-      return outcomeOfNetworkError(stored, reason);
+      return outcomeOfFailure(stored, reason);
     } finally {
-      completed.abort();
+      limit.end();
     }
   }
 
@@ -272,7 +262,7 @@ export class NeonClient {
     } catch (error) {
       report({ error: messageOf(error) });
       if (signal?.aborted === true) throw reasonOf(signal);
-      return outcomeOfNetworkError(request, error);
+      return outcomeOfFailure(request, error);
     }
     report({ status: response.status });
     this.#isReachable = true;
@@ -297,7 +287,7 @@ export class NeonClient {
       const value = response.header(name);
       return value === undefined ? undefined : redact(value);
     };
-    return { status: response.status, header, body: redact(response.body) };
+    return { status: response.status, header, body: redactedBody(response.body, redact) };
   }
 
   async #exchange(
@@ -307,13 +297,9 @@ export class NeonClient {
     signal?: AbortSignal,
   ): Promise<WireResponse> {
     const content = await contentOf(request);
-    const timeout = new AbortController();
-    const completed = new AbortController();
-    void this.clock.sleep(this.#attemptTimeout, completed.signal).then(
-      () => timeout.abort(new Error(`no response within ${this.#attemptTimeout / 1000} s`)),
-      () => undefined,
-    );
-    const anySignal = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
+    const limit = new IdleLimit(this.clock, this.#attemptTimeout, "no response");
+    limit.restart();
+    const anySignal = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
     try {
       return await this.#transport({
         method: request.method,
@@ -325,12 +311,23 @@ export class NeonClient {
         },
         body: content?.body,
         signal: anySignal,
+        // A file takes its time: only the response to what has been sent may not.
+        onProgress: limit.restart,
       });
     } catch (error) {
-      throw timeout.signal.aborted ? reasonOf(timeout.signal) : error;
+      throw limit.signal.aborted ? reasonOf(limit.signal) : error;
     } finally {
-      completed.abort();
+      limit.end();
     }
+  }
+}
+
+/** Texts in JSON are redacted as parsed: a server may escape any character. */
+function redactedBody(body: string, redact: (text: string) => string): string {
+  try {
+    return JSON.stringify(JSON.parse(body, (_, value: unknown) => (typeof value === "string" ? redact(value) : value)));
+  } catch {
+    return redact(body);
   }
 }
 

@@ -1,9 +1,26 @@
+import { messageOf } from "../core/errors";
 import type { Form, Request } from "../core/request";
 
 /** What an HTTP request carries. */
 interface Content {
   readonly type: string;
   readonly body: string | Buffer;
+}
+
+/** What a request is to carry cannot be read on this machine: the request is not sent, or not to its end. */
+export class ContentError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+/** Reads what a request is to carry. */
+export async function readContent<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new ContentError(error);
+  }
 }
 
 /** Encodes the body or the form of a request; `undefined` if it has neither. */
@@ -19,7 +36,11 @@ async function encodedForm(form: Form): Promise<Content> {
     if (typeof value === "string") data.set(name, value);
     else if (value !== undefined) {
       const { content, type } = value;
-      data.set(name, new Blob([typeof content === "function" ? await content() : content], { type }), value.name);
+      data.set(
+        name,
+        new Blob([typeof content === "function" ? await readContent(content) : content], { type }),
+        value.name,
+      );
     }
   }
   const encoded = new Response(data);

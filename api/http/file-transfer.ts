@@ -1,7 +1,11 @@
 import type { Agent } from "node:http";
 import { Readable, Transform } from "node:stream";
 
+import { reasonOf, systemClock } from "../core/clock";
+import { messageOf } from "../core/errors";
 import type { FileBody } from "../core/request";
+import { ContentError, readContent } from "./content";
+import { IdleLimit } from "./idle-limit";
 import fetch from "./node-fetch";
 import { agentFor } from "./proxy";
 import type { WireResponse } from "./transport";
@@ -16,13 +20,47 @@ function agentOf(url: URL): Agent {
   return agent;
 }
 
-/** Downloads a file. */
-export async function downloadFile(url: string): Promise<Readable> {
-  const response = await fetch(url, { agent: agentOf }).catch((error: unknown) => {
-    throw withoutUrl(error);
-  });
-  if (!response.ok || response.body === null) throw new Error(`the server answered with HTTP ${response.status}`);
-  return Readable.from(response.body);
+/** How long a server may send nothing of a download, in milliseconds. */
+const downloadTimeout = 30_000;
+
+/** Downloads a file. Reading it rejects if the server stops sending. */
+export async function downloadFile(
+  url: string,
+  limit = new IdleLimit(systemClock, downloadTimeout, "the server sent nothing"),
+): Promise<Readable> {
+  const failure = (error: unknown): Error => (limit.signal.aborted ? reasonOf(limit.signal) : withoutUrl(error, url));
+  limit.restart();
+  try {
+    const { ok, status, body } = await fetch(url, { agent: agentOf, signal: limit.signal });
+    limit.pause();
+    if (ok && body !== null) return Readable.from(received(body, limit, failure));
+    // Otherwise its connection would stay open.
+    if (body instanceof Readable) body.destroy();
+    throw new Error(`the server answered with HTTP ${status}`);
+  } catch (error) {
+    limit.end();
+    throw failure(error);
+  }
+}
+
+/** The parts of a download. Time that their reader takes does not count. */
+async function* received(
+  body: NodeJS.ReadableStream,
+  limit: IdleLimit,
+  failure: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
+  limit.restart();
+  try {
+    for await (const part of body) {
+      limit.pause();
+      yield part as Buffer;
+      limit.restart();
+    }
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    limit.end();
+  }
 }
 
 /** Where a file is sent to. */
@@ -32,28 +70,26 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Sends a file as a stream. Rejects if there is no answer.
- *
- * @param onProgress called with the number of bytes that have been read so far
- */
+/** Sends a file as a stream. Rejects if there is no answer. */
 export async function uploadFile(
   { url, method, headers }: Target,
   { size, open }: FileBody,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (bytes: number) => void },
+  limit: IdleLimit,
 ): Promise<WireResponse> {
-  const file = await open();
-  let read = 0;
+  const file = await readContent(open);
+  let unreadable: Error | undefined;
   const counted = file.pipe(
     new Transform({
       transform: (chunk: Buffer, _, done) => {
-        read += chunk.length;
-        onProgress(read);
+        limit.restart();
         done(null, chunk);
       },
     }),
   );
-  file.on("error", (error) => counted.destroy(error));
+  file.on("error", (error) => {
+    unreadable = new ContentError(error);
+    counted.destroy(unreadable);
+  });
   try {
     const response = await fetch(url, {
       method,
@@ -61,7 +97,7 @@ export async function uploadFile(
       body: counted,
       redirect: "manual",
       agent: agentOf,
-      signal,
+      signal: limit.signal,
     });
     return {
       status: response.status,
@@ -69,7 +105,7 @@ export async function uploadFile(
       body: asJson(await response.text()),
     };
   } catch (error) {
-    throw withoutUrl(error);
+    throw unreadable ?? withoutUrl(error, url);
   } finally {
     file.destroy();
     counted.destroy();
@@ -82,7 +118,12 @@ function asJson(text: string): string {
   return JSON.stringify({ message: member("Message") ?? text.slice(0, 200), code: member("Code") ?? "" });
 }
 
-function withoutUrl(cause: unknown): Error {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause });
+/** The error of an exchange, without the URLs that `node-fetch` quotes: also without the original one, which has them. */
+function withoutUrl(error: unknown, url: string): Error {
+  const text = messageOf(error).replace(/^request to \S+ failed, reason: /, "");
+  const { code, erroredSysCall } = error as { readonly code?: unknown; readonly erroredSysCall?: unknown };
+  return Object.assign(new Error(text.replaceAll(url, "[URL]").replace(/\S*\/\/\S+/g, "[URL]")), {
+    code,
+    erroredSysCall,
+  });
 }

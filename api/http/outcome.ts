@@ -1,10 +1,20 @@
 import type { z } from "zod";
 
 import type { Exchange, FailedExchange } from "../core/error-kind";
-import { HttpError, isBusy, OutcomeUnknownError, NeonError, quoted, requestText, unknownRoute } from "../core/errors";
+import {
+  HttpError,
+  invalid,
+  isBusy,
+  OutcomeUnknownError,
+  NeonError,
+  quoted,
+  requestText,
+  unknownRoute,
+} from "../core/errors";
 import type { Remediation } from "../core/remediation";
 import type { Request } from "../core/request";
 import { errorBody, wrappedErrorBody } from "../schemas/error";
+import { ContentError } from "./content";
 import { wasNeverSent, type WireResponse } from "./transport";
 
 /** The result of one HTTP attempt. */
@@ -80,9 +90,13 @@ export function outcomeOfResponse<Response>(
 
 const noResponse = "no response";
 
-/** Interprets an error of the transport: no connection, a reset, a timeout, an incomplete response. */
-export function outcomeOfNetworkError(request: Request<unknown>, cause: unknown): Outcome<never> {
+/** Interprets the error of an attempt: no content to send, no connection, a reset, a timeout, an incomplete response. */
+export function outcomeOfFailure(request: Request<unknown>, cause: unknown): Outcome<never> {
   const { method, path } = request;
+  if (cause instanceof ContentError) {
+    const summary = `${method} ${path} was not sent: its content cannot be read: ${cause.message}`;
+    return { is: "final", error: invalid(summary, { cause }) };
+  }
   const networkError = cause instanceof Error ? cause : new Error(String(cause));
   const { message } = networkError;
   const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;

@@ -1,4 +1,5 @@
 import type { Agent } from "node:http";
+import { Readable } from "node:stream";
 
 import type { Method } from "../core/request";
 import fetch from "./node-fetch";
@@ -11,6 +12,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
   readonly signal: AbortSignal;
+  /** Called when a part of a body of bytes has been handed to the connection. */
+  readonly onProgress?: (() => void) | undefined;
 }
 
 /** A complete HTTP response. */
@@ -24,6 +27,9 @@ export interface WireResponse {
 /** Sends a request and reads the whole response. Rejects if the connection fails or the signal fires. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
+/** Small enough for several of them within the timeout on a slow connection. In bytes. */
+const partSize = 16 * 1024;
+
 /** Uses `node-fetch` with keep-alive connections, and the proxy that the environment variables name. */
 export function fetchTransport(): Transport {
   const agents = new Map<string, Agent>();
@@ -32,16 +38,16 @@ export function fetchTransport(): Transport {
     agents.set(url.origin, agent);
     return agent;
   };
-  return async ({ method, url, headers, body, signal }) => {
+  return async ({ method, url, headers, body, signal, onProgress }) => {
     try {
       const response = await fetch(url, {
         method,
-        headers,
+        headers: Buffer.isBuffer(body) ? { ...headers, "content-length": String(body.length) } : headers,
         signal,
         // This API never redirects. Following a redirect could send the key to another host.
         redirect: "manual",
         agent: agentOf,
-        ...(body === undefined ? {} : { body }),
+        ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? Readable.from(parts(body, onProgress)) : body }),
       });
       return {
         status: response.status,
@@ -52,6 +58,14 @@ export function fetchTransport(): Transport {
       throw networkError(error);
     }
   };
+}
+
+/** The bytes one part after the other, each when the connection takes it. */
+function* parts(body: Buffer, onProgress: () => void = () => undefined): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += partSize) {
+    onProgress();
+    yield body.subarray(start, start + partSize);
+  }
 }
 
 /** Removes the URL from the message of `node-fetch`: our messages name the request themselves. */

@@ -59,17 +59,23 @@ class Contents {
     return digest;
   }
 
-  /** An archive as a zip file. It is kept until {@link sent}. */
+  /** An archive as a zip file. It is kept until {@link sent}: its folder may be gone by then. In a preview, nothing is sent. */
   async zip(content: Content): Promise<Uint8Array> {
+    const packed = this.#zips.get(content.hash ?? "");
+    if (packed !== undefined) return packed;
     const { hash } = await this.digest(content);
-    const bytes = this.#zips.get(hash) ?? zipped(this.#files.get(hash) ?? (await filesOf(content)));
+    const known = this.#files.get(hash);
+    const files = known ?? (await filesOf(content));
+    const present = known === undefined ? hashOfFiles(files) : hash;
+    if (present !== (content.hash ?? hash)) throw changed(content);
+    const bytes = zipped(files);
     this.#files.delete(hash);
-    this.#zips.set(hash, bytes);
+    keep(this.#zips, hash, bytes, ({ length }) => length);
     return bytes;
   }
 
   /** An archive that is not to be sent, or has been sent, needs no memory. */
-  sent({ hash = "" }: Content): void {
+  sent({ hash = "" }: { readonly hash?: string | undefined }): void {
     this.#files.delete(hash);
     this.#zips.delete(hash);
   }
@@ -77,15 +83,32 @@ class Contents {
   /** A file, to be sent. */
   async file(content: Content): Promise<FileBody & Digest> {
     const digest = await this.digest(content);
-    return { ...digest, size: digest.size ?? 0, open: () => open(content) };
+    const { hash, size = 0 } = digest;
+    if (hash !== (content.hash ?? hash)) throw changed(content);
+    return { ...digest, size, open: () => Promise.resolve(Readable.from(unchanged(content, { hash, size }))) };
   }
 
   async #digestOfArchive(content: Content): Promise<Digest> {
     const files = await filesOf(content);
     assertRunnable(files);
     const hash = hashOfFiles(files);
-    this.#files.set(hash, files);
+    keep(this.#files, hash, files, (one) => [...one.values()].reduce((sum, { length }) => sum + length, 0));
     return { hash };
+  }
+}
+
+/** How much is kept of archives that are read, and of those that are packed. In bytes. */
+const keptBytes = 128 * 1024 * 1024;
+
+/** Keeps one more, and drops the oldest ones that are too much with it: they can be read again. */
+function keep<Value>(kept: Map<string, Value>, hash: string, value: Value, sizeOf: (one: Value) => number): void {
+  kept.delete(hash);
+  kept.set(hash, value);
+  let bytes = [...kept.values()].reduce((sum, one) => sum + sizeOf(one), 0);
+  for (const [oldest, one] of kept) {
+    if (bytes <= keptBytes || oldest === hash) return;
+    kept.delete(oldest);
+    bytes -= sizeOf(one);
   }
 }
 
@@ -167,4 +190,30 @@ async function digestOfFile(content: Content): Promise<Digest> {
     md5.update(bytes);
   }
   return { hash: sha256.digest("hex"), size, md5: md5.digest("hex") };
+}
+
+/**
+ * A file as it was when it was read before. The last part is held back until it is certain that all of them are the same: a
+ * request without its end stores nothing.
+ */
+async function* unchanged(content: Content, { hash, size }: Required<Pick<Digest, "hash" | "size">>) {
+  const sha256 = createHash("sha256");
+  let read = 0;
+  let last: Buffer | undefined;
+  for await (const chunk of await open(content)) {
+    const part = chunk as Buffer;
+    read += part.length;
+    // More than the announced size would be taken for the next request.
+    if (read > size) throw changed(content);
+    sha256.update(part);
+    if (last !== undefined) yield last;
+    last = part;
+  }
+  if (sha256.digest("hex") !== hash) throw changed(content);
+  if (last !== undefined) yield last;
+}
+
+/** What is sent must be what `check` has read: the state has the hash of that. */
+function changed({ source: { path = "it" } }: Content): Error {
+  return new Error(`${path} changed while this run was using it. Run \`pulumi up\` again`);
 }

@@ -1,10 +1,12 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { text } from "node:stream/consumers";
 import { setTimeout as passes } from "node:timers/promises";
 import { inspect } from "node:util";
 import { z } from "zod";
 import {
   branches,
+  bucketObjects,
   type ClientOptions,
   endpoints,
   functions,
@@ -17,8 +19,13 @@ import {
   projects,
   type Request,
   roles,
+  type Transport,
   users,
 } from "../../api/index";
+import { systemClock } from "../../api/core/clock";
+import { downloadFile } from "../../api/http/file-transfer";
+import { IdleLimit } from "../../api/http/idle-limit";
+import { fetchTransport } from "../../api/http/transport";
 import { attemptLine } from "../../provider/settings/connect";
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, type Script, ScriptedServer } from "../support/scripted-server";
@@ -474,6 +481,39 @@ describe("NeonClient over a real socket", () => {
       while (server.open > before) await passes(1);
     });
 
+    it("is final if the content to send cannot be read", async () => {
+      const unreadable = () => Promise.reject(new Error("ENOENT, open './dist'"));
+      const { client } = clientOf([
+        { body: { url: server.origin, method: "PUT", expires_at: "2030-01-01T00:00:00Z" } },
+      ]);
+      for (const request of [
+        functions.deploy("p", "br-1", "api", { zip: unreadable }),
+        bucketObjects.put("p", "br-1", "files", "a", { upload: unreadable }),
+      ]) {
+        const outcome = await client.attempt<unknown>(request);
+        assert.ok(outcome.is === "final");
+        assert.match(outcome.error.message, /was not sent: its content cannot be read: ENOENT, open '.\/dist'\.$/);
+      }
+      assert.match(received().url, /presign$/);
+    });
+
+    it("starts its timeout again with each part of a file that is sent", async () => {
+      let parts = 0;
+      const transport: Transport = async ({ onProgress, signal }) => {
+        for (; parts > 0; parts -= 1) await clock.sleep(25_000, signal).then(onProgress);
+        return await clock.sleep(31_000, signal).then(() => assert.fail("was not ended"));
+      };
+      const { client, clock } = clientOf([{}], { attemptTimeout: 30_000, transport });
+      const { signal } = new AbortController();
+      const body = Buffer.alloc(40_000, "x");
+      const onProgress = () => (parts += 1);
+      await fetchTransport()({ method: "POST", url: server.apiUrl, headers: {}, signal, body, onProgress });
+      assert.deepEqual([received().body.length, received().headers["content-length"], parts], [40_000, "40000", 3]);
+      const outcome = await clock.run(client.attempt(projects.create({})));
+      assert.ok(outcome.is === "unknown" && outcome.error.message.includes("no response within 30 s"));
+      assert.equal(clock.now(), 3 * 25_000 + 30_000);
+    });
+
     it("clears its timeout after the response", async () => {
       const { client, clock } = clientOf([{ body: me }]);
       await client.send(users.me());
@@ -590,6 +630,29 @@ describe("NeonClient over a real socket", () => {
       const error = await errorOf(client.send(users.me(), { signal: AbortSignal.abort("enough") }));
       assert.equal(error.cause, "enough");
     });
+  });
+
+  describe("downloads of files", () => {
+    const endless = { body: "x".repeat(100), headers: { "content-length": "200" } };
+    for (const [title, scheme, reply, expected] of [
+      ["a server that never answers", "http:", { end: "silence" }, /^the server sent nothing within 0\.05 s$/],
+      ["a server that stops sending", "http:", endless, /^the server sent nothing within 0\.05 s$/],
+      ["an HTTP error", "http:", { ...endless, status: 403 }, /^the server answered with HTTP 403$/],
+      ["a loop", "http:", { status: 302, headers: { location: "/?secret" } }, /^maximum redirect reached/],
+      ["another scheme", "s3:", {}, /URL scheme "s3" is not supported/],
+    ] as const satisfies readonly (readonly [string, string, Reply, RegExp])[]) {
+      it(`end with ${title}, with no URL in the error and no connection left`, async () => {
+        server.answer([reply]);
+        const before = server.open;
+        const limit = new IdleLimit(systemClock, title.startsWith("a server") ? 50 : 30_000, "the server sent nothing");
+        const error = await errorOf(
+          downloadFile(`${server.origin.replace("http:", scheme)}/?secret`, limit).then(text),
+        );
+        assert.match(error.message, expected);
+        assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /secret/);
+        while (server.open > before) await passes(1);
+      });
+    }
   });
 
   describe("onAttempt", () => {

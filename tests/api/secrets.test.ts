@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 
 import { after, before, describe, it } from "mocha";
 
-import { NeonClient, projects, roles, type Attempt } from "../../api/index";
+import { functions, NeonClient, projects, roles, type Attempt } from "../../api/index";
 import { attemptLine } from "../../provider/settings/connect";
 import { ScriptedServer, type Reply } from "../support/scripted-server";
 import { leakText, SecretSearch } from "../support/secret-search";
@@ -92,4 +92,17 @@ describe("secrets of a NeonClient", () => {
       assertHidden("what is logged", [printed(attempts), ...attempts.map(attemptLine)].join("\n"));
     });
   }
+
+  it("are hidden in errors that quote them as JSON does, or another server's JSON", async () => {
+    const token = '<s3cret> & "quoted"\nsecond-line';
+    const inJson = JSON.stringify({ token });
+    const inGo = inJson.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
+    const goText = inGo.slice('{"token":'.length, -1);
+    for (const message of [JSON.stringify(token), goText, JSON.stringify(inJson), JSON.stringify(inGo)]) {
+      server.answer([{ status: 400, body: `{"message":${message}}` }]);
+      const error = await errorOf(client.send(functions.deploy("p", "br-1", "api", { environment: { token } })));
+      assert.ok(error.message.includes("[secret]"), error.message);
+      assert.doesNotMatch(error.message, /s3cret|second-line/);
+    }
+  });
 });

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, it } from "mocha";
 
 import { contents } from "../../provider/call/contents";
+import type { Context } from "../../provider/call/context";
 import { Content } from "../../provider/content";
+import { settled } from "../../provider/resources/function/deployment";
 import { suiteFolder } from "../support/folder";
 
 const entry = "export default { fetch: () => new Response('Hello') };";
@@ -49,6 +53,39 @@ describe("contents", () => {
     const map = new Content("archive", { assets: { "z.js": asset("2"), "index.js": asset("1") } });
     assert.deepEqual(Buffer.from(await contents.zip(map)), Buffer.from(one));
     assert.deepEqual(Object.keys(unzipSync(one)), ["index.js", "z.js"]);
+  });
+
+  it("are sent as they were packed, even if they are gone by then, and then dropped", async () => {
+    const code = folder("passing", { "index.mjs": entry });
+    const checked = code.withHash(await hashOf(code));
+    const packed = await contents.zip(checked);
+    rmSync(join(root, "passing"), { recursive: true });
+    assert.equal(await contents.zip(checked), packed);
+    const context = { until: () => Promise.resolve({ id: 1, status: "completed" }) } as unknown as Context;
+    await settled(context, { projectId: "p", branchId: "br-1", slug: "api", codeHash: checked.hash }, 1);
+    await assert.rejects(contents.zip(checked), /ENOENT/);
+  });
+
+  it("are not sent to the end if they have changed since they were hashed", async () => {
+    const path = join(root, "object.txt");
+    const size = 64 * 1024;
+    writeFileSync(path, "x".repeat(size));
+    const file = new Content("asset", { path });
+    const checked = file.withHash(await hashOf(file));
+    const { open } = await contents.file(checked);
+    assert.equal((await text(await open())).length, size);
+    for (const other of ["y".repeat(size), "x".repeat(size - 1), "x".repeat(size + 1)]) {
+      writeFileSync(path, other);
+      const sent: unknown[] = [];
+      const reading = (await open()).on("data", (part) => sent.push(part));
+      await assert.rejects(once(reading, "end"), /object\.txt changed while .*Run `pulumi up` again/);
+      assert.deepEqual(sent, []);
+      await assert.rejects(contents.file(checked), /changed while/);
+    }
+    const code = folder("edited", { "index.mjs": "1" });
+    const deployed = code.withHash(await hashOf(code));
+    folder("edited", { "index.mjs": "" });
+    await assert.rejects(contents.zip(deployed), /edited changed while/);
   });
 
   it("are read again only when something on the disk has changed", async () => {

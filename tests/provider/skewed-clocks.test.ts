@@ -9,6 +9,7 @@ import { fetchTransport, type Transport } from "../../api/http/transport";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { decoded } from "../../provider/pulumi/wire";
+import { withHashes } from "../../provider/lifecycle/contents";
 import { create } from "../../provider/lifecycle/create";
 import { urnOf } from "../support/door";
 import { AdjustableClock } from "../support/platform-clock";
@@ -104,7 +105,8 @@ function processAt(seconds: number, fate: Fate) {
     /** Creates an object, with the next `up` where a creation whose outcome is unknown is not sent again. */
     create: async (kind: KindName, inputs: Values) => {
       const call = callFor(urnOf(kind, stage().name(kind)));
-      const once = () => create({ kind: kinds[kind], services }, call, decoded(inputs).value as Values);
+      const { inputs: checked } = await withHashes(decoded(inputs).value as Values);
+      const once = () => create({ kind: kinds[kind], services }, call, checked);
       return await once().catch((error: unknown) => {
         assert.ok(NeonError.isInstance(error) && error.kind === "outcome-unknown", String(error));
         return once();

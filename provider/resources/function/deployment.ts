@@ -118,9 +118,8 @@ export async function deploy(
       );
       return true;
     },
-    finish: () => settled(context, state, id, environment),
+    finish: () => settled(context, { ...state, ...omitUndefined({ codeHash: zip?.hash }) }, id, environment),
   });
-  if (zip !== undefined) contents.sent(zip);
 }
 
 /** The variables to send: what was changed, and what was dropped as an empty value. */
@@ -146,17 +145,18 @@ function namesAfter(latest: FunctionDeployment | undefined, variables: Variables
 const toleratedMisses = 5;
 
 /**
- * Waits until a deployment is active.
+ * Waits until a deployment is active. Its code has been sent, and needs no memory.
  *
  * @throws NeonError if it fails, if somebody else deploys meanwhile, or if the time of the call is over
  */
 export async function settled(
   context: Context,
-  address: FunctionAddress,
+  address: FunctionAddress & Pick<DeployedFunction, "codeHash">,
   id: number,
   environment: Variables = {},
 ): Promise<void> {
-  const { projectId, branchId, slug } = address;
+  const { projectId, branchId, slug, codeHash } = address;
+  contents.sent({ hash: codeHash });
   const title = `Deployment ${id} of the function ${slug}`;
   let seen = "not there yet";
   let misses = 0;
