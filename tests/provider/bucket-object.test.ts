@@ -124,6 +124,11 @@ describe("BucketObject", () => {
     objects.store(`${one.name}.backup`, "a");
     objects.objects.delete(one.name);
     assert.equal(await one.refresh(), "gone");
+    for (const index of [1, 2, 3, 4]) objects.store(`${one.name}.${index}`, "a");
+    platform().requests.length = 0;
+    assert.equal(await one.up({ ...at, source: stringAsset("a") }), "create");
+    const searches = platform().requests.filter(({ url }) => url.includes("prefix="));
+    assert.ok(searches.length > 0 && searches.every(({ url }) => /limit=1(&|$)/.test(url)));
   });
 
   it("reports a refused upload with the storage's reason and without the signed URL", async () => {
