@@ -155,7 +155,8 @@ describe("BucketObject", () => {
     const bucket = new EngineResource(provider(), "Bucket", name);
     objects.exists = false;
     assert.equal(await bucket.up(branch), "create");
-    for (const key of ["a", "b", "c", "d", "e", "in/1", "in/2", "in/deep/3", "out/inherited"]) objects.store(key, key);
+    for (const key of ["a", "b", "c", "d", "e", "in/1", "in/2", "in/deep/3", "x\ty/1", "z/../1", "..", "out/inherited"])
+      objects.store(key, key);
     objects.inherited.add("out/inherited");
     await assert.rejects(bucket.destroy(), failsWith("was not deleted", "set `forceDestroy: true`"));
     platform().requests.length = 0;
@@ -164,6 +165,8 @@ describe("BucketObject", () => {
       platform().requests.filter(({ method }) => method !== "GET"),
       [],
     );
+    await assert.rejects(bucket.destroy(), failsWith('cannot address its object ".."', "Delete that object over S3"));
+    objects.objects.delete("..");
     await bucket.destroy();
     assert.deepEqual([objects.objects.size, objects.exists], [0, false]);
   });

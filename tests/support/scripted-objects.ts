@@ -56,7 +56,9 @@ export class ScriptedObjects {
     }
     const rest = path.slice(bucket.length);
     if (rest === "/objects-by-prefix") {
-      const own = this.#keys(searchParams.get("prefix") ?? "").filter((key) => !this.inherited.has(key));
+      const prefix = searchParams.get("prefix") ?? "";
+      if (/\p{Cc}/u.test(prefix)) return { status: 400, body: { code: "", message: "control characters" } };
+      const own = this.#keys(prefix).filter((key) => !this.inherited.has(key));
       for (const key of own) this.objects.delete(key);
       return { body: { deleted: own.length } };
     }
