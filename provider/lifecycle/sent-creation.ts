@@ -69,8 +69,7 @@ export class SentCreation {
     claimNew(this.#work, outputs, creationId);
     progress.created({ id: kind.id(outputs), outputs, creationId });
     const project = projectOf(kind, outputs);
-    const branch = this.#work.branchOf(outputs);
-    const started = operations ?? (await this.#work.operations.unfinishedSince(project, branch, this.#sentAt));
+    const started = operations ?? (await this.#work.unfinishedSince(project, outputs, this.#sentAt));
     await this.#work.waitFor(
       started.filter(({ id }) => !earlier.has(id)),
       [],
