@@ -1,7 +1,8 @@
 import { z } from "zod";
 
+import type { NeonClient } from "../client";
 import { lazy } from "../core/lazy";
-import { credentials } from "../schemas/credential";
+import { type Credential, credentials } from "../schemas/credential";
 import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
 
@@ -25,10 +26,21 @@ export const getCredentials = lookup("getCredentials", () => ({
   },
   result: z.array(result()),
   list: "credentials",
-  read: async ({ client }, { projectId, branchId }) => {
-    const all = (await client.send(credentials.list(projectId, branchId))).credentials;
-    return all
-      .filter(({ revoked_at }) => (revoked_at ?? undefined) === undefined)
-      .map((one) => ({ ...one, expires_at: one.expires_at ?? undefined }));
-  },
+  read: async ({ client }, { projectId, branchId }) =>
+    (await validCredentials(client, projectId, branchId)).map((one) => ({
+      ...one,
+      expires_at: one.expires_at ?? undefined,
+    })),
 }));
+
+/** The credentials of a branch that are neither revoked nor expired. */
+export async function validCredentials(
+  client: NeonClient,
+  projectId: string,
+  branchId: string,
+): Promise<readonly Credential[]> {
+  const all = (await client.send(credentials.list(projectId, branchId))).credentials;
+  // The platform judges by its own time.
+  const now = client.serverClock.now().getTime();
+  return all.filter(({ revoked_at: revoked, expires_at: end }) => !revoked && (!end || Date.parse(end) > now));
+}

@@ -13,6 +13,7 @@ import { neonAuths } from "../schemas/neon-auth";
 import { roles } from "../schemas/role";
 import { objectId, textMap } from "../schemas/wire";
 import { getConnectionUri } from "./connection-uri";
+import { validCredentials } from "./credential";
 import { allFunctions } from "./function";
 import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
@@ -125,20 +126,18 @@ async function credentialedOf(client: NeonClient, args: Args, branchName: string
   const [storage, gateway, all] = await together([
     storageOf(client, args),
     unlessAbsent(client.send(aiGateways.get(projectId, branchId))),
-    unlessAbsent(client.send(credentials.list(projectId, branchId))),
+    unlessAbsent(validCredentials(client, projectId, branchId)),
   ]);
-  const now = client.clock.now();
   // Of several, the newest one counts.
-  const live = (all?.credentials ?? [])
-    .filter(({ revoked_at: revoked, expires_at: end }) => revoked == null && (end == null || Date.parse(end) > now))
+  const valid = [...(all ?? [])]
     .reverse()
     .sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
-  if (tokenId !== undefined && !live.some((one) => one.token_id === tokenId)) {
+  if (tokenId !== undefined && !valid.some((one) => one.token_id === tokenId)) {
     throw invalid(`The branch ${branchId} has no valid credential ${tokenId}`);
   }
   /** The given credential, Neon's own, or that of the vendor's command, if it is for this. */
   const secretsFor = async (defaultName: string, scope: string) => {
-    const fits = live.filter(({ scopes }) => scopes.includes(scope));
+    const fits = valid.filter(({ scopes }) => scopes.includes(scope));
     const named = (wanted: string) => fits.find(({ name }) => name === wanted);
     const found =
       tokenId === undefined

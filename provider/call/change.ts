@@ -4,7 +4,6 @@ import { isEnded } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
 import type { Progress } from "./progress";
-import type { NamedBranch } from "./project-operations";
 import type { Requests } from "./requests";
 
 /** A request that changes or deletes an object. */
@@ -45,7 +44,11 @@ interface ChangeContext {
   readonly requests: Requests;
   readonly progress: Progress;
   readonly mutate: Requests["mutate"];
-  readonly branchOf: (outputs: Values) => NamedBranch;
+  readonly unfinishedSince: (
+    project: string | undefined,
+    outputs: Values,
+    sentAt: () => Date,
+  ) => Promise<readonly Operation[]>;
   readonly waitFor: (operations: readonly Operation[], applies: readonly string[]) => Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export async function makeChange<Response extends object>(
   progress.accepted(applies, outputs?.(response));
   const operations =
     response === undefined
-      ? await requests.operations.unfinishedSince(project, context.branchOf(progress.object?.outputs ?? {}), sentAt)
+      ? await context.unfinishedSince(project, progress.object?.outputs ?? {}, sentAt)
       : await startedBy(context, response, change);
   await context.waitFor(operations, applies);
   if (silent === true && response !== undefined && !(await isDone(context, change))) {

@@ -1,7 +1,7 @@
 import { invalid } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { changesAt, declaredAsPresent, declaredPaths, differences, newlyOwned } from "../kind/differences";
-import { replaces as replacesAt, same } from "../kind/field-rules";
+import { replaces as replacesAt, ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
@@ -78,6 +78,8 @@ function collides(kind: AnyKind, outputs: Values, inputs: Values, { urn, default
   const next = isDefault ? withName(kind, { ...inputs, [key]: undefined }, { urn }, undefined).inputs : inputs;
   return (
     unique.length > 0 &&
-    unique.every((input) => same({}, atPath(outputs, input), next[input]) || next[input] === undefined)
+    unique.every(
+      (input) => same(ruleFor(kind.rules, input), atPath(outputs, input), next[input]) || next[input] === undefined,
+    )
   );
 }

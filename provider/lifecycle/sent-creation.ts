@@ -36,6 +36,13 @@ const nextUpNames = "The next `pulumi up` names the object if there is one.";
 const nextUpCreates = "Run the same command again.";
 const nothingFound = "No object was found that it could have created";
 
+/** The object exists: the request is not sent again. */
+class Performed extends Error {
+  constructor(readonly outputs: Values) {
+    super("an earlier request has created the object");
+  }
+}
+
 /** The request of a creation in one call: sent until the object exists, and searched for when its response is lost. */
 export class SentCreation {
   readonly #work: Work;
@@ -69,8 +76,7 @@ export class SentCreation {
     claimNew(this.#work, outputs, creationId);
     progress.created({ id: kind.id(outputs), outputs, creationId });
     const project = projectOf(kind, outputs);
-    const branch = this.#work.branchOf(outputs);
-    const started = operations ?? (await this.#work.operations.unfinishedSince(project, branch, this.#sentAt));
+    const started = operations ?? (await this.#work.unfinishedSince(project, outputs, this.#sentAt));
     await this.#work.waitFor(
       started.filter(({ id }) => !earlier.has(id)),
       [],
@@ -94,7 +100,7 @@ export class SentCreation {
     const beforeRetry = async (reason: Error): Promise<void> => {
       // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
       this.#mayExist ||= hasStatus(reason, 503);
-      await this.#assertStillFree(lost);
+      await this.#assertStillFree(lost ?? reason);
       this.#resentAt = this.#work.serverClock.now();
     };
     for (;;) {
@@ -106,6 +112,10 @@ export class SentCreation {
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
         return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
+        if (error instanceof Performed) {
+          this.#warnOfMatch(error.outputs);
+          return { outputs: error.outputs };
+        }
         const isLost = OutcomeUnknownError.isInstance(error);
         // Then a conflict can mean that an earlier request has created the object.
         const isDuplicate = isConflict(error) && this.#mayExist;
@@ -138,15 +148,19 @@ export class SentCreation {
   /**
    * Makes sure that sending the request again overwrites nothing that another program has created since.
    *
-   * @param lost why it is not known whether an earlier request has created the object; undefined if none has
+   * @param reason why the request is sent again
+   * @throws Performed if an earlier request has created the object
    */
-  async #assertStillFree(lost: Error | undefined): Promise<void> {
+  async #assertStillFree(reason: Error): Promise<void> {
     if (this.#creation.overwrites !== true) return;
-    if (lost === undefined) return this.#assertFree();
+    if (!this.#mayExist) return this.#assertFree();
     try {
-      if ((await this.#locate()) === undefined) await this.#assertFree();
+      const found = await this.#locate();
+      if (found !== undefined) throw new Performed(found);
+      await this.#assertFree();
     } catch (cause) {
-      throw cause instanceof ConflictError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpNames, cause);
+      if (cause instanceof Performed || cause instanceof ConflictError) throw cause;
+      throw unknownOutcome(reason, checkFailed(cause), nextUpNames, cause);
     }
   }
 

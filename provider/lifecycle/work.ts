@@ -111,7 +111,8 @@ export class Work implements Context, ServedKind {
   readonly until: Context["until"] = (find, late) => this.requests.until(find, late);
   readonly show: Context["show"] = (text) => this.requests.show(text);
   readonly change: Context["change"] = (change) => makeChange(this, change);
-  readonly waitUntilIdle: ProjectOperations["waitUntilIdle"] = (project) => this.operations.waitUntilIdle(project);
+  readonly waitUntilIdle: Context["waitUntilIdle"] = (project) =>
+    this.operations.waitUntilIdle(this.changedProject(project));
 
   warn(text: string): void {
     // A refresh reads again what only a list has said.
@@ -173,6 +174,16 @@ export class Work implements Context, ServedKind {
     return typeof branchId === "string" ? branchId : undefined;
   }
 
+  /** The operations that a request of this call whose response was lost can have started on an object with these outputs. */
+  unfinishedSince(project: string | undefined, outputs: Values, sentAt: () => Date): Promise<readonly Operation[]> {
+    return this.operations.unfinishedSince(this.changedProject(project), this.branchOf(outputs), sentAt);
+  }
+
+  /** The project that changes of the object change, too: undefined if they start no operations of it. */
+  changedProject(project: string | undefined): string | undefined {
+    return this.kind.scope?.isApart === true ? undefined : project;
+  }
+
   /** Whether what the kind requires exists. */
   meets({ isMet }: PreconditionRule<Values>): Promise<boolean> {
     return isMet(this, this.#known.values ?? {});
@@ -209,9 +220,8 @@ export class Work implements Context, ServedKind {
   async withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
     const { kind } = this;
     const isUnique = uniqueInputs(kind, values).length > 0;
-    const { scope = {} } = kind;
-    const project = scope.isApart === true ? undefined : projectOf(kind, values);
-    const lock = scope.lock?.(values) ?? project ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
+    const project = this.changedProject(projectOf(kind, values));
+    const lock = kind.scope?.lock?.(values) ?? project ?? (isUnique ? naturalKeyOf(kind, values) : undefined);
     await this.#acquire({ name: lock, what: `${verb} ${kind.noun}` });
     try {
       return await work();

@@ -4,7 +4,7 @@ import { HttpError } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { type BucketObject, bucketObjects, objectKey } from "../../api/schemas/bucket-object";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
-import { type Collection, listOf, pagedList } from "../call/collection";
+import { type Collection, listOf, onePage, pagedList } from "../call/collection";
 import { contents } from "../call/contents";
 import type { Content } from "../content";
 import { creation } from "../kind/creation";
@@ -108,7 +108,10 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   alone:
     ({ projectId = "", branchId = "", bucketName = "", key }) =>
     (reader) =>
-      reader.pages(bucketObjects.list(projectId, branchId, bucketName, { prefix: key })),
+      onePage(async () => {
+        const list = bucketObjects.list(projectId, branchId, bucketName, { prefix: key });
+        return (await reader.read(firstOf(list))).objects;
+      }),
   outputsOf: objectOutputs,
 
   update: async (context, state, { source, contentType }, changes) => {
@@ -155,16 +158,21 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
 function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<BucketObject> {
   const list = bucketObjects.list(projectId, branchId, bucketName);
   // No request reads a single bucket: its list is read once more.
-  const parent = { ...list, query: { limit: 1 } };
+  const parent = firstOf(list);
   const keyOf = ({ key }: BucketObject): string => key;
   return {
     ...pagedList({ list, keyOf, parent }),
     get: async (reader, key) => {
-      // Keys are in order: the one that is the prefix comes first.
-      const page = await listOf(reader, reader.read({ ...list, query: { prefix: key, limit: 1 } }), parent);
+      const alone = firstOf(bucketObjects.list(projectId, branchId, bucketName, { prefix: key }));
+      const page = await listOf(reader, reader.read(alone), parent);
       return page?.objects.find((one) => one.key === key);
     },
   };
+}
+
+/** The request for the first object of a list. Keys are in order: one that is the prefix itself comes first. */
+function firstOf<List extends ReturnType<typeof bucketObjects.list>>(list: List): List {
+  return { ...list, query: { ...list.query, limit: 1 } };
 }
 
 /** An upload would create an object that is gone again. No request reads a single one, so none answers 404. */

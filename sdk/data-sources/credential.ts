@@ -27,7 +27,8 @@ export interface GetCredentialsArgs {
 const getCredentialsSource = dataSource<GetCredentialsArgs, CredentialResult[]>("getCredentials");
 
 /**
- * Lists the credentials of a branch without their secrets. Revoked ones are not included. Neon's API for it is in beta.
+ * Lists the credentials of a branch without their secrets. Revoked and expired ones are not included. Neon's API for it
+ * is in beta.
  *
  * Neon API: `GET /projects/{project_id}/branches/{branch_id}/credentials`.
  *

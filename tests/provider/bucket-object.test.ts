@@ -124,6 +124,11 @@ describe("BucketObject", () => {
     objects.store(`${one.name}.backup`, "a");
     objects.objects.delete(one.name);
     assert.equal(await one.refresh(), "gone");
+    for (const index of [1, 2, 3, 4]) objects.store(`${one.name}.${index}`, "a");
+    platform().requests.length = 0;
+    assert.equal(await one.up({ ...at, source: stringAsset("a") }), "create");
+    const searches = platform().requests.filter(({ url }) => url.includes("prefix="));
+    assert.ok(searches.length > 0 && searches.every(({ url }) => /limit=1(&|$)/.test(url)));
   });
 
   it("reports a refused upload with the storage's reason and without the signed URL", async () => {
@@ -150,7 +155,8 @@ describe("BucketObject", () => {
     const bucket = new EngineResource(provider(), "Bucket", name);
     objects.exists = false;
     assert.equal(await bucket.up(branch), "create");
-    for (const key of ["a", "b", "c", "d", "e", "in/1", "in/2", "in/deep/3", "out/inherited"]) objects.store(key, key);
+    for (const key of ["a", "b", "c", "d", "e", "in/1", "in/2", "in/deep/3", "x\ty/1", "z/../1", "..", "out/inherited"])
+      objects.store(key, key);
     objects.inherited.add("out/inherited");
     await assert.rejects(bucket.destroy(), failsWith("was not deleted", "set `forceDestroy: true`"));
     platform().requests.length = 0;
@@ -159,6 +165,8 @@ describe("BucketObject", () => {
       platform().requests.filter(({ method }) => method !== "GET"),
       [],
     );
+    await assert.rejects(bucket.destroy(), failsWith('cannot address its object ".."', "Delete that object over S3"));
+    objects.objects.delete("..");
     await bucket.destroy();
     assert.deepEqual([objects.objects.size, objects.exists], [0, false]);
   });

@@ -70,6 +70,8 @@ describe("CustomDomain", () => {
     assert.equal(resource.id, `${base.projectId}/${base.branchId}/${domain}`);
     assert.equal(await resource.refresh(), "same");
     assert.equal(await resource.up(written), "same");
+    assert.equal((await resource.preview({ ...args, entityId: "web" })).deleteBeforeReplace, true);
+    assert.equal((await resource.preview({ ...written, entityId: "web" })).deleteBeforeReplace, true);
     assert.equal(await resource.up(args), "same");
     await resource.up({ ...written, domain });
     await stage().nextRun(resource);

@@ -290,6 +290,19 @@ describe("every kind", () => {
         assert.ok(!(await sample.exists(stage, outputs)));
       });
 
+      test("is created with one request if a gateway answers with 503 afterwards, and it would be overwritten", async (stage) => {
+        const declared = await sample.declare(stage);
+        if (kinds[kind].create(declared, { orgId: undefined }).overwrites !== true) return;
+        const resource = stage.resource(kind);
+        const [method] = sample.overwritable?.(declared).set ?? ["POST"];
+        await stage.platform.clearRequests();
+        await stage.platform.fault({ method, status: 503, perform: true });
+        assert.equal(await resource.up(declared), "create");
+        const sent = (await stage.sent()).filter((one) => one.method === method);
+        assert.equal(sent.length, sample.repeatsCreation === true ? 2 : 1);
+        await assertUpToDate(stage, resource, declared);
+      });
+
       if (uniqueInputs(kinds[kind], { type: "read_write" }).length > 0) {
         test("is created once if two resources of one run declare it, and the other one is refused", async (stage) => {
           const given = await sample.declare(stage);

@@ -122,6 +122,9 @@ describe("data sources that list what a project has", () => {
     const [credential, ...more] = await neon.getCredentials(at);
     const shown = { tokenId, name: "uploads", scopes: ["storage:read"], createdAt: credential?.createdAt };
     assert.deepEqual([credential, more], [shown, []]);
+    const expired = { token_id: tokenId, scopes: [], created_at: shown.createdAt, expires_at: "2026-01-01T00:00:00Z" };
+    await platform().fault({ method: "GET", path: "/credentials$", status: 200, body: { credentials: [expired] } });
+    assert.deepEqual(await neon.getCredentials(at), []);
     const { s3Endpoint, region, forcePathStyle } = await neon.getBranchStorage(at);
     assert.equal(s3Endpoint, `${platform().platform.consoleUrl}/storage/${branchId}`);
     assert.deepEqual([region, forcePathStyle], ["us-east-2", true]);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { projectSample } from "../api/samples";
+import { operationSample, projectSample } from "../api/samples";
 import type { Received, Reply } from "./scripted-server";
 
 interface Deployment {
@@ -26,6 +26,9 @@ export interface SentDeployment {
 }
 
 const branch = "/projects/shop-1/branches/br-1";
+
+/** An operation of another program, which does not end. */
+const ofAnother = operationSample({ project_id: "shop-1", branch_id: "br-1", created_at: "2100-01-01T00:00:00Z" });
 
 /** The functions of one branch, on a server that answers as a test says. */
 export class ScriptedFunctions {
@@ -62,7 +65,7 @@ export class ScriptedFunctions {
     const path = pathname.replace("/api/v2", "");
     if (path === "/auth") return { body: { account_id: "user-1", auth_method: "api_key" } };
     if (path === "/projects/shop-1") return { body: { project: projectSample({ id: "shop-1", owner_id: "user-1" }) } };
-    if (path === "/projects/shop-1/operations") return { body: { operations: [], pagination: {} } };
+    if (path === "/projects/shop-1/operations") return { body: { operations: [ofAnother], pagination: {} } };
     const [, slug = "", rest] = /^\/functions(?:\/([^/]+)(\/deployments)?)?$/.exec(path.replace(branch, "")) ?? [];
     if (slug === "") return { body: { functions: [...this.functions.keys()].map((one) => this.#wire(one)) } };
     if (rest !== undefined) return this.#deployed(slug, body);

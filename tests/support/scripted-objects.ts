@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { projectSample } from "../api/samples";
+import { operationSample, projectSample } from "../api/samples";
 import type { Received, Reply } from "./scripted-server";
 
 interface StoredObject {
@@ -10,6 +10,9 @@ interface StoredObject {
 }
 
 const bucket = "/api/v2/projects/shop-1/branches/br-1/buckets/files";
+
+/** An operation of another program, which does not end. */
+const ofAnother = operationSample({ project_id: "shop-1", branch_id: "br-1", created_at: "2100-01-01T00:00:00Z" });
 
 /** The objects of one bucket, on a server that answers as a test says. */
 export class ScriptedObjects {
@@ -39,7 +42,7 @@ export class ScriptedObjects {
     if (path === "/api/v2/projects/shop-1") {
       return { body: { project: projectSample({ id: "shop-1", owner_id: "user-1" }) } };
     }
-    if (path.endsWith("/operations")) return { body: { operations: [], pagination: {} } };
+    if (path.endsWith("/operations")) return { body: { operations: [ofAnother], pagination: {} } };
     if (path.startsWith("/storage/"))
       return this.#upload(decodeURIComponent(path.slice("/storage/".length)), body, headers);
     if (path.endsWith("/buckets")) {
@@ -56,7 +59,9 @@ export class ScriptedObjects {
     }
     const rest = path.slice(bucket.length);
     if (rest === "/objects-by-prefix") {
-      const own = this.#keys(searchParams.get("prefix") ?? "").filter((key) => !this.inherited.has(key));
+      const prefix = searchParams.get("prefix") ?? "";
+      if (/\p{Cc}/u.test(prefix)) return { status: 400, body: { code: "", message: "control characters" } };
+      const own = this.#keys(prefix).filter((key) => !this.inherited.has(key));
       for (const key of own) this.objects.delete(key);
       return { body: { deleted: own.length } };
     }

@@ -83,6 +83,9 @@ describe("vendor: the variables that `neon env pull` writes", () => {
       [variables["AWS_ACCESS_KEY_ID"], variables["AWS_SECRET_ACCESS_KEY"], variables["NEON_AI_GATEWAY_TOKEN"]],
       [own["token_id"], own["s3_secret_access_key"], own["api_token"]],
     );
+    const expired = { ...own, token_id: "nak_live_0", expires_at: "2026-01-01T00:00:00Z" };
+    const listed = { method: "GET", path: "/credentials$", status: 200, body: { credentials: [expired, own] } };
+    await platform().fault(listed);
     await assert.rejects(read({ tokenId: "nak_live_0" }), /has no valid credential nak_live_0/);
   });
 

@@ -22,7 +22,7 @@ export async function takeOver(work: Work, found: Values, adoptionId: string): P
 
 async function settled(work: Work, outputs: Values): Promise<Values> {
   const { kind, requests } = work;
-  const project = projectOf(kind, outputs);
+  const project = work.changedProject(projectOf(kind, outputs));
   // That of a project is the one that was created with it.
   const { defaultBranchId: first } = outputs;
   const branch = work.branchOf(outputs) ?? (typeof first === "string" ? first : undefined);
