@@ -151,6 +151,7 @@ export class FunctionHost {
   async #serve(key: string, socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
+      // A process that has ended, or is replaced while it is loaded, takes nothing: the one that follows it does.
       for (let ends = 0; ends < maxEnds;) {
         const process = this.#processOf(key);
         const isReplaced = (): boolean => this.#served.get(key)?.running?.process !== process;

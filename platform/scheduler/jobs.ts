@@ -72,7 +72,7 @@ const deploymentProgress = forEachDue(
 const branchExpiry = forEachDue(
   ({ branches }) => branches,
   "expires_at",
-  // A branch got children after its expiry if their deletion failed.
+  // A child can come back after the expiry was set: if its deletion fails.
   `AND deleted_at IS NULL ${unlockedProject("branches.project_id")}
    AND NOT EXISTS (SELECT 1 FROM branches c WHERE c.parent_id = branches.id AND c.deleted_at IS NULL)`,
   (controlPlane, branch) => deleteBranch(controlPlane, branch, { method: "ttl" }),

@@ -417,11 +417,15 @@ describe("local platform: processes of functions", () => {
   /** Has a function do something, and kills the platform meanwhile. */
   async function killDuring(work: (url: string) => void | Promise<void>): Promise<void> {
     const { child, platform: address } = await spawnPlatform(["--operation-time", "5ms"]);
-    const platform = new TestPlatform(address);
-    const { invocation_url: url } = await waitForBuild(platform, await place(platform));
-    const pids = await pidsOf(url);
-    await work(url);
-    child.kill("SIGKILL");
+    let pids: number[] = [];
+    try {
+      const platform = new TestPlatform(address);
+      const { invocation_url: url } = await waitForBuild(platform, await place(platform));
+      pids = await pidsOf(url);
+      await work(url);
+    } finally {
+      child.kill("SIGKILL");
+    }
     await until(areGone(pids));
   }
 
