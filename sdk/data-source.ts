@@ -77,7 +77,7 @@ async function callMock(
 
 /**
  * Calls a data source when its arguments are known. During a preview, the result is unknown if an argument comes from a
- * resource that does not exist yet or is about to change, even if the argument itself is known.
+ * resource that is about to be created or changed, even if the argument itself is known.
  */
 function invokeWhenKnown<Result>(
   args: object,
@@ -90,15 +90,11 @@ function invokeWhenKnown<Result>(
   const given = pulumi.output(args);
   const dependencies = resourcesOf(given);
   const ids = pulumi.output(dependencies.then((resources) => resources.map(({ id }) => id)));
-  return pulumi.all([given, settings, ids]).apply(([known]) =>
-    invoke(known).catch(async (error: unknown) => {
-      // The name can be one that the resource is about to get: no object has it yet.
-      if (pulumi.runtime.isDryRun() && (await isChangePlanned(await dependencies))) {
-        return pulumi.unknown as unknown as Result;
-      }
-      throw error;
-    }),
-  );
+  return pulumi.all([given, settings, ids]).apply(async ([known]) => {
+    // The result can be what the change makes another: a password, a URI, a name that no object has yet.
+    const isUnknown = pulumi.runtime.isDryRun() && (await isChangePlanned(await dependencies));
+    return isUnknown ? (pulumi.unknown as unknown as Result) : invoke(known);
+  });
 }
 
 async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.CustomResource[]> {
@@ -106,16 +102,15 @@ async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Custo
   return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
 }
 
-/**
- * Whether the preview plans a change of one of these resources. Then the outputs of a dynamic provider, except the id, are unknown; those
- * of the plugin are known, except what it hides in the state.
- */
+/** Whether the preview plans a change of one of these resources: then what the provider hides in the state is not there. */
 async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Promise<boolean> {
+  if (unitTestMocks() !== undefined) return false;
   for (const resource of resources) {
-    const { createdAt, __neon: hidden } = resource as { readonly createdAt?: unknown; readonly __neon?: unknown };
-    for (const output of [createdAt, hidden]) {
-      if (pulumi.Output.isInstance(output) && !(await internals(output).isKnown)) return true;
-    }
+    const { __neon: hidden } = resource as { readonly __neon?: unknown };
+    if (!pulumi.Output.isInstance(hidden)) continue;
+    const { isKnown, promise } = internals(hidden);
+    const { version } = (((await isKnown) ? await promise() : undefined) as { readonly version?: unknown }) ?? {};
+    if (version === undefined) return true;
   }
   return false;
 }

@@ -64,7 +64,7 @@ export abstract class Resource extends pulumi.CustomResource {
         ...args,
         // Secret, whatever the program makes of them.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
-        // With the plugin, an output only: a data source tells by it that a preview plans a change.
+        // With the plugin, an output only. A data source tells by its version that a preview plans no change.
         ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : { __neon: undefined }),
       },
       pulumi.mergeOptions(

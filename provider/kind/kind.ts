@@ -130,6 +130,13 @@ export interface Kind<Inputs, Outputs> {
   readonly scope?: ScopeRule;
   readonly finishing?: FinishingRule<Outputs>;
   readonly precondition?: PreconditionRule<Outputs>;
+  /**
+   * The containers of an object, by kind: the outputs that hold the id of each. Deleting a container deletes the object. Default:
+   * the project and the branch that the outputs name; `false` if the object outlives that one.
+   */
+  readonly within?: Readonly<Record<string, readonly string[] | false>>;
+  /** What a change in place deletes of what the object contains. Default: nothing. */
+  readonly empties?: (state: Outputs, inputs: Values, changed: Changes) => Emptying | undefined;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
   /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
@@ -143,6 +150,14 @@ export type AnyKind = Kind<Values, Values>;
 export interface Defaults {
   /** Organization of projects that do not declare theirs. */
   readonly orgId?: string | undefined;
+}
+
+/** A change in place that deletes what an object contains. */
+export interface Emptying {
+  /** What it is, such as "reset". */
+  readonly what: string;
+  /** The kinds of the objects that it can delete. What it puts in their place belongs to no resource. */
+  readonly kinds: readonly string[];
 }
 
 /** What an object needs of others, and what the platform answers if it is not there. */

@@ -9,6 +9,7 @@ import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
 import { claimName } from "./claims";
+import { isUnsettled, planCreation } from "./containment";
 import { packingProblems, withHashes } from "./contents";
 import { wantedAdoption } from "./existing/adopt";
 import { previewExisting, unknownExisting } from "./existing/adoption-preview";
@@ -71,12 +72,13 @@ export async function check(
   }
   const wanted = wantedAdoption(work, named.inputs);
   const { obstacles, adopts, name, action, warnings } =
-    wanted === undefined && !isAccepted
+    isUnsettled(work, named.inputs) || (wanted === undefined && !isAccepted)
       ? unknownExisting
       : await previewExisting(wanted === undefined ? new Work(served, call, "look") : work, named.inputs, wanted);
   const ofPlatform = await platformProblems({ ...named.inputs, adopt: adopts });
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (obstacles.length > 0) return rejected(obstacles);
+  if (wanted === undefined && warnings.length === 0) planCreation(work, named.inputs);
   if (action !== undefined) services.progress(call.urn, action);
   for (const { id, text } of warnings) {
     if (id !== undefined) services.told.add(`${call.urn} ${id}`);

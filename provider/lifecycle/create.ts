@@ -9,6 +9,7 @@ import { newId } from "../ownership/ids";
 import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
 import { assertPartsFree, claimManaged, claimName } from "./claims";
+import { settle, untilSettled } from "./containment";
 import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
 import { wantedAdoption } from "./existing/adopt";
@@ -23,20 +24,23 @@ import { Work, type ServedKind } from "./work";
 
 /** Adopts the object that the program names, or creates a new one. */
 export async function create(served: ServedKind, call: Call, given: Values): Promise<Stored & { readonly id: string }> {
-  const { kind } = served;
+  const { kind, services } = served;
   const inputs = completeInputs(served, call, given, true);
   const work = new Work(served, call, "change", { values: given });
   const declared = declaredPaths(kind, inputs);
   work.progress.wanted = declared.filter((path) => ruleFor(kind.rules, path).platform !== "unaware");
   const adoptionId = newId();
   try {
+    services.registry.containers.reach(call.urn, "running");
+    await untilSettled(work, inputs);
     return await work.withLock("create", inputs, async () =>
       stored(work, inputs, await createOrAdopt(work, inputs, adoptionId)),
     );
   } catch (error) {
+    services.registry.containers.reach(call.urn, "failed");
     const { object, pending } = work.progress;
     if (pending === undefined || object === undefined) {
-      served.services.registry.withdraw(call.urn, adoptionId);
+      services.registry.withdraw(call.urn, adoptionId);
       throw nothingDone(kind, error, "create");
     }
     claim(work, inputs, object.outputs);
@@ -110,6 +114,7 @@ async function stored(work: Work, inputs: Values, outputs: Values): Promise<Stor
   const owner = await work.ownerOf(outputs, undefined);
   claim(work, inputs, outputs);
   warnOfOtherValues(work, outputs, inputs);
+  settle(work, outputs, object ?? {});
   return { id: object?.id ?? work.kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 

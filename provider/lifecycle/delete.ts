@@ -2,6 +2,7 @@ import { hasStatus } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
 import { keyOf, releaseName } from "./claims";
+import { assertEmpty, untilSettled } from "./containment";
 import { guardDeletion, otherOfSameId } from "./confirmed-read";
 import { deleteFailed, notDeletable, otherNotDeleted } from "./errors";
 import type { Values } from "../values";
@@ -29,6 +30,13 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     );
     return;
   }
+  const { containers } = services.registry;
+  containers.reach(call.urn, "running");
+  const loss = containers.lossOf(call.urn);
+  const forget = (): void => {
+    services.registry.release(key);
+    releaseName(served, outputs);
+  };
   const undeletable = async (): Promise<string | undefined> =>
     hidden.creationId === undefined ? await kind.undeletable?.(work, outputs) : undefined;
   const removeUnless = async (reason: string | undefined): Promise<void> => {
@@ -36,13 +44,19 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     if (other !== undefined) work.warn(otherNotDeleted(kind, outputs, other));
     else if (reason !== undefined) work.warn(released(reason));
     else {
+      assertEmpty(work, outputs);
       guardDeletion(work, outputs);
       await kind.remove(work, outputs).catch((error: unknown) => releaseUnlessMet(work, outputs, error));
     }
-    services.registry.release(key);
-    releaseName(served, outputs);
+    forget();
   };
   try {
+    if (loss !== undefined) await untilSettled(work, outputs);
+    if (loss?.isEmptied === true) {
+      // What has the id now came with the change that has deleted the object.
+      forget();
+      return;
+    }
     const isRemoved = await work.withLock("delete", outputs, async () => {
       if ((await undeletable()) !== undefined) return false;
       await removeUnless(undefined);
@@ -51,6 +65,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     // What waits for the lock can be the delete of what the object owns.
     if (!isRemoved) await work.withLock("delete", outputs, async () => removeUnless(await undeletable()));
   } catch (error) {
+    containers.reach(call.urn, "failed");
     throw deleteFailed(kind, id, work.progress.pending !== undefined, error);
   }
 }

@@ -7,6 +7,7 @@ import { uniqueInputs } from "../kind/natural-key";
 import { atPath, type Values } from "../values";
 import { claimFormerParts, claimManaged } from "./claims";
 import { withName } from "./check";
+import { lossOf, planContainment } from "./containment";
 import { managedBy, retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
 import { lostInputs } from "./lost-inputs";
@@ -51,8 +52,12 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
   const replaces = changed.filter((path) => replacesAt(kind.rules, path, outputs));
   const isBroken = hidden.pending?.broken === true;
-  const deletesFirst = isBroken || collides(kind, outputs, inputs, call);
-  if (replaces.length > 0 || isBroken) {
+  const loss = lossOf(claimant, { outputs, hidden }, inputs);
+  const deletesFirst = isBroken || loss !== undefined || collides(kind, outputs, inputs, call);
+  const isReplaced = replaces.length > 0 || isBroken || loss !== undefined;
+  planContainment(claimant, { outputs, hidden }, inputs, { changed, isReplaced, deletesFirst });
+  if (loss !== undefined) warn(urn, loss);
+  else if (isReplaced) {
     assertReplaceable(kind, inputs, outputs);
     if ((isRetained || replaced.isRetained === true) && deletesFirst) throw retainedCollision(kind, outputs);
     if (registry.hasProgram) warn(urn, replaceWarning(kind, replaces, { outputs, hidden }, inputs, call, deletesFirst));
@@ -64,7 +69,9 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
     changed,
     recorded: [...present, ...newlyOwned(kind, declaredBefore, inputs)],
     replaces,
-    ...(hidden.pending !== undefined && { unfinished: isBroken ? "replace" : "resume" }),
+    ...((loss !== undefined || hidden.pending !== undefined) && {
+      unfinished: loss !== undefined || isBroken ? "replace" : "resume",
+    }),
     deletesFirst,
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { type Pending, pendingSchema } from "../call/pending-work";
 import { type Owner, ownerSchema } from "../call/visibility";
+import { containersOf } from "../kind/containers";
 import { isDefault } from "../kind/defaults";
 import { declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
@@ -22,6 +23,10 @@ export const hiddenShape = {
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
+  /** The contents that the object has had since its last change that has deleted some: their id, and the kinds that were deleted. */
+  generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
+  /** The ids of the generations of its containers when the object was created or last changed. */
+  containers: z.record(z.string(), z.string()).optional(),
   /** What the last refresh has found to stand against changes of the object, as a message. */
   obstacle: z.string().optional(),
 };
@@ -100,8 +105,24 @@ export function storedState(
   const evidence = pending === undefined ? (work.observed ?? work.evidence) : work.evidence;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
-    hidden: { version: versionOf(kind), declared, creationId, adoptionId, owner, pending, evidence },
+    hidden: {
+      version: versionOf(kind),
+      declared,
+      creationId,
+      adoptionId,
+      owner,
+      pending,
+      evidence,
+      generation: work.generation,
+      containers: containersIn(work, outputs),
+    },
   };
+}
+
+/** The generations of the containers of an object, as far as they have ever been known. */
+function containersIn({ kind, services, containers }: Work, outputs: Values): Hidden["containers"] {
+  const all = { ...containers, ...services.registry.containers.generationsOf(containersOf(kind, outputs)) };
+  return Object.keys(all).length === 0 ? undefined : all;
 }
 
 /**

@@ -7,6 +7,7 @@ import { projectOf } from "../kind/kind";
 import { atPath, type Values } from "../values";
 import { confirmedRead, guardObject, isGone } from "./confirmed-read";
 import { assertPartsFree, claimManaged } from "./claims";
+import { generationAfter, settle } from "./containment";
 import { GoneError, nothingDone } from "./errors";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
@@ -19,15 +20,20 @@ import { type ServedKind, Work } from "./work";
 export async function update(served: ServedKind, call: Call, id: string, state: State, given: Values): Promise<Stored> {
   const { kind } = served;
   const { outputs: before, hidden } = state;
-  const { pending, creationId, adoptionId, owner, evidence } = hidden;
+  const { pending, creationId, adoptionId, owner } = hidden;
   const { declaredBefore } = call;
   const inputs = completeInputs(served, call, given, false);
   const declared = declaredPaths(kind, inputs);
-  const work = new Work(served, call, "change", { values: { ...before, ...inputs }, owner, evidence });
+  const work = new Work(served, call, "change", {
+    ...hidden,
+    values: { ...before, ...inputs },
+  });
   const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };
   progress.object = object;
   progress.wanted = differences(kind, before, declaredBefore, inputs);
+  const { containers } = served.services.registry;
+  containers.reach(call.urn, "running");
   try {
     // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
     const succeeded = pending === undefined || (await resume(work, pending, projectOf(kind, before)));
@@ -38,6 +44,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       assertPartsFree(work, present, changesAt(declared));
       guardObject(work, present);
       if (changed.length > 0) await assertNotOvertaken(work);
+      work.generation = generationAfter(served, { outputs: present, hidden }, inputs, changed);
       await kind.update?.(work, present, inputs, changesAt(changed));
       // Afterwards, because the program may have corrected what the creation failed at.
       if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);
@@ -46,9 +53,11 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       claimManaged(work, outputs, hidden, declared);
       warnOfOtherValues(work, outputs, inputs);
       const ownerNow = await work.ownerOf(outputs, owner);
+      settle(work, outputs, { creationId, generation: work.generation });
       return storedState(work, outputs, inputs, hidden, ownerNow);
     });
   } catch (error) {
+    containers.reach(call.urn, "failed");
     if (error instanceof GoneError) throw error;
     if (await isGone(work, error)) throw new GoneError(kind, id, error);
     if (progress.pending === undefined) throw nothingDone(kind, error, "update");

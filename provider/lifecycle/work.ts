@@ -17,6 +17,7 @@ import { type AnyKind, isLackOf, type PreconditionRule, projectOf } from "../kin
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
+import type { Hidden } from "./state";
 
 /** A kind of resource, as this process serves it. */
 export interface ServedKind {
@@ -32,6 +33,8 @@ interface Known {
   readonly owner?: Owner | undefined;
   /** What the kind has kept to tell later whether a change has been made. */
   readonly evidence?: Values | undefined;
+  readonly generation?: Hidden["generation"];
+  readonly containers?: Hidden["containers"];
 }
 
 /** A lock that a call has. */
@@ -45,7 +48,7 @@ interface HeldLock {
 const shortTimeout = 20_000;
 
 /** How long to wait for what a kind requires while this process does not change the project, in milliseconds. */
-const patience = 10_000;
+export const patience = 10_000;
 
 /** One running call of the engine: what its kind's verbs see of it, and what only the lifecycle does. */
 export class Work implements Context, ServedKind {
@@ -65,6 +68,9 @@ export class Work implements Context, ServedKind {
   evidence: Values | undefined;
   observed: Values | undefined;
   obstacle: string | undefined;
+  /** That of the object's contents, as the state is to keep it. */
+  generation: Hidden["generation"];
+  readonly containers: Hidden["containers"];
   overtaken: Context["overtaken"] = () => Promise.resolve(undefined);
   /** Whether there is something to warn of that only a list has said. */
   isUnconfirmed = false;
@@ -96,6 +102,8 @@ export class Work implements Context, ServedKind {
     });
     this.operations = this.requests.operations;
     this.evidence = known.evidence;
+    this.generation = known.generation;
+    this.containers = known.containers;
     this.#known = known;
   }
 

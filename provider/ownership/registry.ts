@@ -1,4 +1,5 @@
 import type { Claim, KeptClaim, ObjectKey } from "./claim";
+import { Containers } from "./containers";
 import { isOfUrn, type OwnershipTag } from "./ownership-tag";
 import type { ClaimEntry, ClaimLog } from "./shared-claims";
 
@@ -22,6 +23,8 @@ export class ResourceRegistry {
   readonly #kept = new Map<string, ReadonlySet<string>>();
   /** The URNs that the program declares. */
   readonly #declared = new Set<string>();
+  /** What this run does to containers. */
+  readonly containers: Containers;
   readonly #log: ClaimLog;
   readonly #service: () => string;
 
@@ -29,6 +32,11 @@ export class ResourceRegistry {
   constructor(log: ClaimLog, service: () => string) {
     this.#log = log;
     this.#service = service;
+    this.containers = new Containers(
+      (entry) => log.append(entry),
+      () => void this.#all(),
+      service,
+    );
   }
 
   /** The program of this run declares the resource. */
@@ -165,7 +173,9 @@ export class ResourceRegistry {
       this.#claims.set(text, entry.claim);
     } else if ("kept" in entry) this.#kept.set(entry.kept.urn, new Set(entry.kept.outputs));
     else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
-    else for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
+    else if ("released" in entry) {
+      for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
+    } else this.containers.apply(entry);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { Clock } from "../../api/core/clock";
 import type { Claim, ObjectKey } from "./claim";
+import type { ContainerEntry } from "./containers";
 
 /** A change of the claims of a run, or what else its processes tell each other of a resource. */
 export type ClaimEntry =
@@ -12,7 +13,8 @@ export type ClaimEntry =
   /** An object was deleted, or removed from the state: all claims to it end. */
   | { readonly released: ObjectKey & { readonly service: string } }
   /** Hashes of the outputs that a resource keeps in this run. */
-  | { readonly kept: { readonly urn: string; readonly outputs: readonly string[] } };
+  | { readonly kept: { readonly urn: string; readonly outputs: readonly string[] } }
+  | ContainerEntry;
 
 /** The changes of the claims of a run, in one order for all its provider processes: so each process decides alike. */
 export interface ClaimLog {

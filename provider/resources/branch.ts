@@ -23,7 +23,7 @@ import { explainedByObstacle, type Obstacle, branchTitle } from "./branch/obstac
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
 import { branchesOf, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
-import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
+import { emptyingOf, overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
 import { retryFirstStart } from "./compute/change";
 import { readConnection } from "./compute/connection";
@@ -67,6 +67,8 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     loss: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
   },
   ...identifiedBy("projectId", "branchId"),
+
+  empties: emptyingOf,
 
   preview: {
     problems: async (context, declared, before) => {

@@ -89,6 +89,7 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
     },
   ],
   ...identifiedBy("projectId", "branchId", "bucketName", "key"),
+  within: { Bucket: ["projectId", "branchId", "bucketName"] },
   scope: { isApart: true },
 
   create: ({ projectId, branchId, bucketName, key = "", source, contentType }) => {

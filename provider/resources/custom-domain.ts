@@ -89,6 +89,7 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
     deletedFirst: "The old one is deleted first, because a domain can lead to one function only.",
   },
   ...address,
+  within: { Function: ["projectId", "branchId", "entityId"] },
   id: (of) => address.id({ ...of, domain: normal(of.domain) }),
   // A registration has no id and no time. Another program can have registered the domain again for another function.
   identity: { by: "entityId", isSetting: true },

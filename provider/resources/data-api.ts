@@ -158,6 +158,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
   ],
   replacement: { loss: "Requests to the old Data API fail." },
   ...identifiedBy("projectId", "branchId", "databaseName"),
+  within: { Database: ["projectId", "branchId", "databaseName"] },
 
   create: ({ projectId, branchId, databaseName, adopt: _, ...declared }) =>
     creation({

@@ -91,6 +91,7 @@ export const neonAuthOauthProvider = listedKind<
   ],
   replacement: { loss: "Users cannot sign in with the old one any more." },
   ...identifiedBy("projectId", "branchId", "providerId"),
+  within: { NeonAuth: ["projectId", "branchId"] },
   identity: { by: "clientId", isSetting: true },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>

@@ -76,6 +76,7 @@ export const neonAuthTrustedDomain = listedKind<
     },
   ],
   ...identifiedBy("projectId", "branchId", "domain"),
+  within: { NeonAuth: ["projectId", "branchId"] },
 
   create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>
     creation({

@@ -85,6 +85,7 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
       "The old one is deleted first, because the new one has its name. To take the new one first, change `name`, too.",
   },
   ...identifiedBy("projectId", "snapshotId"),
+  within: { Branch: false },
 
   create: ({ projectId, branchId, adopt: _, ...declared }) =>
     creation({

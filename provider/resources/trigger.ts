@@ -141,6 +141,7 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
   ...identifiedBy("projectId", "branchId", "triggerId"),
+  within: { Function: ["projectId", "branchId", "functionSlug"] },
 
   create: ({ projectId, branchId, name = "", ...declared }) =>
     creation({

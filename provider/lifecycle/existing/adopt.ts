@@ -13,9 +13,13 @@ import { obstacleTo } from "./obstacles";
 /** Which object a new resource is to adopt: the one with this id; or, if `true`, the one that the inputs name, if there is one. */
 export type Wanted = string | true | undefined;
 
-/** What the program declares, or what `neon:adopt` says of all new resources that declare nothing. */
-export function wantedAdoption({ account }: Pick<Work, "account">, { adopt }: Values): Wanted {
-  if (adopt === undefined) return account.settings.adopt ? true : undefined;
+/**
+ * What the program declares, or what `neon:adopt` says of all new resources that declare nothing. A resource whose object was deleted
+ * by a change of its container takes what that change has put in its place: it belongs to no other resource.
+ */
+export function wantedAdoption({ account, services, call }: Work, { adopt }: Values): Wanted {
+  const isPutInPlace = services.registry.containers.lossOf(call.urn)?.isEmptied === true;
+  if (adopt === undefined) return account.settings.adopt || isPutInPlace ? true : undefined;
   return adopt === true || typeof adopt === "string" ? adopt : undefined;
 }
 

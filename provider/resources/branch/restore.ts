@@ -9,7 +9,7 @@ import { type Branch, branches, branchRestore, type BranchRestore } from "../../
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
 import { idInput } from "../../kind/inputs";
-import type { Changes } from "../../kind/kind";
+import type { Changes, Emptying } from "../../kind/kind";
 import { hashOf } from "../../ownership/ids";
 import { atPath, omitUndefined, pick, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
@@ -149,6 +149,16 @@ export function overwriteWarning(
       ? "The current data is lost."
       : `A new branch named ${shown(preserveUnderName)} keeps the current data.`;
   return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
+}
+
+/** What a change of the inputs deletes of the branch's contents. Only a reset moves the buckets. */
+export function emptyingOf(_: unknown, declared: Values, changes: Changes): Emptying | undefined {
+  const [trigger] = changedTriggers(declared, changes);
+  if (trigger === undefined) return undefined;
+  const kinds = ["Role", "Database", "DataApi"];
+  return trigger === "resetTrigger"
+    ? { what: "reset", kinds: [...kinds, "Bucket", "BucketObject"] }
+    : { what: "restore", kinds };
 }
 
 /**

@@ -1,0 +1,197 @@
+import { backoffDelay } from "../../api/core/backoff";
+import { invalid, type NeonError } from "../../api/core/errors";
+import type { Call } from "../call/call";
+import { containersOf } from "../kind/containers";
+import { changesAt } from "../kind/differences";
+import { ruleFor, same } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
+import { type ObjectKey, type Origin, titleOf } from "../ownership/claim";
+import type { ContainerChange } from "../ownership/containers";
+import { newId } from "../ownership/ids";
+import type { Values } from "../values";
+import { keyOf } from "./claims";
+import type { Hidden, State } from "./state";
+import { type ServedKind, patience, type Work } from "./work";
+
+// What a change of one resource does to the objects of others: it can delete what its object contains.
+
+interface Caller extends ServedKind {
+  readonly call: Call;
+}
+
+/** How a resource is to be changed. */
+interface PlannedChange {
+  readonly changed: readonly string[];
+  readonly isReplaced: boolean;
+  readonly deletesFirst: boolean;
+}
+
+/**
+ * Why a container takes the object of a resource with it, in this run or since the resource was last changed: a sentence. The
+ * resource is replaced then. Undefined if none does.
+ *
+ * @param inputs what the program declares; may hold unknown values
+ * @throws NeonError `invalid` if the program still declares the object in a container that this run deletes
+ */
+export function lossOf(caller: Caller, { outputs, hidden }: State, inputs: Values): string | undefined {
+  const { kind, services, call } = caller;
+  const { containers } = services.registry;
+  if (!services.registry.isDeclared(call.urn)) return undefined;
+  const own = containersOf(kind, outputs);
+  const change = containers.changeOf(own, kind.name, call.urn);
+  if (change?.isThereAfterwards === true) {
+    containers.lose(call.urn, { isEmptied: change.kinds !== undefined });
+    return `The ${change.what} of ${titleOf(change.urn)} deletes this ${kind.noun}. It is created again.`;
+  }
+  if (change !== undefined) assertLeaves(caller, change, containersOf(kind, { ...outputs, ...inputs }));
+  const stale = containers.staleOf(own, kind.name, hidden.containers ?? {});
+  if (stale === undefined) return undefined;
+  containers.lose(call.urn, stale);
+  const { container } = stale;
+  return `An earlier change of ${container.kind} ${container.id} has deleted this ${kind.noun}. It is created again.`;
+}
+
+/** Makes sure that the program does not declare the object in a container that this run deletes. */
+function assertLeaves({ kind, services, call }: Caller, change: ContainerChange, declared: readonly ObjectKey[]): void {
+  if (services.registry.containers.changeOf(declared, kind.name, call.urn)?.urn !== change.urn) return;
+  const holder = titleOf(change.urn);
+  const summary = `This run replaces ${holder}, and the program still declares this ${kind.noun} in the old one, ${change.container.id}`;
+  const fix = `Pass an output of ${holder} instead of the text.`;
+  if (change.isCertain) throw invalid(summary, { fix });
+  services.warn(call.urn, `${summary}. Unless \`retainOnDelete\` keeps the old one, \`pulumi up\` fails. ${fix}`);
+}
+
+/**
+ * Tells the run what the change of a resource does to what its object contains, and which containers the object stays in.
+ *
+ * @throws NeonError `invalid` if the change deletes the object of a resource that this run has compared already
+ */
+export function planContainment(caller: Caller, state: State, inputs: Values, planned: PlannedChange): void {
+  const { kind, services, call } = caller;
+  const { containers } = services.registry;
+  if (!services.registry.isDeclared(call.urn)) return;
+  const key = keyOf(kind, state.outputs);
+  const change = changeOf(caller, state.outputs, inputs, planned);
+  if (change === undefined) {
+    const { creationId, generation = creationId === undefined ? undefined : { id: creationId } } = state.hidden;
+    if (generation !== undefined) containers.setGeneration(key, generation);
+  } else {
+    const [lost] = containers.containedIn(key, call.urn, change.kinds);
+    if (lost !== undefined) throw comparedBefore(caller, change.what, lost);
+    containers.plan({ urn: call.urn, ...change }, key);
+  }
+  containers.contain(
+    call.urn,
+    kind.name,
+    planned.isReplaced ? [] : containersOf(kind, { ...state.outputs, ...inputs }),
+  );
+}
+
+function changeOf(
+  { kind, call }: Caller,
+  outputs: Values,
+  inputs: Values,
+  { changed, isReplaced, deletesFirst }: PlannedChange,
+): Omit<ContainerChange, "urn" | "container"> | undefined {
+  if (!isReplaced) {
+    const emptying = kind.empties?.(outputs, inputs, changesAt(changed));
+    return emptying && { ...emptying, isThereAfterwards: true, isCertain: true };
+  }
+  const { isRetained } = call.replaced;
+  if (isRetained === true) return undefined;
+  return {
+    what: "replacement",
+    isThereAfterwards: deletesFirst && keepsId(kind, outputs, inputs),
+    isCertain: deletesFirst || isRetained === false,
+  };
+}
+
+/** Whether a new object of these inputs has the id of the old one: the inputs hold the whole id. */
+function keepsId({ addressNames, rules }: AnyKind, outputs: Values, inputs: Values): boolean {
+  return addressNames.every(
+    (name) => inputs[name] !== undefined && same(ruleFor(rules, name), outputs[name], inputs[name]),
+  );
+}
+
+/** Tells the run that an object is about to be created: what the state has in a container of this id is of an earlier one. */
+export function planCreation({ kind, services, call }: Caller, inputs: Values): void {
+  if (!kind.addressNames.every((name) => typeof inputs[name] === "string")) return;
+  const { containers } = services.registry;
+  if (containers.hasPlanned(call.urn)) return;
+  containers.plan({ urn: call.urn, what: "creation", isThereAfterwards: true, isCertain: true }, keyOf(kind, inputs));
+}
+
+/** Whether what exists in the containers of an object can only be known when this run has changed them. */
+export function isUnsettled({ kind, services, call }: Caller, inputs: Values): boolean {
+  const change = services.registry.containers.changeOf(containersOf(kind, inputs), kind.name, call.urn);
+  return change?.isThereAfterwards === true && change.stage !== "made";
+}
+
+/**
+ * Waits until this run has changed the containers of an object.
+ *
+ * @throws NeonError `invalid` if it does not succeed
+ */
+export async function untilSettled(work: Work, values: Values): Promise<void> {
+  const { kind, services, call } = work;
+  const { clock } = work.account.client;
+  const own = containersOf(kind, values);
+  const began = clock.now();
+  for (;;) {
+    const change = services.registry.containers.changeOf(own, kind.name, call.urn);
+    if (change?.isThereAfterwards !== true || change.stage === "made") break;
+    const what = `the ${change.what} of ${titleOf(change.urn)}`;
+    const now = clock.now();
+    // The engine begins the steps of a run in the order in which it has planned them.
+    const isLeftOut = change.stage === "planned" && now - began >= patience;
+    if (change.stage === "failed" || isLeftOut) {
+      throw invalid(`The ${kind.noun} was not changed: ${what} did not succeed`, { fix: "Run `pulumi up` again." });
+    }
+    work.show(`waiting for ${what}`);
+    await clock.sleep(backoffDelay(now - began), call.signal);
+  }
+  work.show("");
+}
+
+/** The object is there, and contains what it has contained since its last change that has deleted something. */
+export function settle({ kind, services, call }: Work, outputs: Values, { creationId, generation }: Settled): void {
+  const { containers } = services.registry;
+  const contents = generation ?? (creationId === undefined ? undefined : { id: creationId });
+  if (contents !== undefined) containers.setGeneration(keyOf(kind, outputs), contents);
+  containers.contain(call.urn, kind.name, containersOf(kind, outputs));
+  containers.reach(call.urn, "made");
+}
+type Settled = Origin & Pick<Partial<Hidden>, "generation">;
+
+/** The generation of an object's contents when this change has been made. */
+export function generationAfter(
+  { kind }: ServedKind,
+  state: State,
+  inputs: Values,
+  changed: readonly string[],
+): Hidden["generation"] {
+  const emptying = kind.empties?.(state.outputs, inputs, changesAt(changed));
+  return emptying === undefined ? state.hidden.generation : { id: newId(), kinds: emptying.kinds };
+}
+
+/** Makes sure that no resource of this run keeps an object in one that is about to be deleted. */
+export function assertEmpty(caller: Caller, outputs: Values): void {
+  const { kind, services, call } = caller;
+  const key = keyOf(kind, outputs);
+  const [kept] = services.registry.containers.containedIn(key, call.urn);
+  if (kept === undefined) return;
+  throw invalid(
+    `The ${kind.noun} ${key.id} was not deleted: the program still declares ${titleOf(kept)} in it, which would be deleted, too`,
+    { fix: `Remove ${titleOf(kept)} from the program as well, or declare it elsewhere.` },
+  );
+}
+
+function comparedBefore({ kind }: Caller, what: string, urn: string): NeonError {
+  const lost = titleOf(urn);
+  return invalid(
+    `The ${what} of this ${kind.noun} deletes ${lost}, which does not depend on it: Pulumi has planned to keep that one already`,
+    {
+      fix: `Pass an output of this ${kind.noun} to ${lost}, or set its option \`dependsOn\`. Then the same run creates it again.`,
+    },
+  );
+}
