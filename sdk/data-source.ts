@@ -109,8 +109,8 @@ async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Pro
     const { __neon: hidden } = resource as { readonly __neon?: unknown };
     if (!pulumi.Output.isInstance(hidden)) continue;
     const { isKnown, promise } = internals(hidden);
-    const { version } = (((await isKnown) ? await promise() : undefined) as { readonly version?: unknown }) ?? {};
-    if (version === undefined) return true;
+    const state = (await isKnown) ? ((await promise()) as { readonly version?: unknown } | undefined) : undefined;
+    if (state?.version === undefined) return true;
   }
   return false;
 }

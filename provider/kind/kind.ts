@@ -19,9 +19,15 @@ import type { Values } from "../values";
 export interface FieldRule {
   /**
    * What a change of the program does. Default: it updates the object in place. With `replace`, the declared value stays
-   * in the state however the platform words it later, so that only a change of the program ever replaces.
+   * in the state however the platform has worded it, until a refresh finds that somebody has changed it.
    */
   readonly onChange?: "replace";
+  /**
+   * What a change by somebody else means. Default: it is drift, which the next `up` reverts; so is a change of what the program omits,
+   * from the value that the reference names as the default. `ignore`: the state keeps what is declared, because a replacement would
+   * lose data, or because nothing is to be reverted that the program does not declare.
+   */
+  readonly onDrift?: "ignore";
   /** What declaring it does to an object that reports nothing of it. Default: it is set in place. */
   readonly onAdd?: "replace";
   /**

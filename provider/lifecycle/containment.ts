@@ -73,6 +73,7 @@ export function planContainment(caller: Caller, state: State, inputs: Values, pl
   const key = keyOf(kind, state.outputs);
   const change = changeOf(caller, state.outputs, inputs, planned);
   if (change === undefined) {
+    containers.drop(call.urn);
     const { creationId, generation = creationId === undefined ? undefined : { id: creationId } } = state.hidden;
     if (generation !== undefined) containers.setGeneration(key, generation);
   } else {
@@ -80,11 +81,7 @@ export function planContainment(caller: Caller, state: State, inputs: Values, pl
     if (lost !== undefined) throw comparedBefore(caller, change.what, lost);
     containers.plan({ urn: call.urn, ...change }, key);
   }
-  containers.contain(
-    call.urn,
-    kind.name,
-    planned.isReplaced ? [] : containersOf(kind, { ...state.outputs, ...inputs }),
-  );
+  containers.contain(call.urn, key, planned.isReplaced ? [] : containersOf(kind, { ...state.outputs, ...inputs }));
 }
 
 function changeOf(
@@ -158,7 +155,8 @@ export function settle({ kind, services, call }: Work, outputs: Values, { creati
   const { containers } = services.registry;
   const contents = generation ?? (creationId === undefined ? undefined : { id: creationId });
   if (contents !== undefined) containers.setGeneration(keyOf(kind, outputs), contents);
-  containers.contain(call.urn, kind.name, containersOf(kind, outputs));
+  containers.contain(call.urn, keyOf(kind, outputs), containersOf(kind, outputs));
+  containers.settle(call.urn);
   containers.reach(call.urn, "made");
 }
 type Settled = Origin & Pick<Partial<Hidden>, "generation">;

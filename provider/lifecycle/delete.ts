@@ -35,6 +35,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
   const loss = containers.lossOf(call.urn);
   const forget = (): void => {
     services.registry.release(key);
+    containers.release(call.urn, key);
     releaseName(served, outputs);
   };
   const undeletable = async (): Promise<string | undefined> =>

@@ -12,7 +12,7 @@ import { managedBy, retainedCollision } from "./errors";
 import { assertReplaceable } from "./existing/obstacles";
 import { lostInputs } from "./lost-inputs";
 import { replaceWarning } from "./replace-warning";
-import type { State } from "./state";
+import { type State, withDefaults } from "./state";
 import type { ServedKind } from "./work";
 
 /** A difference between program and state. */
@@ -44,7 +44,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const lost = registry.isDeclared(urn) ? lostInputs(served, call, inputs) : [];
   if (lost.length > 0) return { changed: lost, recorded: [], replaces: [], deletesFirst: false };
 
-  const different = differences(kind, outputs, declaredBefore, inputs);
+  const different = differences(kind, outputs, declaredBefore, withDefaults(kind, hidden, inputs));
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
   const isRefused = hidden.obstacle !== undefined && kind.preview?.refuses?.(inputs, changesAt(changed)) === true;

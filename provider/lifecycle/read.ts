@@ -5,7 +5,7 @@ import { inputsAt } from "../kind/differences";
 import { atPath, type Values } from "../values";
 import { confirmedRead, readConfirmed } from "./confirmed-read";
 import { nothingDone, nothingToRead } from "./errors";
-import { type State, type Stored, versionOf, withDeclared } from "./state";
+import { driftOf, type Hidden, type State, type Stored, versionOf, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /** An object as the platform reports it. A read by id (`get`) has no inputs of its own: those in the state stay. */
@@ -29,11 +29,14 @@ export async function read(
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isOnlyRead = declared.length === 0;
   const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
+  let drift: ReturnType<typeof driftOf> | undefined;
   const readNow = async (): Promise<Values | undefined> => {
     const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
       throw nothingDone(kind, error, "read");
     });
-    return found && withDeclared(kind, declared, (path) => atPath(before, path), found);
+    if (found === undefined) return undefined;
+    drift = driftOf(kind, { outputs: before, hidden }, declared, found);
+    return withDeclared(kind, declared, (path) => atPath(before, path), found, drift.moved);
   };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
   if (hidden.version === undefined || hidden.pending !== undefined) work.requests.reads = "alone";
@@ -45,15 +48,17 @@ export async function read(
   }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
   const { pending, evidence = work.observed } = hidden;
-  const kept = {
-    ...hidden,
+  const { drifted: _, ...others } = hidden;
+  const kept: Hidden = {
+    ...others,
     ...(owner && { owner }),
     declared,
     version: versionOf(kind),
     pending,
     evidence,
     obstacle: work.obstacle,
+    ...(isOnlyRead || drift === undefined || drift.drifted.length === 0 ? {} : { drifted: drift.drifted }),
   };
   const stored = { outputs, hidden: kept };
-  return isOnlyRead ? stored : { ...stored, inputs: inputsAt(kind, outputs, declared) };
+  return isOnlyRead ? stored : { ...stored, inputs: inputsAt(kind, outputs, [...declared, ...(kept.drifted ?? [])]) };
 }

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { z } from "zod";
 
 import { type Pending, pendingSchema } from "../call/pending-work";
 import { type Owner, ownerSchema } from "../call/visibility";
 import { containersOf } from "../kind/containers";
-import { isDefault } from "../kind/defaults";
+import { defaultsOf, isDefault } from "../kind/defaults";
 import { declaredPaths } from "../kind/differences";
-import { ruleFor } from "../kind/field-rules";
+import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { type Origin, originShape } from "../ownership/claim";
 import { atPath, type Values, withValue } from "../values";
@@ -27,6 +29,10 @@ export const hiddenShape = {
   generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
   /** The ids of the generations of its containers when the object was created or last changed. */
   containers: z.record(z.string(), z.string()).optional(),
+  /** What the platform has reported instead of declared values that replace the object, by path: another word for the same. */
+  reported: z.record(z.string(), z.unknown()).optional(),
+  /** Paths of inputs that the program omits, and that somebody has changed from their default. */
+  drifted: z.array(z.string()).readonly().optional(),
   /** What the last refresh has found to stand against changes of the object, as a message. */
   obstacle: z.string().optional(),
 };
@@ -113,10 +119,75 @@ export function storedState(
       owner,
       pending,
       evidence,
+      reported: reportedOtherwise(kind, declared, inputs, outputs),
       generation: work.generation,
       containers: containersIn(work, outputs),
     },
   };
+}
+
+/** What the platform reports instead of declared values that replace the object. */
+function reportedOtherwise(
+  { rules }: AnyKind,
+  declared: readonly string[],
+  inputs: Values,
+  outputs: Values,
+): Hidden["reported"] {
+  const paths = declared.filter((path) => {
+    const rule = ruleFor(rules, path);
+    const [present, wanted] = [atPath(outputs, path), atPath(inputs, path)];
+    return (
+      rule.onChange === "replace" &&
+      rule.platform === undefined &&
+      present !== undefined &&
+      !same(rule, present, wanted)
+    );
+  });
+  return paths.length === 0 ? undefined : Object.fromEntries(paths.map((path) => [path, atPath(outputs, path)]));
+}
+
+/**
+ * What a refresh finds that somebody has changed.
+ *
+ * @param found the outputs as the platform reports them now
+ */
+export function driftOf(
+  kind: AnyKind,
+  { outputs: before, hidden }: State,
+  declared: readonly string[],
+  found: Values,
+): Drift {
+  const { reported = {}, drifted: known = [] } = hidden;
+  const isChanged = (path: string, expected: unknown): boolean => {
+    const rule = ruleFor(kind.rules, path);
+    const now = atPath(found, path);
+    return rule.platform === undefined && rule.onDrift === undefined && now !== undefined && !same(rule, now, expected);
+  };
+  const moved = declared.filter(
+    (path) => isChanged(path, atPath(before, path)) && !isDeepStrictEqual(atPath(found, path), reported[path]),
+  );
+  const isOmitted = (path: string): boolean => !declared.some((one) => one === path || one.startsWith(`${path}.`));
+  const drifted = [...defaultsOf(kind)].flatMap(([path, value]) =>
+    isOmitted(path) && isChanged(path, value) && (known.includes(path) || isDefault(kind, path, atPath(before, path)))
+      ? [path]
+      : [],
+  );
+  return { moved: new Set(moved), drifted };
+}
+interface Drift {
+  /** Paths of declared inputs. */
+  readonly moved: ReadonlySet<string>;
+  /** Paths of inputs that the program omits, and that had their default. */
+  readonly drifted: readonly string[];
+}
+
+/** Inputs with the default of each that the program omits and somebody has changed: `up` sets it again. */
+export function withDefaults(kind: AnyKind, { drifted = [] }: State["hidden"], inputs: Values): Values {
+  return drifted.reduce<Values>(
+    (result, path) =>
+      atPath(inputs, path) === undefined ? withValue(result, path.split("."), defaultsOf(kind).get(path)) : result,
+    inputs,
+  );
 }
 
 /** The generations of the containers of an object, as far as they have ever been known. */
@@ -128,18 +199,21 @@ function containersIn({ kind, services, containers }: Work, outputs: Values): Hi
 /**
  * Outputs in which inputs that replace, or that the platform does not report, keep their declared value: only a change of
  * the program counts as a change of these, however the platform words or moves them later. So does a default that is not reported.
+ *
+ * @param moved paths at which somebody else has changed the object. Default: none
  */
 export function withDeclared(
   kind: AnyKind,
   declared: readonly string[],
   valueAt: (path: string) => unknown,
   outputs: Values,
+  moved: ReadonlySet<string> = new Set(),
 ): Values {
   return declared.reduce((result, path) => {
     const { onChange, platform } = ruleFor(kind.rules, path);
     const value = valueAt(path);
     const isKept =
-      onChange === "replace" ||
+      (onChange === "replace" && !moved.has(path)) ||
       platform !== undefined ||
       (atPath(outputs, path) === undefined && isDefault(kind, path, value));
     return value === undefined || !isKept ? result : withValue(result, path.split("."), value);

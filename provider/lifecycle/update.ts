@@ -13,7 +13,7 @@ import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
 import { resume } from "./resume";
 import { warnOfOtherValues } from "./stored-otherwise";
-import { type State, storedState, type Stored, withDeclared } from "./state";
+import { type State, storedState, type Stored, withDeclared, withDefaults } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /** Applies what changed, after resuming what an earlier call left unfinished. Returns what the state is to store. */
@@ -24,6 +24,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { declaredBefore } = call;
   const inputs = completeInputs(served, call, given, false);
   const declared = declaredPaths(kind, inputs);
+  const wanted = withDefaults(kind, hidden, inputs);
   const work = new Work(served, call, "change", {
     ...hidden,
     values: { ...before, ...inputs },
@@ -31,7 +32,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };
   progress.object = object;
-  progress.wanted = differences(kind, before, declaredBefore, inputs);
+  progress.wanted = differences(kind, before, declaredBefore, wanted);
   const { containers } = served.services.registry;
   containers.reach(call.urn, "running");
   try {
@@ -39,13 +40,13 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
     const succeeded = pending === undefined || (await resume(work, pending, projectOf(kind, before)));
     return await work.withLock("update", before, async () => {
       const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
-      const changed = [...differences(kind, present, declaredBefore, inputs), ...progress.unapplied];
+      const changed = [...differences(kind, present, declaredBefore, wanted), ...progress.unapplied];
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
       guardObject(work, present);
       if (changed.length > 0) await assertNotOvertaken(work);
       work.generation = generationAfter(served, { outputs: present, hidden }, inputs, changed);
-      await kind.update?.(work, present, inputs, changesAt(changed));
+      await kind.update?.(work, present, wanted, changesAt(changed));
       // Afterwards, because the program may have corrected what the creation failed at.
       if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);

@@ -35,9 +35,10 @@ interface Generation {
 export type ContainerEntry =
   | { readonly change: ContainerChange }
   | { readonly stage: { readonly urn: string; readonly is: Stage } }
+  | { readonly dropped: string }
   | { readonly generation: Generation & { readonly container: Located } }
-  /** The resource keeps its object, or has created it, in these containers. It replaces what was said of the resource before. */
-  | { readonly contained: { readonly urn: string; readonly kind: string; readonly in: readonly Located[] } };
+  /** The resource keeps an object, or has created it, in these containers. It replaces what was said of the resource before. */
+  | { readonly contained: ObjectKey & { readonly urn: string; readonly in: readonly Located[] } };
 
 /** How a resource loses its object. */
 interface Loss {
@@ -55,6 +56,8 @@ export class Containers {
   readonly #contained = new Map<string, Contained>();
   /** What takes the objects of resources with it, by their URNs: only the process that compares a resource changes it. */
   readonly #losses = new Map<string, Loss>();
+  /** The changes that were made when the object of a resource was created or changed: it outlasts them. */
+  readonly #outlasted = new Map<string, readonly ContainerChange[]>();
   readonly #append: (entry: ContainerEntry) => void;
   readonly #update: () => void;
   readonly #service: () => string;
@@ -69,6 +72,11 @@ export class Containers {
   /** A resource is about to change its container. */
   plan(change: Omit<ContainerChange, "container">, container: ObjectKey): void {
     this.#append({ change: { ...change, container: this.#located(container) } });
+  }
+
+  /** A resource does not change its container after all. */
+  drop(urn: string): void {
+    if (this.hasPlanned(urn)) this.#append({ dropped: urn });
   }
 
   /** Whether a resource has planned a change of its container. */
@@ -93,10 +101,27 @@ export class Containers {
     if (this.#changes.has(urn)) this.#append({ stage: { urn, is } });
   }
 
+  /** The object of the resource is there: whatever this run has done to its containers by now. */
+  settle(urn: string): void {
+    this.#update();
+    this.#losses.delete(urn);
+    this.#outlasted.set(
+      urn,
+      [...this.#changes.values()].filter((change) => this.#stages.get(change.urn) === "made"),
+    );
+  }
+
   /** The resource keeps its object, or has created it, in these containers. */
-  contain(urn: string, kind: string, containers: readonly ObjectKey[]): void {
+  contain(urn: string, { kind, id }: ObjectKey, containers: readonly ObjectKey[]): void {
     if (urn === "") return;
-    this.#append({ contained: { urn, kind, in: containers.map((one) => this.#located(one)) } });
+    this.#append({ contained: { urn, kind, id, in: containers.map((one) => this.#located(one)) } });
+  }
+
+  /** The resource no longer has the object. */
+  release(urn: string, { kind, id }: ObjectKey): void {
+    this.#update();
+    const kept = this.#contained.get(urn);
+    if (kept?.kind === kind && kept.id === id) this.contain(urn, kept, []);
   }
 
   /** The resources other than this one that keep objects in a container, of these kinds. */
@@ -119,7 +144,10 @@ export class Containers {
     const texts = containers.map((one) => textOf(this.#located(one)));
     const found = [...this.#changes.values()].find(
       (change) =>
-        change.urn !== urn && texts.includes(textOf(change.container)) && (change.kinds?.includes(kind) ?? true),
+        change.urn !== urn &&
+        texts.includes(textOf(change.container)) &&
+        (change.kinds?.includes(kind) ?? true) &&
+        this.#outlasted.get(urn)?.includes(change) !== true,
     );
     return found && { ...found, stage: this.#stages.get(found.urn) ?? "planned" };
   }
@@ -163,7 +191,8 @@ export class Containers {
     if ("change" in entry) {
       this.#changes.set(entry.change.urn, entry.change);
       this.#stages.set(entry.change.urn, "planned");
-    } else if ("stage" in entry) this.#stages.set(entry.stage.urn, entry.stage.is);
+    } else if ("dropped" in entry) this.#changes.delete(entry.dropped);
+    else if ("stage" in entry) this.#stages.set(entry.stage.urn, entry.stage.is);
     else if ("generation" in entry) this.#generations.set(textOf(entry.generation.container), entry.generation);
     else this.#contained.set(entry.contained.urn, entry.contained);
   }

@@ -154,7 +154,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
   outputs,
   rules: {
     projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
+    branchId: { onChange: "replace", onDrift: "ignore" },
     type: { onChange: "replace" },
     regionId: { onChange: "replace" },
     "settings.preloadLibraries.enabledLibraries": { equality: "set" },

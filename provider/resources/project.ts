@@ -163,12 +163,12 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   inputs,
   outputs,
   rules: {
-    regionId: { onChange: "replace" },
-    pgVersion: { onChange: "replace" },
+    regionId: { onChange: "replace", onDrift: "ignore" },
+    pgVersion: { onChange: "replace", onDrift: "ignore" },
     // An owner can also transfer the project elsewhere, which the program does not revert.
     orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
-    provisioner: { onChange: "replace" },
-    storePasswords: { onChange: "replace" },
+    provisioner: { onChange: "replace", onDrift: "ignore" },
+    storePasswords: { onChange: "replace", onDrift: "ignore" },
     branch: { onChange: "replace", platform: "write-only" },
     autoscalingLimitMinCu: { refuse: onlyAtCreation, platform: "write-only" },
     autoscalingLimitMaxCu: { refuse: onlyAtCreation, platform: "write-only" },

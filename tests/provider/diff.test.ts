@@ -47,7 +47,8 @@ describe("diff", () => {
     project = stage().resource("Project");
     await project.up(projectArgs);
     branch = stage().resource("Branch");
-    ofBranch = { projectId: project.id, ...branchArgs };
+    // Of another project: the replacement of its own one would delete it.
+    ofBranch = { projectId: (await stage().project()).id, ...branchArgs };
     await branch.up(ofBranch);
   });
 
@@ -159,7 +160,7 @@ describe("diff", () => {
     assert.equal((await own.preview({ branch: {} })).step, "same");
     assert.equal((await own.preview({ branch: { name: "main" } })).step, "replace");
     const plain = stage().resource("Branch");
-    const ofOwn = { projectId: own.id };
+    const ofOwn = { projectId: (await stage().project()).id };
     await plain.up(ofOwn);
     assert.equal((await plain.preview({ ...ofOwn, annotations: {}, archived: false })).step, "same");
     assert.equal((await plain.preview({ ...ofOwn, archived: true })).step, "replace");

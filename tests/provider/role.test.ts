@@ -233,6 +233,7 @@ describe("Role", () => {
     assert.deepEqual(role.said("warning"), [
       'The role neondb_owner owns the database "neondb", and Neon deletes no role that owns a database. It was removed from the Pulumi state but not deleted.',
     ]);
+    branch.server = role.server;
     await branch.destroy();
     assert.deepEqual((await stage().branches(projectId)).length, 1);
   });

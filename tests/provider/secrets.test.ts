@@ -48,6 +48,7 @@ describe("§6.23 secrets", () => {
     note("a refreshed project", project);
     assert.equal((await project.preview({ branch: { annotations: { token: `${own}-2` } } })).step, "replace");
     told.push(project.warning);
+    assert.equal(await project.up(projectArgs), "same");
 
     const branch = stage().resource("Branch");
     const args = { projectId: project.id, compute: {}, annotations: { token: own } };

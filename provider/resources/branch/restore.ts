@@ -11,7 +11,7 @@ import type { Problem } from "../../call/services";
 import { idInput } from "../../kind/inputs";
 import type { Changes, Emptying } from "../../kind/kind";
 import { hashOf } from "../../ownership/ids";
-import { atPath, omitUndefined, pick, type Values } from "../../values";
+import { atPath, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
 
@@ -151,14 +151,20 @@ export function overwriteWarning(
   return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
 }
 
-/** What a change of the inputs deletes of the branch's contents. Only a reset moves the buckets. */
-export function emptyingOf(_: unknown, declared: Values, changes: Changes): Emptying | undefined {
+/** What a change of the inputs deletes of the branch's contents. A restore to the present of the parent is a reset, which moves buckets. */
+export function emptyingOf(
+  { parentId }: { readonly parentId?: string | undefined },
+  declared: Values,
+  changes: Changes,
+): Emptying | undefined {
   const [trigger] = changedTriggers(declared, changes);
   if (trigger === undefined) return undefined;
-  const kinds = ["Role", "Database", "DataApi"];
-  return trigger === "resetTrigger"
-    ? { what: "reset", kinds: [...kinds, "Bucket", "BucketObject"] }
-    : { what: "restore", kinds };
+  const { sourceBranchId = parentId, sourceTimestamp, sourceLsn } = (declared["restore"] ?? {}) as Values;
+  const isPresent = sourceTimestamp === undefined && sourceLsn === undefined;
+  const isOfParent = sourceBranchId === parentId || sourceBranchId === unknownValue;
+  const isReset = trigger === "resetTrigger" || (isPresent && isOfParent);
+  const what = trigger === "resetTrigger" ? "reset" : "restore";
+  return { what, kinds: ["Role", "Database", "DataApi", ...(isReset ? ["Bucket", "BucketObject"] : [])] };
 }
 
 /**
