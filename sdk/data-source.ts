@@ -50,7 +50,12 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
   };
   /** Output form: waits until the arguments and the provider's settings are known. */
   const output = (args: Inputs<Args>, options: LookupOptions | undefined): pulumi.Output<Result> => {
-    const result = invokeWhenKnown(args, options, (known) => invoke(known as Args, options));
+    const result = invokeWhenKnown(
+      args,
+      options,
+      () => loaded().reads,
+      (known) => invoke(known as Args, options),
+    );
     // Pulumi marks outputs, not their members. The result is also secret if an argument is.
     return loaded().secrets.length > 0 ? (pulumi.secret(result) as pulumi.Output<Result>) : result;
   };
@@ -77,11 +82,14 @@ async function callMock(
 
 /**
  * Calls a data source when its arguments are known. During a preview, the result is unknown if an argument comes from a
- * resource that is about to be created or changed, even if the argument itself is known.
+ * resource that is about to be created, or whose change can make the result another.
+ *
+ * @param reads the kinds of resources whose change can
  */
 function invokeWhenKnown<Result>(
   args: object,
   options: LookupOptions | undefined,
+  reads: () => readonly string[],
   invoke: (args: object) => Promise<Result>,
 ): pulumi.Output<Result> {
   const provider = providerOf(options);
@@ -91,9 +99,14 @@ function invokeWhenKnown<Result>(
   const dependencies = resourcesOf(given);
   const ids = pulumi.output(dependencies.then((resources) => resources.map(({ id }) => id)));
   return pulumi.all([given, settings, ids]).apply(async ([known]) => {
-    // The result can be what the change makes another: a password, a URI, a name that no object has yet.
-    const isUnknown = pulumi.runtime.isDryRun() && (await isChangePlanned(await dependencies));
-    return isUnknown ? (pulumi.unknown as unknown as Result) : invoke(known);
+    const changing = pulumi.runtime.isDryRun() ? await plannedChanges(await dependencies) : [];
+    const unknown = pulumi.unknown as unknown as Result;
+    if (changing.some((kind) => reads().includes(kind))) return unknown;
+    return invoke(known).catch((error: unknown) => {
+      // The name can be one that the resource is about to get: no object has it yet.
+      if (changing.length > 0) return unknown;
+      throw error;
+    });
   });
 }
 
@@ -102,17 +115,21 @@ async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Custo
   return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
 }
 
-/** Whether the preview plans a change of one of these resources: then what the provider hides in the state is not there. */
-async function isChangePlanned(resources: readonly pulumi.CustomResource[]): Promise<boolean> {
-  if (unitTestMocks() !== undefined) return false;
+/** The kinds of those that the preview plans to change: what the provider hides in the state is not there then. */
+async function plannedChanges(resources: readonly pulumi.CustomResource[]): Promise<readonly string[]> {
+  if (unitTestMocks() !== undefined) return [];
+  const changing: string[] = [];
   for (const resource of resources) {
-    const { __neon: hidden } = resource as { readonly __neon?: unknown };
+    const { __neon: hidden, __pulumiType: type } = resource as {
+      readonly __neon?: unknown;
+      readonly __pulumiType?: string;
+    };
     if (!pulumi.Output.isInstance(hidden)) continue;
     const { isKnown, promise } = internals(hidden);
     const state = (await isKnown) ? ((await promise()) as { readonly version?: unknown } | undefined) : undefined;
-    if (state?.version === undefined) return true;
+    if (state?.version === undefined) changing.push(type?.split(":").at(-1) ?? "");
   }
-  return false;
+  return changing;
 }
 
 function providerOf(options: LookupOptions = {}): Provider | undefined {

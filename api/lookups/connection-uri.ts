@@ -44,6 +44,7 @@ export const getConnectionUri = lookup("getConnectionUri", () => ({
       description: "A connection to a database of a branch. All members are as sensitive as the URI.",
     }),
   secrets: ["uri"],
+  reads: ["Branch", "Endpoint", "Role", "Database"],
   explanations: {
     412: "The resource that created the role has it as its output `password`.",
   },

@@ -43,6 +43,7 @@ export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => (
     })
     .meta({ title: "EnvironmentVariablesResult", description: "The variables of a branch." }),
   secrets: ["variables"],
+  reads: ["Branch", "Endpoint", "Role", "Database", "Bucket", "Credential", "DataApi", "NeonAuth"],
   read: async (account, args) => ({ variables: await variablesOf(account, args) }),
 }));
 

@@ -6,6 +6,7 @@ import { lookup } from "./lookup";
 
 /** The JWKS URLs of a project. */
 export const getJwks = lookup("getJwks", () => ({
+  reads: ["JwksUrl"],
   args: {
     projectId: idArgument.describe("Project whose JWKS URLs to list."),
   },

@@ -28,6 +28,8 @@ interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   readonly list?: string;
   /** Members of the result that are secret. */
   readonly secrets?: readonly (keyof z.infer<Result> & string)[];
+  /** The resource types whose change can make the result another. Default: the one that the name contains. */
+  readonly reads?: readonly string[];
   /** What an HTTP status means for this lookup, and what to do: it replaces what is said of the status in general, or follows it for 403. */
   readonly explanations?: Readonly<Record<number, string>>;
   /** Reads the result, in the names of the API. Members that the result does not have are dropped. */
@@ -45,6 +47,8 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   readonly list: string | undefined;
   /** Members of the answer that are secret. */
   readonly secrets: readonly string[];
+  /** The resource types whose change can make the result another. */
+  readonly reads: readonly string[];
   /**
    * The first required argument that is empty, or arguments that conflict. An argument can be empty whatever its type is:
    * omitted from the request, it would make Neon return something else. Ids may have any form: those of mocks do.
@@ -77,6 +81,9 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
     get secrets(): readonly string[] {
       return defined().secrets;
     },
+    get reads(): readonly string[] {
+      return defined().reads;
+    },
     argumentProblem: (args: object): string | undefined => defined().argumentProblem(args),
     read: (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> =>
       defined().read(account, args),
@@ -86,7 +93,15 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
 
 function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
   name: string,
-  { args: shape, result, list, secrets = [], explanations = {}, ...definition }: Definition<Shape, Result>,
+  {
+    args: shape,
+    result,
+    list,
+    secrets = [],
+    reads = [subjectOf(name)],
+    explanations = {},
+    ...definition
+  }: Definition<Shape, Result>,
 ) {
   const conflictIn = (args: object): string | undefined => {
     const { oneOf, exclusive = [] } = definition;
@@ -138,6 +153,7 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     answer: list === undefined ? (result as unknown as z.ZodObject) : z.strictObject({ [list]: result }),
     list,
     secrets,
+    reads,
     argumentProblem,
     read,
     invoke: async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<Members> => {
@@ -160,6 +176,15 @@ function membersOf(schema: unknown, wire: unknown): unknown {
     return [name, value === undefined ? undefined : membersOf(member, value)] as const;
   });
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** The singular of what a name such as `getBranches` contains. */
+function subjectOf(name: string): string {
+  return name
+    .replace(/^get/, "")
+    .replace(/ies$/, "y")
+    .replace(/(ch|ss)es$/, "$1")
+    .replace(/([^s])s$/, "$1");
 }
 
 /** Names in a sentence. */

@@ -7,6 +7,7 @@ import { lookup } from "./lookup";
 
 /** The members of the organization, with what each may do in a project. */
 export const getProjectMembers = lookup("getProjectMembers", () => ({
+  reads: ["ProjectMemberRole"],
   args: {
     projectId: idArgument.describe("Project of an organization."),
   },

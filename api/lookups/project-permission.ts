@@ -6,6 +6,7 @@ import { lookup } from "./lookup";
 
 /** The accounts that a project is shared with. */
 export const getPermissions = lookup("getPermissions", () => ({
+  reads: ["ProjectPermission"],
   args: {
     projectId: idArgument.describe("Project whose permissions to list."),
   },

@@ -25,7 +25,8 @@ export async function read(
   { outputs: before, hidden }: State,
 ): Promise<Reading | undefined> {
   const { kind } = served;
-  const { declaredBefore: declared } = call;
+  // What was read of an omitted input is no declaration of it.
+  const declared = call.declaredBefore.filter((path) => hidden.drifted?.includes(path) !== true);
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isOnlyRead = declared.length === 0;
   const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });

@@ -12,6 +12,7 @@ import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import { hasInput, isOnBranch, type Sample, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
+import { branchPath } from "../support/samples/object";
 import { concurrently, suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
@@ -118,8 +119,8 @@ describe("what happens to a container", () => {
     const address = kinds[kind].address(key.id) as Values;
     if (kind === "NeonAuth") {
       const database = { database: { name: "other", owner_name: "neondb_owner" } };
-      const { projectId, branchId } = address;
-      await stage().platform.call("POST", `/projects/${projectId}/branches/${branchId}/databases`, database);
+      const { projectId } = address;
+      await stage().platform.call("POST", `${branchPath(address)}/databases`, database);
       await stage().settled(String(projectId));
     }
     const inputs = Object.fromEntries(Object.entries(address).filter(([name]) => hasInput(samples[kind], name)));
