@@ -70,9 +70,6 @@ export function planContainment(caller: Caller, state: State, inputs: Values, pl
   const { kind, services, call } = caller;
   const { containers } = services.registry;
   if (!services.registry.isDeclared(call.urn)) return;
-  const isChanging = planned.isReplaced || planned.changed.length > 0;
-  const address = kind.addressNames.map((name) => state.outputs[name]);
-  services.registry.change(call.urn, isChanging ? { kind: kind.name, address } : undefined);
   const key = keyOf(kind, state.outputs);
   const change = changeOf(caller, state.outputs, inputs, planned);
   if (change === undefined) {
@@ -160,7 +157,6 @@ export function settle({ kind, services, call }: Work, outputs: Values, { creati
   if (contents !== undefined) containers.setGeneration(keyOf(kind, outputs), contents);
   containers.contain(call.urn, keyOf(kind, outputs), containersOf(kind, outputs));
   containers.settle(call.urn);
-  services.registry.change(call.urn, undefined);
   containers.reach(call.urn, "made");
 }
 type Settled = Origin & Pick<Partial<Hidden>, "generation">;

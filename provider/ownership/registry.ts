@@ -21,8 +21,6 @@ export class ResourceRegistry {
   readonly #released = new Set<string>();
   /** Hashes of the outputs that resources keep in this run, by URN. */
   readonly #kept = new Map<string, ReadonlySet<string>>();
-  /** The objects that this process is about to change, by the URN of their resource. */
-  readonly #changing = new Map<string, ChangingObject>();
   /** The URNs that the program declares. */
   readonly #declared = new Set<string>();
   /** What this run does to containers. */
@@ -142,19 +140,6 @@ export class ResourceRegistry {
     return this.#kept.get(urn);
   }
 
-  /** The object of a resource is about to change; undefined if it is not. */
-  change(urn: string, values: ChangingObject | undefined): void {
-    if (values === undefined) this.#changing.delete(urn);
-    else this.#changing.set(urn, values);
-  }
-
-  /** Whether an object of one of these kinds is about to change whose whole address is among these values. */
-  isChanging(kinds: readonly string[], values: readonly unknown[]): boolean {
-    return [...this.#changing.values()].some(
-      ({ kind, address }) => kinds.includes(kind) && address.every((segment) => values.includes(segment)),
-    );
-  }
-
   #add(claim: Claim): void {
     const text = textOf(claim);
     const before = this.#all().get(text) ?? this.#undeclared.get(text);
@@ -192,13 +177,6 @@ export class ResourceRegistry {
       for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
     } else this.containers.apply(entry);
   }
-}
-
-/** An object that is about to change. */
-interface ChangingObject {
-  readonly kind: string;
-  /** The segments of its id. */
-  readonly address: readonly unknown[];
 }
 
 type ServiceKey = Pick<Claim, "service" | "kind" | "id">;

@@ -8,7 +8,7 @@ import type { Lookup } from "../../api/lookups";
 import { shapeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySource, type KeySource } from "../settings/key-source";
-import { unknownValue, type Values } from "../values";
+import type { Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
 import { engineAddress } from "./engine";
 import { checkFailure, checkResponse, propertiesIn, structOf } from "./plugin-messages";
@@ -134,11 +134,6 @@ export class PluginDoor {
     const response = new messages.InvokeResponse();
     response.setFailuresList(problems.map(checkFailure));
     if ("problems" in account || problems.length > 0) return response;
-    if (request.getPreview() && process.services.registry.isChanging(lookup.reads, Object.values(args))) {
-      const unknown = Object.keys(lookup.answer.shape).map((name) => [name, unknownValue]);
-      response.setReturn(structOf({ values: Object.fromEntries(unknown) as Values }));
-      return response;
-    }
     const { client, settings } = account;
     const reading = process.rows.afterLines(() => lookup.invoke({ client, orgId: settings.orgId }, args));
     const answer = await unlessAborted(reading, cancellation.signal);

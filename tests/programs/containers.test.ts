@@ -4,7 +4,6 @@ import { describe, it } from "mocha";
 
 import { reportedBy, stepOf } from "../reliability/cli-events";
 import { doors } from "../support/door";
-import { suiteLanguage } from "../support/languages";
 import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { type Stack, suiteStacks } from "../support/stack";
@@ -126,51 +125,4 @@ describe("programs: what a change deletes of other resources", function () {
       await changes(stack, program("2"), expected);
     });
   }
-});
-
-describe("programs: what a change replaces that a look-up reads", function () {
-  this.timeout(900_000);
-  const platform = suitePlatform({ operationTime: "20ms" });
-  const newStack = suiteStacks();
-  suiteLanguage("yaml");
-  it("does not show a program in YAML what a change is about to replace", async () => {
-        const program = (trigger: string): string => `
-      variables:
-        found:
-          fn::invoke:
-            function: neon:getConnectionUri
-            arguments:
-              projectId: \${project.id}
-              branchId: \${project.defaultBranchId}
-              roleName: \${app.name}
-              databaseName: \${project.databaseName}
-        all:
-          fn::invoke: { function: neon:getBranches, arguments: { projectId: "\${project.id}" } }
-      resources:
-        project: { type: "neon:Project", properties: {} }
-        app:
-          type: neon:Role
-          properties: { projectId: "\${project.id}", branchId: "\${project.defaultBranchId}", passwordTrigger: "${trigger}" }
-        api:
-          type: neon:Function
-          properties:
-            projectId: \${project.id}
-            branchId: \${project.defaultBranchId}
-            code: { fn::assetArchive: { index.mjs: { fn::stringAsset: "export default { fetch: () => new Response('Hello') };" } } }
-            environment: { DATABASE_URL: "\${found.uri}", BRANCH: "\${all.branches[0].name}" }
-    `;
-    const files = (trigger: string) => ({ "Main.yaml": program(trigger).replace(/^ {6}/gm, "") });
-    const environment = { PULUMI_DEBUG_COMMANDS: "true" };
-    const stack = await newStack({
-      platform: platform(),
-      environment,
-      language: { name: "yaml", files: files("1"), project: withPlugin },
-    });
-    await stack.up();
-    stack.writeFiles(files("2"));
-    const expected = { app: "update", api: "update" };
-    assert.deepEqual(await did(stack, "preview"), expected, "the preview");
-    assert.deepEqual(await did(stack, "up"), expected, "the up");
-    assert.deepEqual(await did(stack, "preview"), {}, "the preview after the change");
-  });
 });
