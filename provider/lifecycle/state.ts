@@ -10,6 +10,7 @@ import { declaredPaths } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { type Origin, originShape } from "../ownership/claim";
+import { containmentShape } from "../ownership/containers";
 import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
@@ -25,10 +26,7 @@ export const hiddenShape = {
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
-  /** The contents that the object has had since its last change that has deleted some: their id, and the kinds that were deleted. */
-  generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
-  /** The ids of the generations of its containers when the object was created or last changed. */
-  containers: z.record(z.string(), z.string()).optional(),
+  ...containmentShape,
   /** What the platform has reported instead of declared values that replace the object, by path: another word for the same. */
   reported: z.record(z.string(), z.unknown()).optional(),
   /** Paths of inputs that the program omits, and that somebody has changed from their default. */

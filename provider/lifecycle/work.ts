@@ -15,9 +15,9 @@ import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
 import { type AnyKind, isLackOf, type PreconditionRule, projectOf } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
+import type { Containment } from "../ownership/containers";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
-import type { Hidden } from "./state";
 
 /** A kind of resource, as this process serves it. */
 export interface ServedKind {
@@ -26,15 +26,13 @@ export interface ServedKind {
 }
 
 /** What a call knows of its object when it begins. */
-interface Known {
+interface Known extends Containment {
   /** Outputs of the object, or inputs of the one to be created. */
   readonly values?: Values;
   /** The owner of its project, as recorded in the state. */
   readonly owner?: Owner | undefined;
   /** What the kind has kept to tell later whether a change has been made. */
   readonly evidence?: Values | undefined;
-  readonly generation?: Hidden["generation"];
-  readonly containers?: Hidden["containers"];
 }
 
 /** A lock that a call has. */
@@ -69,8 +67,8 @@ export class Work implements Context, ServedKind {
   observed: Values | undefined;
   obstacle: string | undefined;
   /** That of the object's contents, as the state is to keep it. */
-  generation: Hidden["generation"];
-  readonly containers: Hidden["containers"];
+  generation: Containment["generation"];
+  readonly containers: Containment["containers"];
   overtaken: Context["overtaken"] = () => Promise.resolve(undefined);
   /** Whether there is something to warn of that only a list has said. */
   isUnconfirmed = false;

@@ -1,4 +1,15 @@
+import { z } from "zod";
+
 import type { ObjectKey } from "./claim";
+
+/** What the state of a resource keeps of containers. */
+export const containmentShape = {
+  /** The contents that the object has had since its last change that has deleted some: their id, and the kinds that were deleted. */
+  generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
+  /** The ids of the generations of its containers when the object was created or last changed. */
+  containers: z.record(z.string(), z.string()).optional(),
+};
+export type Containment = Readonly<z.infer<z.ZodObject<typeof containmentShape>>>;
 
 /** Which objects an object contains is data of the kinds (`provider/kind/containers.ts`). This is what a run does to them. */
 interface Located extends ObjectKey {
