@@ -4,6 +4,7 @@ import type { NeonClient } from "../client";
 import { type SnakeCased, snakeKey } from "../core/camel-case";
 import { HttpError, invalid } from "../core/errors";
 import { lazy } from "../core/lazy";
+import { idOfName, nameProblem } from "./name-for-id";
 
 /** The account that a lookup reads from. */
 export interface Account {
@@ -123,13 +124,24 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     }
     return undefined;
   };
+  /** An argument that is the name of what its id is wanted of, with that id if one read finds it. */
+  const declaredName = async ({ client, orgId }: Account, args: object): Promise<string | undefined> => {
+    for (const argument of Object.keys(shape)) {
+      const value = valueOf(args, argument);
+      const reason = typeof value === "string" ? nameProblem(argument, value) : undefined;
+      if (reason === undefined) continue;
+      const found = await idOfName(client, argument, String(value), { projectId: valueOf(args, "projectId"), orgId });
+      return `${name}: \`${argument}\` ${[reason, ...(found === undefined ? [] : [found])].join(". ")}.`;
+    }
+    return undefined;
+  };
   const required = Object.keys(shape).filter((argument) => !(shape[argument] instanceof z.ZodOptional));
   const argumentProblem = (args: object): string | undefined => {
     const empty = required.filter((argument) => !isName(valueOf(args, argument)));
     return empty.length === 0 ? conflictIn(args) : `${name} needs ${listed(empty)}.`;
   };
   const read = async (account: Account, args: z.infer<z.ZodObject<Shape>>): Promise<z.infer<Result>> => {
-    const problem = argumentProblem(args) ?? unusableText(args);
+    const problem = argumentProblem(args) ?? (await declaredName(account, args)) ?? unusableText(args);
     if (problem !== undefined) throw invalid(problem);
     try {
       return membersOf(result, await definition.read(account, args)) as z.infer<Result>;

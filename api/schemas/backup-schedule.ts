@@ -20,16 +20,11 @@ export const backup = z.looseObject({
 });
 export type Backup = z.infer<typeof backup>;
 
-type Planned = { readonly frequency: BackupFrequency; readonly day?: number | undefined };
-
-/** Validates how the members of an entry fit together. */
-export function refineBackup({ frequency, day }: Planned, context: z.RefinementCtx): void {
-  const issue = (message: string): void => context.addIssue({ code: "custom", path: ["day"], message });
-  if (frequency !== "daily" && day === undefined) issue(`is required for frequency "${frequency}"`);
-  if (frequency === "daily" && day !== undefined) issue(`is not allowed for frequency "${frequency}"`);
-  if (frequency === "weekly" && day !== undefined && day > 7) {
-    issue("must be at most 7 for a weekly backup, where 1 is Monday");
-  }
+/** What is wrong with the day of an entry of this frequency, if anything is. */
+export function backupDayProblem(frequency: BackupFrequency, day: number | undefined): string | undefined {
+  if (frequency === "daily") return day === undefined ? undefined : `is not allowed for frequency "${frequency}"`;
+  if (day === undefined) return `is required for frequency "${frequency}"`;
+  return frequency === "weekly" && day > 7 ? "must be at most 7 for a weekly backup, where 1 is Monday" : undefined;
 }
 
 /** The members of an entry in a request. */
@@ -44,7 +39,7 @@ export const backupShape = {
 };
 
 /** The body that replaces a branch's schedule. */
-export const backupScheduleSet = z.object({ schedule: z.array(z.object(backupShape).superRefine(refineBackup)) });
+export const backupScheduleSet = z.object({ schedule: z.array(z.object(backupShape)) });
 export type BackupScheduleSet = z.infer<typeof backupScheduleSet>;
 
 const backupSchedule = z.looseObject({ schedule: z.array(backup) });

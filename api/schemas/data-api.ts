@@ -46,14 +46,6 @@ export type DataApiCreate = z.infer<typeof dataApiCreate>;
 export const dataApiUpdate = dataApiCreate.pick({ settings: true });
 type DataApiUpdate = z.infer<typeof dataApiUpdate>;
 
-/** An external provider is known by its keys only. */
-export function dataApiProblem(
-  provider: DataApiCreate["auth_provider"],
-  jwksUrl: string | undefined,
-): string | undefined {
-  return provider === "external" && jwksUrl === undefined ? "is required with an external provider" : undefined;
-}
-
 const dataApiCreated = z.looseObject({ url: z.string() });
 
 const pathOf = (projectId: string, branchId: string, databaseName: string): string =>

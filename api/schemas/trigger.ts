@@ -76,3 +76,34 @@ export const triggers = {
   delete: (projectId: string, branchId: string, triggerId: string) =>
     request("DELETE", pathOf(projectId, branchId, triggerId), emptyResponse),
 };
+
+/** The smallest and the largest value of each field of a schedule: minute, hour, day of the month, month, day of the week. */
+const cronBounds = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 6],
+] as const;
+
+/** A part of a field: all values, one or a range, and the step between them. */
+const cronPart = /^(?:\*|(?<first>\d+)(?:-(?<last>\d+))?)(?:\/(?<step>\d+))?$/;
+
+/** What is wrong with a schedule of five numeric fields, if anything is. */
+export function cronProblem(expression: string): string | undefined {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== cronBounds.length) return "must have exactly five fields, such as `0 * * * *`";
+  for (const [index, [smallest, largest]] of cronBounds.entries()) {
+    for (const text of (fields[index] ?? "").split(",")) {
+      const found = cronPart.exec(text)?.groups;
+      if (!found) return "must have five fields of numbers, such as `0 * * * *`";
+      const first = Number(found["first"] ?? smallest);
+      const last = Number(found["last"] ?? found["first"] ?? largest);
+      const step = Number(found["step"] ?? 1);
+      if (first < smallest || last > largest || first > last || step < 1 || step > largest) {
+        return `must have values within the bounds of its fields: \`${text}\` is not within ${smallest} to ${largest}`;
+      }
+    }
+  }
+  return undefined;
+}

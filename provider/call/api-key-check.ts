@@ -1,9 +1,9 @@
 import type { NeonClient } from "../../api/client";
-import { hasStatus, summaryOf } from "../../api/core/errors";
+import { hasStatus, NeonError, summaryOf } from "../../api/core/errors";
 import { auth } from "../../api/schemas/user";
 
 /** How long a preview waits for the platform to confirm a key, in milliseconds. */
-const patience = 10_000;
+const patience = 8_000;
 
 /** What the platform says of the account's API key. */
 interface Verdict {
@@ -15,6 +15,8 @@ interface Verdict {
    * Any other failure is no verdict on the key. It appears in `up`, which knows how long to wait for the platform.
    */
   readonly rejection?: string;
+  /** Why nobody has answered, if so: nothing is worth asking then. */
+  readonly silence?: string;
 }
 
 /** Whether the platform accepts the account's API key. Asked at most once in a process. */
@@ -33,7 +35,12 @@ export class ApiKeyCheck {
       (error: unknown) => ({
         isAccepted: false,
         ...(hasStatus(error, 401) ? { rejection: `was rejected: ${summaryOf(error)}` } : {}),
+        ...(isSilence(error) ? { silence: summaryOf(error) } : {}),
       }),
     ));
   }
+}
+
+function isSilence(error: unknown): boolean {
+  return NeonError.isInstance(error) && ["unreachable", "never-responded"].includes(error.kind);
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
+import { nameProblem } from "../../api/lookups/name-for-id";
 import type { Problem } from "../call/services";
 import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
@@ -11,6 +12,8 @@ import type { FieldRule } from "./kind";
 export interface InputProblem extends Problem {
   /** There is no value, or too few of them. */
   readonly isMissing?: true;
+  /** The name that is declared where an id is wanted. */
+  readonly name?: string;
 }
 
 /** What is wrong with these inputs. Unknown values are not validated. */
@@ -18,9 +21,15 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Input
   const texts = [...textsIn(inputs, [])];
   const outputsAsText = texts.flatMap(outputAsText);
   if (outputsAsText.length > 0) return outputsAsText;
+  const names = texts.flatMap(nameForId);
   const parsed = schema.safeParse(inputs);
-  if (parsed.success) return texts.flatMap(lostOnTheWay);
-  const problems = parsed.error.issues.flatMap((issue) => problemsOf(schema, issue, inputs));
+  if (parsed.success) return [...names, ...texts.flatMap(lostOnTheWay)];
+  const problems: readonly ShapeProblem[] = [
+    ...names,
+    ...parsed.error.issues
+      .flatMap((issue) => problemsOf(schema, issue, inputs))
+      .filter(({ property }) => names.every((name) => name.property !== property)),
+  ];
   // A misspelled property is one mistake, although the right one is missing as well.
   const meant = new Set(problems.map((problem) => problem.meant));
   return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
@@ -39,6 +48,12 @@ function outputAsText({ property, text }: Text): readonly Problem[] {
   return outputTexts
     .filter(([beginning]) => text.includes(beginning))
     .map(([, builder]) => ({ property, reason: `contains an output as text: build the value with \`${builder}\`` }));
+}
+
+/** A name that is declared where an id is wanted. */
+function nameForId({ property, text, isName }: Text): readonly InputProblem[] {
+  const reason = isName ? undefined : nameProblem(property.slice(property.lastIndexOf(".") + 1), text);
+  return reason === undefined ? [] : [{ property, reason, name: text }];
 }
 
 /** A problem, with the path of the property that was meant by a misspelled one. */
@@ -79,7 +94,8 @@ function lostOnTheWay({ property, text, isName }: Text): readonly Problem[] {
 function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values): readonly ShapeProblem[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownProperty(schema, issue.path, key));
   const value = at(inputs, issue.path);
-  if (issue.path.length > 0 && holdsUnknown(value)) return [];
+  const isCombination = issue.code === "custom" && issue.params?.["isCombination"] === true;
+  if (issue.path.length > 0 && holdsUnknown(value) && !isCombination) return [];
   const isRequired = value === undefined && issue.code === "invalid_type";
   return [
     {
@@ -92,6 +108,11 @@ function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values):
 }
 
 function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: string): ShapeProblem {
+  const { [key]: meant } = otherNamesIn(schema, path);
+  if (meant !== undefined) {
+    const property = [...path, key].join(".");
+    return { property, reason: `there is no such property here: ${meant}`, meant: "" };
+  }
   const names = memberNames(schema, path);
   const close = closestName(key, names);
   const hint = close === undefined ? `; there are ${names.join(", ")}` : `; did you mean ${close}?`;
@@ -102,12 +123,25 @@ function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: s
   };
 }
 
+/** What other tools call the inputs at a path, and what to declare here. */
+function otherNamesIn(schema: unknown, path: readonly PropertyKey[]): Readonly<Record<string, string | undefined>> {
+  const found = schemaAt(schema, path);
+  return found instanceof z.ZodObject ? ((found.meta()?.["otherNames"] ?? {}) as Record<string, string>) : {};
+}
+
 /** The names of the members that a schema has at a path. */
-function memberNames(schema: unknown, [key, ...rest]: readonly PropertyKey[]): readonly string[] {
-  if (schema instanceof z.ZodOptional) return memberNames(schema.unwrap(), key === undefined ? [] : [key, ...rest]);
-  if (schema instanceof z.ZodArray) return memberNames(schema.element, rest);
-  if (!(schema instanceof z.ZodObject)) return [];
-  return key === undefined ? Object.keys(schema.shape) : memberNames(schema.shape[String(key)], rest);
+function memberNames(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const found = schemaAt(schema, path);
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
+}
+
+/** The schema of what is at a path. */
+function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
+  if (schema instanceof z.ZodOptional) return schemaAt(schema.unwrap(), path);
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  if (schema instanceof z.ZodArray) return schemaAt(schema.element, rest);
+  return schema instanceof z.ZodObject ? schemaAt(schema.shape[String(key)], rest) : undefined;
 }
 
 /** The requirement that a value violates, in the same words for all kinds of bounds. */

@@ -11,18 +11,18 @@ export { cloudId as cloudIdInput, idArgument as idInput } from "../../api/lookup
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
 
 /** A file. */
-export const asset = contentOf("asset", "must be an asset: a file, a text or a URL, not its name as text");
+export const asset = contentOf("asset", "an asset: a file, a text or a URL");
 
 /** Several files. */
-export const archive = contentOf(
-  "archive",
-  "must be an archive: a folder, a zip file or a map of files, not its name as text",
-);
+export const archive = contentOf("archive", "an archive: a folder, a zip file or a map of files");
 
-function contentOf(type: ContentType, message: string) {
+function contentOf(type: ContentType, wanted: string) {
+  const other = type === "asset" ? "an archive" : "an asset";
   return z
-    .instanceof(Content, { error: ({ input }) => (input === undefined ? undefined : message) })
-    .refine((content) => content.type === type, message)
+    .instanceof(Content, {
+      error: ({ input }) => (input === undefined ? undefined : `must be ${wanted}, not its name as text`),
+    })
+    .refine((content) => content.type === type, `must be ${wanted}, not ${other}`)
     .meta({ content: type });
 }
 

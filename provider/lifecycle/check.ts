@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { idOfName } from "../../api/lookups/name-for-id";
+import { withoutStop } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
 import { adoptedSegment, segmentsOf } from "../kind/id";
-import { refusedChanges } from "../kind/input-problems";
+import { type InputProblem, refusedChanges } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
@@ -53,15 +55,19 @@ export async function check(
   const problems = [...ownProblems(served, call, before, named.inputs), ...unreadable];
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
-  if (problems.length > 0) return rejected(problems);
+  if (problems.length > 0) return rejected(await withIds(served, named.inputs, problems));
   const unpackable = await packingProblems(named.inputs, before);
   if (unpackable.length > 0) return rejected(unpackable);
   if (isUnchanged(before, named.inputs) || lostInputs(served, call, named.inputs).length > 0) {
     return { ...named, problems };
   }
   const work = new Work(served, call, "preview");
-  const { rejection, isAccepted } = await work.account.apiKeyCheck.verdict();
+  const { rejection, isAccepted, silence } = await work.account.apiKeyCheck.verdict();
   if (rejection !== undefined) return rejected([keyProblem(work, rejection)]);
+  if (silence !== undefined) {
+    warnOfSilence(work, silence);
+    return { ...named, problems };
+  }
   // What `up` would fail at, as far as only the platform can tell: a value that does not exist there.
   const platformProblems = async (asked: Values, known = before): Promise<readonly Problem[]> =>
     (await kind.preview?.problems?.(work, asked, known)) ?? [];
@@ -74,7 +80,12 @@ export async function check(
   const { obstacles, adopts, name, action, warnings } =
     isUnsettled(work, named.inputs) || (wanted === undefined && !isAccepted)
       ? unknownExisting
-      : await previewExisting(wanted === undefined ? new Work(served, call, "look") : work, named.inputs, wanted);
+      : await previewExisting(
+          wanted === undefined ? new Work(served, call, "look") : work,
+          named.inputs,
+          wanted,
+          kind.defaultName !== undefined && inputs[kind.defaultName] === undefined,
+        );
   const ofPlatform = await platformProblems({ ...named.inputs, adopt: adopts });
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (obstacles.length > 0) return rejected(obstacles);
@@ -85,6 +96,16 @@ export async function check(
     services.warn(call.urn, text);
   }
   return { ...(name === undefined ? named : withName(kind, inputs, call, before, name)), problems };
+}
+
+/** Says once in a run that a preview knows nothing of the account. */
+function warnOfSilence({ services, call }: Work, silence: string): void {
+  if (services.told.has(silence)) return;
+  services.told.add(silence);
+  services.warn(
+    call.urn,
+    `Neon's API did not answer: ${withoutStop(silence)}. What exists there is not known. \`pulumi up\` fails unless the API answers by then: check \`neon:apiUrl\` and the network.`,
+  );
 }
 
 /** A key that the platform rejects. */
@@ -100,8 +121,32 @@ function isUnchanged(before: Values | undefined, inputs: Values): boolean {
   return isDeepStrictEqual(then, now);
 }
 
+/** Problems, with the id of what is declared by its name, if one read finds it. */
+async function withIds(
+  { services }: ServedKind,
+  { projectId, orgId }: Values,
+  problems: readonly InputProblem[],
+): Promise<readonly Problem[]> {
+  const account = services.account();
+  if ("problems" in account) return problems;
+  const { client, settings } = account;
+  const within = { projectId, orgId: typeof orgId === "string" ? orgId : settings.orgId };
+  return await Promise.all(
+    problems.map(async ({ property, reason, name }) => {
+      const argument = property.slice(property.lastIndexOf(".") + 1);
+      const found = name === undefined ? undefined : await idOfName(client, argument, name, within);
+      return { property, reason: found === undefined ? reason : `${reason}. ${found}` };
+    }),
+  );
+}
+
 /** What is wrong with the inputs and the settings by themselves. */
-function ownProblems(served: ServedKind, call: Call, before: Values | undefined, inputs: Values): readonly Problem[] {
+function ownProblems(
+  served: ServedKind,
+  call: Call,
+  before: Values | undefined,
+  inputs: Values,
+): readonly InputProblem[] {
   const { kind, services } = served;
   const account = services.account();
   return [

@@ -11,16 +11,17 @@ import {
   backupSchedules,
   backupShape,
   maxRetentionSeconds,
-  refineBackup,
+  backupDayProblem,
 } from "../../api/schemas/backup-schedule";
 import type { Context } from "../call/context";
 import { confirmDeleted } from "../call/delete-object";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
-import { omitUndefined, type Values } from "../values";
+import { omitUndefined, unknownValue, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { explainedByParent, parentOf } from "./branch/root";
 
@@ -37,7 +38,13 @@ const entry = lazy(() => {
         "How long Neon keeps each snapshot, in seconds, 3600 to 3024000 (35 days). Default: 35 days.",
       ),
     })
-    .superRefine(refineBackup)
+    .check(
+      combination(({ frequency, day }, report) => {
+        const of = known(frequency);
+        const problem = of === undefined || day === unknownValue ? undefined : backupDayProblem(of, known(day));
+        if (problem !== undefined) report(problem, "day");
+      }),
+    )
     .meta({ title: "BackupArgs", description: "One entry of a backup schedule. Times are in UTC." });
 });
 const inputs = lazy(() =>

@@ -7,6 +7,7 @@ import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, listOf, onePage, pagedList } from "../call/collection";
 import { contents } from "../call/contents";
 import type { Content } from "../content";
+import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, asset, idInput } from "../kind/inputs";
@@ -33,6 +34,7 @@ const inputs = lazy(() =>
       contentType: z
         .string()
         .min(1)
+        .regex(/^[\x20-\x7e]*$/, "must be a media type, such as `image/svg+xml`: printable ASCII characters only")
         .optional()
         .describe(
           "Media type of the object, such as `image/svg+xml`. Updated in place, by another upload. Neon does not return it. Default: chosen by the storage.",
@@ -43,10 +45,12 @@ const inputs = lazy(() =>
           "Adopts an existing object instead of creating one, such as one that the branch has from its parent. A key adopts that object and fails if it does not exist. `true` adopts the object of this key, or creates it if there is none. A declared `source` overwrites its content. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine(({ source, contentType }, context) => {
-      if (source !== undefined || contentType === undefined) return;
-      context.addIssue({ code: "custom", path: ["contentType"], message: "needs `source`: an upload sets it" });
-    }),
+    .check(
+      combination(({ source, contentType }, report) => {
+        if (source === undefined && contentType !== undefined)
+          report("needs `source`: an upload sets it", "contentType");
+      }),
+    ),
 );
 export type BucketObjectInputs = z.infer<ReturnType<typeof inputs>>;
 

@@ -4,7 +4,6 @@ import { explained, hasStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
 import { type CustomDomain, customDomainRegister, customDomains } from "../../api/schemas/custom-domain";
-import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, pagedList } from "../call/collection";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
@@ -21,7 +20,7 @@ const inputs = lazy(() =>
     projectId: idInput.describe("Id of the project."),
     branchId: idInput.describe("Id of the branch."),
     domain: domain
-      .refine(isAddressable, notAddressable)
+      .refine(isHostName, "must be the name of a host, such as `api.example.com`: no URL, no path and no wildcard")
       .describe(
         "The domain, such as `api.example.com`, at most 253 characters. Capitals and a dot at its end make no difference.",
       ),
@@ -132,6 +131,14 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
 
   precondition: requiresFunction(({ entityId }) => entityId, /function/i),
 });
+
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function isHostName(text: string): boolean {
+  const labels = normal(text).split(".");
+  // The length is a requirement of its own.
+  return text.length < 3 || text.length > 254 || (labels.length > 1 && labels.every((one) => label.test(one)));
+}
 
 /** A domain as Neon stores it. */
 function normal(name: unknown): string {

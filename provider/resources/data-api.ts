@@ -7,7 +7,6 @@ import { lazy } from "../../api/core/lazy";
 import {
   type DataApi,
   dataApiCreate,
-  dataApiProblem,
   dataApis,
   dataApiSettings,
   type DataApiSettings,
@@ -15,6 +14,7 @@ import {
 import { addressableName } from "../../api/schemas/postgres-name";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
+import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
@@ -103,10 +103,18 @@ const inputs = lazy(() => {
           "Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine(({ authProvider, jwksUrl }, context) => {
-      const message = dataApiProblem(authProvider, jwksUrl);
-      if (message !== undefined) context.addIssue({ code: "custom", path: ["jwksUrl"], message });
-    });
+    .check(
+      combination(({ authProvider, ...ofExternal }, report) => {
+        if (authProvider === "external" && ofExternal.jwksUrl === undefined) {
+          report("is required with an external provider", "jwksUrl");
+        }
+        if (authProvider !== "neon_auth") return;
+        for (const name of ["jwksUrl", "providerName"] as const) {
+          if (ofExternal[name] === undefined) continue;
+          report('needs `authProvider: "external"`: Neon Auth signs the tokens with keys of its own', name);
+        }
+      }),
+    );
 });
 export type DataApiInputs = z.infer<ReturnType<typeof inputs>>;
 

@@ -15,6 +15,7 @@ import {
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../call/context";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
@@ -24,7 +25,7 @@ import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
 import { branchTitle } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
-import { compute, computeBody, computeOutputs } from "./compute/inputs";
+import { compute, otherSizes, computeBody, computeOutputs } from "./compute/inputs";
 import { branchItMovedTo, managedThere, movedAway, warnOfMoved } from "./compute/moved";
 import { endpointsOn, readEndpoint } from "./compute/read";
 import { undeletableWithProject } from "./project-defaults";
@@ -88,26 +89,28 @@ const members = lazy(() => {
 });
 export type EndpointInputs = z.infer<ReturnType<typeof members>>;
 
-/** Checks values that are known even if others, such as the branch's id, are not known yet. */
-const when = (): boolean => true;
 const inputs = lazy(() =>
   members()
-    .refine((value) => rangeProblem(value) === undefined, {
-      path: ["autoscalingLimitMaxCu"],
-      error: ({ input }) => rangeProblem(input as EndpointInputs),
-      when,
-    })
-    .refine(({ state, disabled }) => !(state === "active" && disabled === true), {
-      path: ["state"],
-      error: 'cannot be "active" while disabled is true: a disabled compute cannot be started',
-      when,
-    })
-    .refine(({ type, adopt: adopted }) => !(type === "read_only" && adopted === true), {
-      path: ["adopt"],
-      error:
-        'must be the id of the compute, such as "ep-cool-darkness-123456": a branch can have several read-only computes, and true means its read-write one',
-      when,
-    })
+    .check(
+      combination((declared, report) => {
+        const { type, state, disabled, adopt: adopted } = declared;
+        const problem = autoscalingProblem(
+          known(declared.autoscalingLimitMinCu),
+          known(declared.autoscalingLimitMaxCu),
+        );
+        if (problem !== undefined) report(problem, "autoscalingLimitMaxCu");
+        if (state === "active" && disabled === true) {
+          report('cannot be "active" while disabled is true: a disabled compute cannot be started', "state");
+        }
+        if (type === "read_only" && adopted === true) {
+          report(
+            'must be the id of the compute, such as "ep-cool-darkness-123456": a branch can have several read-only computes, and true means its read-write one',
+            "adopt",
+          );
+        }
+      }),
+    )
+    .meta({ otherNames: otherSizes })
     .describe("Neon chooses the values that you omit. They never cause a diff."),
 );
 
@@ -254,10 +257,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       })),
   },
 };
-
-function rangeProblem({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: EndpointInputs): string | undefined {
-  return typeof min === "number" && typeof max === "number" ? autoscalingProblem(min, max) : undefined;
-}
 
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));

@@ -3,11 +3,12 @@ import { z } from "zod";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { type BranchFunction, functions, functionUpdate } from "../../api/schemas/function";
-import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { every } from "../call/page-reader";
 import type { Problem } from "../call/services";
+import { isAddressable, notAddressable } from "../../api/schemas/wire";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
@@ -17,54 +18,76 @@ import { asReported, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, type Values } from "../values";
 import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, settled } from "./function/deployment";
 
+/** The limits of a function's variables, of Neon's documentation. */
+const maxVariables = 1000;
+const maxVariableBytes = 65_536;
+
 const inputs = lazy(() =>
-  z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
-    slug: z
-      .string()
-      .min(1)
-      .refine(isAddressable, notAddressable)
-      .optional()
-      .describe(
-        "What identifies the function on the branch, and part of its URL: 1 to 20 lower-case letters and digits, according to Neon's documentation. Default: the resource's logical name.",
-      ),
-    name: functionUpdate.shape.name
-      .unwrap()
-      .refine((name) => name.trim() !== "", "must not be blank")
-      .optional()
-      .describe("Display name. Updated in place. Default: the slug. Removing it restores the default."),
-    code: archive
-      .optional()
-      .describe(
-        "Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most 10 MiB zipped, 64 MiB unpacked and 4096 files. Updated in place by a new deployment. Compared by the content of the files. Required to create a function. If omitted, an adopted function keeps its code.",
-      ),
-    runtime: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Runtime, such as `nodejs24`. Updated in place by a new deployment. Default: chosen by Neon."),
-    environment: z
-      .record(
-        z.string(),
-        z
-          .string()
-          .refine(
-            (value) => value !== "",
-            "must not be empty: Neon removes a variable with an empty value, so leave it out",
-          ),
-      )
-      .optional()
-      .meta({
-        description:
-          "Environment variables of the function. Secret. Updated in place by a new deployment. If declared, the function has exactly these: what is dropped is removed. If never declared, the variables of an adopted function stay. Neon's own variables, such as `DATABASE_URL`, are not among them.",
-      }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing function instead of creating one, such as one that the branch has from its parent. A slug adopts that function and fails if it does not exist. `true` adopts the function of this slug, or creates it if there is none. Declared code and variables are deployed, because Neon does not return them. Setting or removing `adopt` later has no effect.",
-      ),
-  }),
+  z
+    .strictObject({
+      projectId: idInput.describe("Id of the project."),
+      branchId: idInput.describe("Id of the branch."),
+      slug: z
+        .string()
+        .min(1)
+        .refine(isAddressable, notAddressable)
+        .optional()
+        .describe(
+          "What identifies the function on the branch, and part of its URL: 1 to 20 lower-case letters and digits, according to Neon's documentation. Default: the resource's logical name.",
+        ),
+      name: functionUpdate.shape.name
+        .unwrap()
+        .refine((name) => name.trim() !== "", "must not be blank")
+        .optional()
+        .describe("Display name. Updated in place. Default: the slug. Removing it restores the default."),
+      code: archive
+        .optional()
+        .describe(
+          "Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most 10 MiB zipped, 64 MiB unpacked and 4096 files. Updated in place by a new deployment. Compared by the content of the files. Required to create a function. If omitted, an adopted function keeps its code.",
+        ),
+      runtime: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Runtime, such as `nodejs24`. Updated in place by a new deployment. Default: chosen by Neon."),
+      environment: z
+        .record(z.string(), z.string())
+        .check(
+          combination((variables, report) => {
+            const given = Object.entries(variables);
+            for (const [name, value] of given) {
+              if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+                report("must have a name of letters, digits and `_` that does not begin with a digit", name);
+              } else if (value === "") {
+                report("must not be empty: Neon removes a variable with an empty value, so leave it out", name);
+              }
+            }
+            if (given.length > maxVariables) report(`must have at most ${maxVariables} variables`);
+            const size = given.reduce((sum, [name, value]) => sum + Buffer.byteLength(name + (known(value) ?? "")), 0);
+            if (size > maxVariableBytes) report("must have at most 64 KiB of names and values in total");
+          }),
+        )
+        .optional()
+        .meta({
+          description:
+            "Environment variables of the function. Secret. Updated in place by a new deployment. If declared, the function has exactly these: what is dropped is removed. If never declared, the variables of an adopted function stay. Neon's own variables, such as `DATABASE_URL`, are not among them.",
+        }),
+      adopt: adopt
+        .optional()
+        .describe(
+          "Adopts an existing function instead of creating one, such as one that the branch has from its parent. A slug adopts that function and fails if it does not exist. `true` adopts the function of this slug, or creates it if there is none. Declared code and variables are deployed, because Neon does not return them. Setting or removing `adopt` later has no effect.",
+        ),
+    })
+    .meta({
+      otherNames: {
+        source: "it is `code`",
+        zipFilePath: "it is `code`",
+        env: "it is `environment`",
+        environmentVariables: "it is `environment`",
+        triggers: "declare a `Trigger` for each",
+        customDomains: "declare a `CustomDomain` for each",
+      },
+    }),
 );
 export type FunctionInputs = z.infer<ReturnType<typeof inputs>>;
 

@@ -6,6 +6,7 @@ import { neonAuths } from "../../api/schemas/neon-auth";
 import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
 import { wholeList } from "../call/collection";
 
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
@@ -35,13 +36,16 @@ const inputs = lazy(() =>
           "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine(({ domain: uri, adopt: adopted = false }, context) => {
-      const report = (message: string): void => context.addIssue({ code: "custom", path: ["domain"], message });
-      if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret");
-      // Neon compares domains as texts. An existing one can have any form.
-      else if (adopted === false && isOriginWithSlash(uri))
-        report("must not end with a slash: with one, it is another domain");
-    }),
+    .check(
+      combination((declared, report) => {
+        const { adopt: adopted = false } = declared;
+        const uri = known(declared.domain) ?? "";
+        if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret", "domain");
+        // Neon compares domains as texts. An existing one can have any form.
+        else if (adopted === false && isOriginWithSlash(uri))
+          report("must not end with a slash: with one, it is another domain", "domain");
+      }),
+    ),
 );
 export type NeonAuthTrustedDomainInputs = z.infer<ReturnType<typeof inputs>>;
 

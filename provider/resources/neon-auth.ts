@@ -5,6 +5,7 @@ import { lazy } from "../../api/core/lazy";
 import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
+import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
@@ -12,7 +13,7 @@ import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
-import { omitUndefined, type Values } from "../values";
+import { omitUndefined, unknownValue, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import {
   readSettings,
@@ -48,10 +49,13 @@ const inputs = lazy(() =>
           "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .refine(
-      ({ emailProvider, emailProviderPassword }) =>
-        emailProviderPassword === undefined || (emailProvider as { type?: string } | undefined)?.type === "standard",
-      { path: ["emailProviderPassword"], error: 'needs an `emailProvider` of the type "standard"' },
+    .check(
+      combination(({ emailProvider, emailProviderPassword }, report) => {
+        if (emailProviderPassword === undefined || emailProvider === unknownValue) return;
+        const { type } = (emailProvider ?? {}) as { readonly type?: unknown };
+        if (type === "standard" || type === unknownValue) return;
+        report('needs an `emailProvider` of the type "standard"', "emailProviderPassword");
+      }),
     )
     .describe("Neon chooses the values that you omit. They never cause a diff."),
 );

@@ -18,6 +18,7 @@ import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
@@ -88,16 +89,18 @@ const inputs = lazy(() => {
           "Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine((value, context) => {
-      const sizes = [
-        { path: ["defaultEndpointSettings"], ...value.defaultEndpointSettings },
-        { path: ["autoscalingLimitMaxCu"], ...value },
-      ];
-      for (const { path, autoscalingLimitMinCu, autoscalingLimitMaxCu } of sizes) {
-        const problem = autoscalingProblem(autoscalingLimitMinCu, autoscalingLimitMaxCu);
-        if (problem !== undefined) context.addIssue({ code: "custom", path, message: problem });
-      }
-    })
+    .check(
+      combination((declared, report) => {
+        const sizes = [
+          ["defaultEndpointSettings", known(declared.defaultEndpointSettings) ?? {}],
+          ["autoscalingLimitMaxCu", declared],
+        ] as const;
+        for (const [path, { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }] of sizes) {
+          const problem = autoscalingProblem(known(min), known(max));
+          if (problem !== undefined) report(problem, path);
+        }
+      }),
+    )
     .describe("Neon chooses the values that you omit. They never cause a diff.");
 });
 export type ProjectInputs = z.infer<ReturnType<typeof inputs>>;

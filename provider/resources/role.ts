@@ -7,13 +7,14 @@ import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
+import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, unknownValue } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -47,15 +48,20 @@ const inputs = lazy(() =>
           "Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine(({ name, noLogin, passwordTrigger, adopt: adopted = false }, context) => {
-      // An existing role can have any name: SQL can have created it.
-      const problem = name === undefined || adopted !== false ? undefined : reservedNameProblem(name);
-      if (problem !== undefined) context.addIssue({ code: "custom", path: ["name"], message: problem });
-      if (noLogin === true && passwordTrigger !== undefined) {
-        const message = "cannot be declared together with noLogin: a role that cannot log in has no password";
-        context.addIssue({ code: "custom", path: ["passwordTrigger"], message });
-      }
-    }),
+    .check(
+      combination(({ name, noLogin, passwordTrigger, adopt: adopted = false }, report) => {
+        const declared = known(name);
+        // An existing role can have any name: SQL can have created it.
+        const problem = declared === undefined || adopted !== false ? undefined : reservedNameProblem(declared);
+        if (problem !== undefined) report(problem, "name");
+        if (noLogin === true && passwordTrigger !== undefined) {
+          report(
+            "cannot be declared together with noLogin: a role that cannot log in has no password",
+            "passwordTrigger",
+          );
+        }
+      }),
+    ),
 );
 export type RoleInputs = z.infer<ReturnType<typeof inputs>>;
 
@@ -147,6 +153,18 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
 
   update: async (context, state, _, changes) => {
     if (changes.has("passwordTrigger")) await resetPassword(context, state);
+  },
+
+  preview: {
+    // It is replaced, and the old role is deleted first.
+    problems: async (context, { noLogin = false }, before) => {
+      if (before === undefined || noLogin === unknownValue || noLogin === (before["noLogin"] ?? false)) return [];
+      const owned = await ownedDatabases(context, before as RoleInputs & Address).catch(() => undefined);
+      if (owned === undefined) return [];
+      const { titles, them } = owned;
+      const reason = `cannot change while the role owns the ${titles}: Neon deletes no role that owns a database. Give ${them} another owner (\`ownerName\`), run \`pulumi up\`, then change \`noLogin\``;
+      return [{ property: "noLogin", reason }];
+    },
   },
 
   deletion: (state) => ({

@@ -8,6 +8,7 @@ import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snap
 import { operationsOf } from "../call/change";
 import { type Collection, wholeList } from "../call/collection";
 
+import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
@@ -41,10 +42,11 @@ const inputs = lazy(() => {
           "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the snapshot of this name in the project, or creates one if there is none. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine(({ lsn, timestamp }, context) => {
-      if (lsn === undefined || timestamp === undefined) return;
-      context.addIssue({ code: "custom", path: ["timestamp"], message: "cannot be declared together with lsn" });
-    });
+    .check(
+      combination(({ lsn, timestamp }, report) => {
+        if (lsn !== undefined && timestamp !== undefined) report("cannot be declared together with lsn", "timestamp");
+      }),
+    );
 });
 export type SnapshotInputs = z.infer<ReturnType<typeof inputs>>;
 

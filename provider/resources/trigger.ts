@@ -5,6 +5,7 @@ import { camelShape } from "../../api/core/camel-shape";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import {
+  cronProblem,
   storageObjectCreated as uploadShape,
   type Trigger,
   triggerCreate,
@@ -12,13 +13,14 @@ import {
   triggerSchedule,
 } from "../../api/schemas/trigger";
 import { type Collection, onePage } from "../call/collection";
+import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import type { Changes, FieldRule } from "../kind/kind";
 import { listedKind } from "../kind/listed-kind";
 import { asReported, type OutputsOf } from "../kind/outputs";
-import { contains, omitUndefined } from "../values";
+import { contains, omitUndefined, unknownValue } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { requiresFunction } from "./function/required";
 
@@ -26,7 +28,9 @@ const schedule = lazy(() =>
   z
     .strictObject({
       cron: triggerSchedule.shape.cron
-        .regex(/^[\d*/,-]+( [\d*/,-]+){4}$/, "must be five fields of numbers, such as `0 * * * *`")
+        .refine((text) => cronProblem(text) === undefined, {
+          error: ({ input }) => (typeof input === "string" ? cronProblem(input) : undefined),
+        })
         .describe(
           "When to invoke the function, in UTC: minute, hour, day of the month, month and day of the week, as numbers. Names, macros such as `@daily`, and seconds are not supported.",
         ),
@@ -87,10 +91,21 @@ const inputs = lazy(() => {
           "Adopts an existing trigger instead of creating one, such as one that the branch has from its parent, and applies the declared arguments to it. The id of a trigger adopts that one and fails if it does not exist. `true` adopts the trigger of this name, or creates it if there is none. One from the parent is disabled until the program declares `enabled: true`. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine((given, context) => {
-      if ((given.schedule === undefined) !== (given.storageObjectCreated === undefined)) return;
-      const message = "declare exactly one of schedule and storageObjectCreated";
-      context.addIssue({ code: "custom", path: ["schedule"], message });
+    .check(
+      combination(({ schedule: times, storageObjectCreated: uploads }, report) => {
+        if ((times === undefined) !== (uploads === undefined)) return;
+        if (times === unknownValue || uploads === unknownValue) return;
+        report("declare exactly one of schedule and storageObjectCreated", "schedule");
+      }),
+    )
+    .meta({
+      otherNames: {
+        type: "declare `schedule` or `storageObjectCreated`",
+        cron: "it is `schedule.cron`",
+        bucketName: "it is `storageObjectCreated.bucketName`",
+        prefix: "it is `storageObjectCreated.prefix`",
+        path: "it is `functionPath`",
+      },
     });
 });
 export type TriggerInputs = z.infer<ReturnType<typeof inputs>>;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { shapeProblems } from "../../provider/kind/input-problems";
 import type { KindName } from "../../provider/frozen-entry";
 import { kinds } from "../../provider/kinds";
 import { withoutHashes } from "../support/contents";
@@ -73,6 +74,28 @@ describe("check", () => {
         const { failures } = await check(kind, { ...valid, ...declared });
         assertRefused(failures, { [property]: reason });
         assert.ok(!JSON.stringify(failures).includes(secret));
+      }
+    });
+  }
+
+  for (const {
+    kind,
+    definition,
+    invalid: [valid, rejected],
+  } of Object.values(samples)) {
+    it(`rejects invalid inputs of ${kind} while nothing else is known`, async () => {
+      const unknown = Object.fromEntries(Object.keys(valid).map((name) => [name, unknownText]));
+      const schema = definition.inputs();
+      for (const [declared, property, reason] of rejected) {
+        // Some are invalid only together with what is valid.
+        const needed = Object.entries(declared).filter(([, value]) => value !== undefined);
+        const alone = shapeProblems(schema, Object.fromEntries(needed)).some((one) => one.property === property);
+        if (!alone) continue;
+        const { failures } = await check(kind, { ...unknown, ...declared });
+        assertRefused(
+          failures.filter((one) => one.property === property),
+          { [property]: reason },
+        );
       }
     });
   }

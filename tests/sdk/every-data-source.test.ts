@@ -167,11 +167,13 @@ describe("every data source", () => {
         const others = without(arg);
         for (const [text, reason] of [
           [`${ids.projectId}/${ids.branchId}`, /must be an id without its parents: use the output that holds it/],
-          ["The Shop", /must be an id of lower-case letters, digits and dashes\.$/],
+          ["The Shop", /must be (the id of .*, not its name|an id of lower-case letters, digits and dashes\.$)/],
         ] as const) {
           await platform().clearRequests();
           await assertFails(read({ ...others, [arg]: text }), new RegExp(`^${name}: \`${arg}\` ${reason.source}`));
-          assert.deepEqual(await platform().requests(), []);
+          // Only what has the name is searched.
+          const sent = await platform().requests();
+          assert.ok(sent.every(({ path }) => path.includes("search=The%20Shop")));
         }
       });
     }
@@ -179,7 +181,7 @@ describe("every data source", () => {
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
       const message = `${name} takes either \`${oneOf.join("` or `")}\`.`;
-      const both = Object.fromEntries(oneOf.map((arg) => [arg, "one"]));
+      const both = Object.fromEntries(oneOf.map((arg) => [arg, ids[arg as keyof typeof ids] ?? "one"]));
       const neither = Object.fromEntries(oneOf.map((arg) => [arg, undefined]));
       for (const changed of [both, neither]) {
         await assertFails(read({ ...given(), ...changed }), message);

@@ -32,8 +32,14 @@ export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, 
  * Looks for what there is of a new resource, as far as its inputs are known.
  *
  * @param inputs may hold unknown values
+ * @param hasDefaultName whether the program declares no name
  */
-export async function previewExisting(work: Work, inputs: Values, declared: Wanted): Promise<ExistingPreview> {
+export async function previewExisting(
+  work: Work,
+  inputs: Values,
+  declared: Wanted,
+  hasDefaultName: boolean,
+): Promise<ExistingPreview> {
   const wanted = inputs["adopt"] === unknownValue ? undefined : declared;
   const unknown = { ...unknownExisting, adopts: declared !== undefined };
   if (!isIdentified(work.kind, inputs, wanted)) {
@@ -42,7 +48,7 @@ export async function previewExisting(work: Work, inputs: Values, declared: Want
   }
   try {
     const found = await existing(work, known(inputs), { wanted });
-    if (found.is === "own") return { ...unknown, ...(await previewOf(work, inputs, found.outputs)) };
+    if (found.is === "own") return { ...unknown, ...(await previewOf(work, inputs, found.outputs, hasDefaultName)) };
     const warnings = found.is === "none" ? found.beside : [{ text: messageOf(found.conflict) }];
     const creates = found.is === "none" && wanted !== undefined ? { action: "creates" } : {};
     return { ...unknown, adopts: declared !== wanted, warnings, ...creates };
@@ -59,15 +65,19 @@ async function previewOf(
   work: Work,
   inputs: Values,
   adopted: Values,
+  hasDefaultName: boolean,
 ): Promise<Pick<ExistingPreview, "name" | "action" | "warnings">> {
   const { kind } = work;
-  const name = adopted[kind.defaultName ?? "name"];
+  const { defaultName = "name" } = kind;
+  const { [defaultName]: name } = adopted;
+  // An object that is adopted keeps its name, unless the program declares another one.
+  const applied = hasDefaultName ? { ...inputs, [defaultName]: name } : inputs;
   const isNamed = inputs["adopt"] !== undefined;
   const unreported = unreportedInputs(kind, known(inputs), adopted).map((path) => `\`${path}\``);
   const counts =
     unreported.length === 0 ? "" : ` Neon does not report ${unreported.join(", ")}, which counts as declared.`;
   const text =
-    changesText(kind, adopted, inputs) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
+    changesText(kind, adopted, applied) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
   // Consent holds for a whole run, so it is said whose each object can be.
   const origin = isNamed ? undefined : originText(work, adopted, await makerOf(work, adopted));
   const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;

@@ -5,6 +5,7 @@ import { lazy } from "../../../api/core/lazy";
 import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import type { Problem } from "../../call/services";
+import { combination } from "../../kind/combination";
 import { adopt, idInput } from "../../kind/inputs";
 import type { Values } from "../../values";
 import { compute } from "../compute/inputs";
@@ -109,23 +110,32 @@ export const branchInputs = lazy(() => {
           "Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
         ),
     })
-    .superRefine((value, context) => {
-      for (const member of ["restore", "resetTrigger"] as const) {
-        if (value.maskingRules === undefined || value[member] === undefined) continue;
-        const message = "a restore replaces masked data by data that is not masked: declare another branch instead";
-        context.addIssue({ code: "custom", path: [member], message });
-      }
-      for (const member of value.snapshotId === undefined ? [] : ofParent) {
-        if (value[member] === undefined) continue;
-        const message =
-          "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules";
-        context.addIssue({ code: "custom", path: [member], message });
-      }
-      if (value.expiresAt === undefined) return;
-      for (const member of ["protected", "default"] as const) {
-        if (value[member] !== true) continue;
-        context.addIssue({ code: "custom", path: ["expiresAt"], message: `a ${member} branch cannot expire` });
-      }
+    .check(
+      combination((declared, report) => {
+        for (const member of ["restore", "resetTrigger"] as const) {
+          if (declared.maskingRules === undefined || declared[member] === undefined) continue;
+          report("a restore replaces masked data by data that is not masked: declare another branch instead", member);
+        }
+        for (const member of declared.snapshotId === undefined ? [] : ofParent) {
+          if (declared[member] === undefined) continue;
+          report(
+            "cannot be declared together with `snapshotId`: a branch that is restored from a snapshot has no parent, no annotations and no masking rules",
+            member,
+          );
+        }
+        for (const member of declared.expiresAt === undefined ? [] : (["protected", "default"] as const)) {
+          if (declared[member] === true) report(`a ${member} branch cannot expire`, "expiresAt");
+        }
+      }),
+    )
+    .meta({
+      otherNames: {
+        parent: "it is `parentId`",
+        ttl: "it is `expiresAt`, a time such as `2030-01-31T12:00:00Z`",
+        minCu: "it is `compute.autoscalingLimitMinCu`",
+        maxCu: "it is `compute.autoscalingLimitMaxCu`",
+        suspendTimeout: "it is `compute.suspendTimeoutSeconds`",
+      },
     })
     .describe("Neon chooses the values that you omit. They never cause a diff.");
 });

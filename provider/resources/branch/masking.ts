@@ -10,6 +10,7 @@ import { together } from "../../../api/core/together";
 import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../../../api/schemas/masking";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
+import { combination } from "../../kind/combination";
 import { plain, same } from "../../kind/field-rules";
 import type { Changes, FieldRule } from "../../kind/kind";
 import { omitUndefined, pick, type Values } from "../../values";
@@ -30,10 +31,12 @@ const ruleInput = lazy(() => {
         "Value that the column has in every row. Conflicts with `maskingFunction`.",
       ),
     })
-    .superRefine(({ maskingFunction, maskingValue }, context) => {
-      if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
-      context.addIssue({ code: "custom", message: "needs a maskingFunction or a maskingValue, and not both" });
-    })
+    .check(
+      combination(({ maskingFunction, maskingValue }, report) => {
+        if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
+        report("needs a maskingFunction or a maskingValue, and not both");
+      }),
+    )
     .meta({
       title: "MaskingRuleArgs",
       description: "What replaces the values of a column of a masked branch: a function or a value.",

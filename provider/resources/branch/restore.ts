@@ -8,6 +8,7 @@ import { lazy } from "../../../api/core/lazy";
 import { type Branch, branches, branchRestore, type BranchRestore } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
+import { combination } from "../../kind/combination";
 import { idInput } from "../../kind/inputs";
 import type { Changes, Emptying } from "../../kind/kind";
 import { hashOf } from "../../ownership/ids";
@@ -43,22 +44,22 @@ export const restore = lazy(() => {
         "Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does not manage the new branch. Required if the branch has children, and to restore from the branch's own history. Default: the current data is lost.",
       ),
     })
-    .superRefine((declared, context) => {
-      const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
-      const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
-      const report = (message: string, ...path: readonly string[]): void =>
-        context.addIssue({ code: "custom", path: [...path], message });
-      if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
-        report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
-      } else if (isPointInTime && source === undefined) {
-        report(
-          `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
-          "sourceBranchId",
-        );
-      } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
-        report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
-      }
-    })
+    .check(
+      combination((declared, report) => {
+        const { sourceBranchId: source, sourceLsn, sourceTimestamp, preserveUnderName = "" } = declared;
+        const isPointInTime = sourceLsn !== undefined || sourceTimestamp !== undefined;
+        if (sourceLsn !== undefined && sourceTimestamp !== undefined) {
+          report("sourceLsn and sourceTimestamp exclude each other: declare one of them");
+        } else if (isPointInTime && source === undefined) {
+          report(
+            `is required with a point in time: the id of the branch in whose history it is, or "${self}"`,
+            "sourceBranchId",
+          );
+        } else if (source === self && (!isPointInTime || preserveUnderName === "")) {
+          report(`a restore from the branch's own history needs ${ownHistoryNeeds}`);
+        }
+      }),
+    )
     .meta({ title: "BranchRestoreArgs", description: "When and from what to restore a branch." });
 });
 export type Restore = z.infer<ReturnType<typeof restore>>;

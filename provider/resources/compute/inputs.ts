@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { combination, known } from "../../kind/combination";
 
 import { fromWire, type SnakeCased, toWire } from "../../../api/core/camel-case";
 import { camelShape } from "../../../api/core/camel-shape";
@@ -38,6 +39,13 @@ const endpointSettings = lazy(() => {
     .meta({ title: "EndpointSettingsArgs", description: "Postgres settings of a compute." });
 });
 
+/** What other tools call the size of a compute. */
+export const otherSizes = {
+  minCu: "it is `autoscalingLimitMinCu`",
+  maxCu: "it is `autoscalingLimitMaxCu`",
+  suspendTimeout: "it is `suspendTimeoutSeconds`",
+} as const;
+
 /** The read-write compute of a branch, as a program declares it. */
 export const compute = lazy(() => {
   const wire = camelShape(branchEndpointCreate.shape);
@@ -62,11 +70,13 @@ export const compute = lazy(() => {
           "Postgres settings of the compute. Updated in place. A change of a member replaces the whole member.",
         ),
     })
-    .superRefine((value, context) => {
-      const problem = autoscalingProblem(value.autoscalingLimitMinCu, value.autoscalingLimitMaxCu);
-      if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-    })
-    .meta({ title: "ComputeArgs", description: "Size and settings of a compute." });
+    .check(
+      combination(({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }, report) => {
+        const problem = autoscalingProblem(known(min), known(max));
+        if (problem !== undefined) report(problem);
+      }),
+    )
+    .meta({ title: "ComputeArgs", description: "Size and settings of a compute.", otherNames: otherSizes });
 });
 export type Compute = z.infer<ReturnType<typeof compute>>;
 

@@ -23,6 +23,7 @@ import {
 } from "../../../api/schemas/neon-auth";
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
+import { combination } from "../../kind/combination";
 import { changesAt, differences } from "../../kind/differences";
 import type { Changes, FieldRule } from "../../kind/kind";
 import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
@@ -99,7 +100,7 @@ const emailProvider = lazy(() => {
         "Name of the sender. Required for `standard`. Updated in place.",
       ),
     })
-    .superRefine(refineEmailProvider)
+    .check(emailProviderRule)
     .meta({
       title: "NeonAuthEmailProviderArgs",
       description:
@@ -267,17 +268,15 @@ export const settingsRules = {
 export const settingsInputs = lazy(() => Object.keys(settingsShape()));
 
 /** A server of one's own needs all its members, and the shared one has none of a server. */
-function refineEmailProvider(value: object, context: z.RefinementCtx): void {
-  const { type, ...members } = value as Readonly<Record<string, unknown>>;
-  const issue = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
+const emailProviderRule = combination<Readonly<Record<string, unknown>>>(({ type, ...members }, report) => {
   for (const member of serverMembers.map(camelKey)) {
     const isDeclared = members[member] !== undefined;
-    if (type === "standard" && !isDeclared) issue(member, 'is required for the type "standard"');
+    if (type === "standard" && !isDeclared) report('is required for the type "standard"', member);
     if (type === "shared" && isDeclared && !member.startsWith("sender")) {
-      issue(member, 'is allowed only for the type "standard"');
+      report('is allowed only for the type "standard"', member);
     }
   }
-}
+});
 
 const passwordNeeded = "a request that sets a server needs its password, and Neon does not return it";
 

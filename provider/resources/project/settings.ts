@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import { z } from "zod";
 
 import { camelShape } from "../../../api/core/camel-shape";
@@ -46,14 +48,27 @@ const quota = lazy(() => {
     .meta({ title: "QuotaArgs", description: "Usage limits of a project per billing period. 0 or omitted: no limit." });
 });
 
+/** Whether a text is an address, a range of addresses or a CIDR block. */
+function isAllowed(entry: string): boolean {
+  const [first = "", last = ""] = entry.split(/[-/]/, 2);
+  const family = isIP(first);
+  if (family === 0) return false;
+  const isRange = entry === `${first}-${last}` && isIP(last) === family;
+  const isBlock = entry === `${first}/${last}` && /^\d{1,3}$/.test(last) && Number(last) <= (family === 6 ? 128 : 32);
+  return entry === first || isRange || isBlock;
+}
+
 const allowedIps = lazy(() => {
   const list = camelShape(projectSettings.shape.allowed_ips.unwrap().shape);
   return z
     .strictObject({
-      ips: list.ips.meta({
-        description: "Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses.",
-        default: [],
-      }),
+      ips: z
+        .array(z.string().refine(isAllowed, "must be an IP address, a range `a-b` or a CIDR block"))
+        .optional()
+        .meta({
+          description: "Single addresses, ranges (`a-b`) or CIDR blocks, in any order. Empty: all addresses.",
+          default: [],
+        }),
       protectedBranchesOnly: list.protectedBranchesOnly.meta({
         description: "Whether the list applies to protected branches only.",
         default: false,

@@ -166,7 +166,10 @@ export const branch: Sample = {
       [{ projectid: "p", projectId: undefined }, "projectid", /did you mean projectId\?$/],
       [{ name: "pr-Calling __str__ on an Output[T] is not supported." }, "name", /`pulumi\.Output\.format`$/],
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
-      [{ parentId: "Main" }, "parentId", /^must be an id of lower-case letters, digits and dashes$/],
+      [{ ttl: "7d" }, "ttl", /: it is `expiresAt`/],
+      [{ compute: { suspendTimeout: 60 } }, "compute.suspendTimeout", /: it is `suspendTimeoutSeconds`$/],
+      [{ projectId: "shop" }, "projectId", /^must be the id of a project, which has dashes/],
+      [{ parentId: "Main" }, "parentId", /^must be the id of a branch, which begins with "br-"/],
       [{ parentId: "" }, "parentId", /^must be at least 1 character long$/],
       [
         { annotations: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, ""])) },

@@ -1,5 +1,5 @@
 import { bucketObject as definition } from "../../../provider/resources/bucket-object";
-import { stringAsset } from "../contents";
+import { assetArchive, stringAsset } from "../contents";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
@@ -62,7 +62,9 @@ export const bucketObject: Sample = {
       [{ key: "" }, "key", /at least 1 character/],
       [{ key: "x".repeat(1025) }, "key", /1024 bytes/],
       ...["..", "../logs/a.txt", "a/./b", "a/.."].map((key) => [{ key }, "key", /a segment "\." or "\.\."/] as const),
-      [{ source: "logo.svg" }, "source", /^must be an asset/],
+      [{ source: "logo.svg" }, "source", /^must be an asset.* not its name as text$/],
+      [{ source: assetArchive({}) }, "source", /^must be an asset.* not an archive$/],
+      [{ contentType: "text/plain\r\nx: y" }, "contentType", /^must be a media type/],
       [{ source: undefined, contentType: "text/plain" }, "contentType", /^needs `source`/],
     ],
   ],

@@ -43,6 +43,14 @@ export const customDomain: Sample = {
     [
       [{ domain: "ab" }, "domain", /at least 3 characters/],
       [{ domain: "x".repeat(255) }, "domain", /at most 254/],
+      ...[
+        "http://a.example.com",
+        "*.example.com",
+        "a..example.com",
+        "localhost",
+        "a.example.com/path",
+        "-a.example.com",
+      ].map((domain) => [{ domain }, "domain", /^must be the name of a host/] as const),
       [{ domain: undefined }, "domain", "is required"],
       [{ entityId: "" }, "entityId", /at least 1 character/],
     ],

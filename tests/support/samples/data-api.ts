@@ -1,6 +1,6 @@
 import { dataApi as definition } from "../../../provider/resources/data-api";
 import type { Values } from "../provider-server";
-import { inProject } from "../invalid-inputs";
+import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Sample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
@@ -82,6 +82,8 @@ export const dataApi: Sample = {
     { ...inProject, branchId: "br-1", databaseName: "neondb" },
     [
       [{ authProvider: "external" }, "jwksUrl", "is required with an external provider"],
+      [{ authProvider: "neon_auth", jwksUrl: keysUrl }, "jwksUrl", /^needs `authProvider: "external"`/],
+      [{ authProvider: "neon_auth", providerName: "Clerk" }, "providerName", /^needs `authProvider: "external"`/],
       [{ authProvider: "mine" }, "authProvider", /"neon_auth" or "external"/],
       [{ jwksUrl: "http://auth.example.com/jwks.json" }, "jwksUrl", /must be an https URL/],
       [{ settings: { dbMaxRow: 1 } }, "settings.dbMaxRow", /did you mean dbMaxRows/],

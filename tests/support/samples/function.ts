@@ -82,6 +82,16 @@ export const branchFunction: Sample = {
       [{ code: "./dist" }, "code", /^must be an archive/],
       [{ code: codeOf("")["assets"] }, "code", /^must be an archive/],
       [{ environment: { A: "" } }, "environment.A", /^must not be empty/],
+      ...["1ST", "MY-KEY", "a b"].map(
+        (name) => [{ environment: { [name]: "1" } }, `environment.${name}`, /^must have a name of letters/] as const,
+      ),
+      [
+        { environment: { A: "x".repeat(65_536) } },
+        "environment",
+        "must have at most 64 KiB of names and values in total",
+      ],
+      [{ source: "./dist" }, "source", /^there is no such property here: it is `code`$/],
+      [{ triggers: [] }, "triggers", /: declare a `Trigger` for each$/],
     ],
   ],
   facts: {

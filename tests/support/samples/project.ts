@@ -90,7 +90,11 @@ export const project: Sample = {
       [{ name: "" }, "name", "must be at least 1 character long"],
       [{ name: secret.repeat(40) }, "name", "must be at most 256 characters long"],
       [{ pgVersion: 13 }, "pgVersion", "must be at least 14"],
-      [{ orgId: `Org ${secret}` }, "orgId", "must be an id of lower-case letters, digits and dashes"],
+      ...["10.0.0.256", "10.0.0.0/33", "10.0.0.1-b", "example.com"].map(
+        (ip) =>
+          [{ settings: { allowedIps: { ips: [ip] } } }, "settings.allowedIps.ips.0", /^must be an IP address/] as const,
+      ),
+      [{ orgId: `Org ${secret}` }, "orgId", /^must be the id of an organization, which begins with "org-"/],
       [{ historyRetentionSeconds: 2_592_001 }, "historyRetentionSeconds", "must be at most 2592000"],
       [{ storePasswords: null }, "storePasswords", /^must be a boolean/],
       [sized(2, 1), max, "the minimum of 2 CU is above the maximum of 1 CU"],

@@ -74,8 +74,24 @@ export const trigger: Sample = {
         "declare exactly one of schedule and storageObjectCreated",
       ],
       ...["@daily", "0 3 * * MON", "0 0 3 * * *", "every hour"].map(
-        (one) => [{ schedule: { cron: one } }, "schedule.cron", /^must be five fields of numbers/] as const,
+        (one) =>
+          [
+            { schedule: { cron: one } },
+            "schedule.cron",
+            /^must have (exactly five fields|five fields of numbers)/,
+          ] as const,
       ),
+      ...[
+        "*/99 * * * *",
+        "60 * * * *",
+        "0 24 * * *",
+        "0 */25 * * *",
+        "0 0 0 * *",
+        "0 0 1 13 *",
+        "0 0 * * 7",
+        "5-1 * * * *",
+      ].map((cron) => [{ schedule: { cron } }, "schedule.cron", /^must have values within the bounds/] as const),
+      [{ cron: "0 3 * * *" }, "cron", /: it is `schedule\.cron`$/],
       [{ functionPath: "tick" }, "functionPath", "must start with a slash and have no query"],
       [{ functionPath: "/tick?now" }, "functionPath", "must start with a slash and have no query"],
       [{ name: "" }, "name", /at least 1 character/],

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { at, holdsUnknown, unknownValue, type Values } from "../values";
+
+/** A declared value, or one that is not known yet or is reported as invalid by itself: it is declared, and nothing else is known of it. */
+export type Declared<Value> = Value | typeof unknownValue;
+
+type DeclaredMembers<Inputs> = { readonly [Name in keyof Inputs]: Declared<Inputs[Name]> };
+type Report = (message: string, ...path: readonly string[]) => void;
+
+/**
+ * A rule about several inputs. It runs whatever else is wrong or not known yet: most programs create in the same run what their
+ * other resources belong to.
+ */
+export function combination<Inputs extends object>(
+  rule: (declared: DeclaredMembers<Inputs>, report: Report) => void,
+): z.core.$ZodCheck<Inputs> {
+  return z.superRefine<Inputs>(
+    (values, context) => {
+      if (typeof values !== "object") return;
+      const invalid = context.issues.filter(({ path = [] }) => path.length > 0 && at(values, path) !== undefined);
+      const unusable = new Set(invalid.map(({ path = [] }) => path[0]));
+      const declared = Object.entries(values as Values).map(
+        ([name, value]) => [name, unusable.has(name) && !isKnownInPart(value) ? unknownValue : value] as const,
+      );
+      rule(Object.fromEntries(declared) as DeclaredMembers<Inputs>, (message, ...path) =>
+        context.addIssue({ code: "custom", path: [...path], message, params: { isCombination: true } }),
+      );
+    },
+    { when: () => true },
+  );
+}
+
+/** Whether a value has members of which only some are not known. */
+function isKnownInPart(value: unknown): boolean {
+  return value !== unknownValue && holdsUnknown(value);
+}
+
+/** The value, if it is known. */
+export function known<Value>(value: Declared<Value>): Value | undefined {
+  return value === unknownValue ? undefined : value;
+}
