@@ -50,9 +50,10 @@ export async function check(
   const { kind, services } = served;
   services.registry.declare(call.urn);
   if (before !== undefined) claimName({ kind, services, call }, before);
-  const { inputs, problems: unreadable } = await withHashes(given);
+  const { inputs, problems: unreadable } = await withHashes(given, before);
   const named = withName(kind, inputs, call, before);
-  const problems = [...ownProblems(served, call, before, named.inputs), ...unreadable];
+  const own = ownProblems(served, call, before, named.inputs);
+  const problems = [...own, ...unreadable.filter(({ property }) => own.every((one) => one.property !== property))];
   // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(await withIds(served, named.inputs, problems));

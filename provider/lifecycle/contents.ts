@@ -12,13 +12,21 @@ interface ReadInputs {
   readonly problems: readonly Problem[];
 }
 
-/** Reads the files and archives among inputs, as far as they are known. */
-export async function withHashes(inputs: Values): Promise<ReadInputs> {
+/**
+ * Reads the files and archives among inputs, as far as they are known. The plugin gets one of the state, with its hash, for an input that
+ * the option `ignoreChanges` names: its files may have changed since.
+ *
+ * @param before the inputs in the state; undefined for a new resource
+ */
+export async function withHashes(inputs: Values, before: Values = {}): Promise<ReadInputs> {
   const problems: Problem[] = [];
   const read: [string, unknown][] = [];
   for (const [name, value] of Object.entries(inputs)) {
+    const { [name]: old } = before;
+    const isOld =
+      value instanceof Content && old instanceof Content && value.hash !== undefined && value.hash === old.hash;
     const digest =
-      value instanceof Content && !holdsUnknown(value)
+      value instanceof Content && !isOld && !holdsUnknown(value)
         ? await contents.digest(value).catch((error: unknown) => void problems.push(problemOf(name, error)))
         : undefined;
     read.push([name, digest === undefined ? value : (value as Content).withHash(digest.hash)]);

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 
 import { beforeEach, describe, it } from "mocha";
 
-import { assetArchive, codeOf, stringAsset } from "../support/contents";
+import { assetArchive, codeOf, fileArchive, stringAsset } from "../support/contents";
 import { EngineResource } from "../support/engine";
 import { failsWith, refusesInputs } from "../support/expected-errors";
+import { writeFiles } from "../support/files";
+import { suiteFolder } from "../support/folder";
 import { ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { ScriptedFunctions } from "../support/scripted-functions";
 import { ScriptedServer } from "../support/scripted-server";
@@ -23,6 +26,7 @@ describe("Function", () => {
     () => ProviderServer.start({ config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl } }),
     (server) => server.stop(),
   );
+  const folder = suiteFolder("neon-pulumi-function-");
   let functions: ScriptedFunctions;
   let count = 0;
   beforeEach(() => {
@@ -72,6 +76,19 @@ describe("Function", () => {
     assert.deepEqual(functions.changes, ['PATCH {"name":"The API"}', 'PATCH {"name":null}']);
     assert.equal(one.outputs["deploymentId"], 4);
     assert.deepEqual(one.outputs["environmentNames"], []);
+  });
+
+  it("keeps the code that `ignoreChanges` names, whatever its files are by now, and still changes the rest", async () => {
+    const code = fileArchive(join(folder, "ignored"));
+    writeFiles(folder, { "ignored/index.mjs": "export default { fetch: () => new Response('Hello') };" });
+    const one = await created({ code });
+    writeFiles(folder, { "ignored/index.mjs": "export default { fetch: () => new Response('Bye') };" });
+    const options = { ignoreChanges: ["code"] };
+    assert.equal(await one.up({ ...at, code }, options), "same");
+    assert.equal(await one.up({ ...at, code, environment: { A: "1" } }, options), "update");
+    assert.deepEqual(functions.deployments.slice(1), [{ hasZip: false, environment: { A: "1" }, runtime: undefined }]);
+    assert.equal(await one.up({ ...at, code, environment: { A: "1" } }), "update");
+    assert.equal(functions.deployments.at(-1)?.hasZip, true);
   });
 
   it("is named right after the first deployment", async () => {
