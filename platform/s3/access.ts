@@ -1,8 +1,11 @@
 import type { BranchRow } from "../model/branches/branch-row";
 import { findFunctionCredential } from "../model/branches/function-credential";
 import type { ControlPlane } from "../model/control-plane";
-import { type SignableRequest, signatureOf } from "../objects/signature";
+import { type SignableRequest, type SignatureClaim, signatureOf } from "../objects/signature";
 import { accessDenied, invalid, S3Error } from "./error";
+
+/** How far the clocks of a client and of S3 may differ. */
+const maxSkewMs = 15 * 60_000;
 
 /** What a credential must allow. */
 export type Scope = "storage:read" | "storage:write";
@@ -41,6 +44,7 @@ export async function requireAccess(
     const message = "The AWS Access Key Id you provided does not exist in our records.";
     throw new S3Error(403, "InvalidAccessKeyId", message);
   }
+  requireRecent(signature, controlPlane.clock.now());
   if (!(await signature.isSignedWith(credential?.s3_secret_access_key ?? presignKey.secret))) {
     const message =
       "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
@@ -52,6 +56,16 @@ export async function requireAccess(
   if (!credential) return;
   if (!isOrDescendsFrom(controlPlane, branch, credential.branch_id)) throw accessDenied();
   if (!scopes.every((scope) => credential.scopes.includes(scope))) throw accessDenied();
+}
+
+/** A signature in a header is valid for some minutes only; one in a URL, until that expires. */
+function requireRecent({ signedAt, expiresAt }: SignatureClaim, now: number): void {
+  const age = now - signedAt;
+  if (expiresAt === undefined && Math.abs(age) > maxSkewMs) {
+    const message = "The difference between the request time and the current time is too large.";
+    throw new S3Error(403, "RequestTimeTooSkewed", message);
+  }
+  if (age < -maxSkewMs) throw accessDenied("Request is not valid yet");
 }
 
 function findCredential(controlPlane: ControlPlane, branch: BranchRow, id: string) {
