@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { join } from "node:path";
 
 import { bucketTable } from "../model/branches/bucket-row";
+import { credentialTable } from "../model/branches/credential-row";
 import { databaseTable } from "../model/branches/database-row";
 import { neonAuthTable } from "../model/branches/neon-auth-row";
 import { roleTable } from "../model/branches/role-row";
@@ -35,7 +36,7 @@ export const hostTables = [
   branchTable,
   projectTable,
   // What variables come from.
-  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable],
+  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable, credentialTable],
 ];
 
 /** How many processes in a row may end by themselves before they take a request. */

@@ -1,5 +1,4 @@
 import type { BranchRow } from "../model/branches/branch-row";
-import { findFunctionCredential } from "../model/branches/function-credential";
 import type { ControlPlane } from "../model/control-plane";
 import { type SignableRequest, type SignatureClaim, signatureOf } from "../objects/signature";
 import { accessDenied, invalid, S3Error } from "./error";
@@ -38,8 +37,9 @@ export async function requireAccess(
     throw invalid("AuthorizationHeaderMalformed", "The authorization of the request is malformed");
   }
   const { presignKey } = controlPlane.objects;
+  const { credentials } = controlPlane.tables;
   const isPresigned = signature.accessKeyId === presignKey.id && signature.expiresAt !== undefined;
-  const credential = isPresigned ? undefined : findCredential(controlPlane, branch, signature.accessKeyId);
+  const credential = isPresigned ? undefined : credentials.get({ token_id: signature.accessKeyId, revoked_at: null });
   if (!isPresigned && !credential) {
     const message = "The AWS Access Key Id you provided does not exist in our records.";
     throw new S3Error(403, "InvalidAccessKeyId", message);
@@ -66,11 +66,6 @@ function requireRecent({ signedAt, expiresAt }: SignatureClaim, now: number): vo
     throw new S3Error(403, "RequestTimeTooSkewed", message);
   }
   if (age < -maxSkewMs) throw accessDenied("Request is not valid yet");
-}
-
-function findCredential(controlPlane: ControlPlane, branch: BranchRow, id: string) {
-  const issued = controlPlane.tables.credentials.get({ token_id: id, revoked_at: null });
-  return issued ?? findFunctionCredential(controlPlane, branch, id);
 }
 
 function isOrDescendsFrom({ tables }: ControlPlane, branch: BranchRow, ancestorId: string): boolean {

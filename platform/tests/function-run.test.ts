@@ -164,8 +164,24 @@ describe("local platform: functions run", () => {
     assert.deepEqual(await ask(`${url}?key=c.txt`), { wrote: "c.txt", keys: ["a.txt", "c.txt"] });
     const { status } = await fetch(`${ofChild}?key=d.txt&branch=${branch.split("/").at(-1) ?? ""}`);
     assert.equal(status, 500, "a child writes to its parent");
-    const { body: listed } = await platform().call("GET", `${branch}/credentials`);
-    assert.deepEqual(listed, { credentials: [] });
+  });
+
+  it("a function has the default credentials of its branch, until one is revoked", async () => {
+    const url = await urlOf("credentials", { files: telling });
+    await platform().call("POST", `${branch}/buckets`, { name: "own" });
+    const { body } = await platform().call("GET", `${branch}/credentials`);
+    const [gateway, storage] = (body as unknown as { readonly credentials: readonly { readonly token_id: string }[] })
+      .credentials;
+    const revealed = await platform().call("POST", `${branch}/credentials/${gateway?.token_id ?? ""}/reveal`);
+    const before = (await ask(url)).environment;
+    assert.equal(before["AWS_ACCESS_KEY_ID"], storage?.token_id);
+    assert.equal(before["NEON_AI_GATEWAY_TOKEN"], (revealed.body as unknown as Record<string, string>)["api_token"]);
+    await platform().call("POST", `${branch}/credentials/${gateway?.token_id ?? ""}/rotate`);
+    const after = (await ask(url)).environment;
+    assert.notEqual(after["NEON_AI_GATEWAY_TOKEN"], before["NEON_AI_GATEWAY_TOKEN"]);
+    await platform().call("DELETE", `${branch}/credentials/${storage?.token_id ?? ""}`);
+    const { environment } = await ask(url);
+    assert.deepEqual([environment["AWS_ACCESS_KEY_ID"], typeof environment["AWS_REGION"]], [undefined, "string"]);
   });
 
   for (const [form, name, code] of [
