@@ -219,7 +219,7 @@ async function settle(place, { pid, port, line, keys }) {
   await stopPlatform(place);
   throw new Failure(
     `The local platform's data in ${dataOf(place)} accepts none of the keys known here. ` +
-      `Remove ${place.folder} to start over.`,
+      `Remove ${place.folder} to start over. That deletes all projects of this platform.`,
   );
 }
 
@@ -266,7 +266,8 @@ async function startFailure(place, port, said) {
   if (!(await isFree(port))) {
     return new Failure(
       `Port ${port} is taken by another program, and the quickstart's stack knows the local platform by it.\n` +
-        `End that program and run the same command again, or remove ${place.folder} to start over.`,
+        `End that program and run the same command again, or remove ${place.folder} to start over. ` +
+        "That deletes all projects of this platform.",
     );
   }
   return new Failure(`The local platform ended at once. Its log: ${logOf(place)}`, hideKeys(said));
