@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -101,8 +102,10 @@ export class FunctionProcess {
       stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     });
     const child = this.#child;
-    // It may be gone already, or close them.
-    for (const stream of child.stdio) stream?.on("error", () => undefined);
+    // It may be gone already, or close them. Without files or processes to spare, it does not start.
+    for (const each of [child, ...((child.stdio as typeof child.stdio | undefined) ?? [])])
+      each?.on("error", () => undefined);
+    if (child.pid === undefined) throw new Error("the process of the function cannot be started");
     const [, stdout, stderr, control, answers] = child.stdio as [Writable, Readable, Readable, Socket, Readable];
     const onOutput = (severity: LogLine["severity"]) => (text: string, omitted: number) => {
       onLog([{ scope: "app", severity, message: cutLine(text, omitted) }]);
@@ -124,12 +127,11 @@ export class FunctionProcess {
       });
     });
     this.ended = new Promise((resolve) => {
-      const end = (): void => {
+      child.once("close", () => {
         this.#hasEnded = true;
         this.#cancelIdle?.();
         resolve();
-      };
-      child.once("close", end).once("error", end);
+      });
     });
     this.#listeners.add((message) => {
       if (message.type === "log") onLog(message.lines);
@@ -156,7 +158,6 @@ export class FunctionProcess {
         this.#endIfIdle();
         resolve();
       });
-      child.once("error", (error) => end(error.message));
       child.once("close", (code, signal) => end(`the process ended with ${signal ?? code} before it was ready`));
     });
     this.ready.catch(() => undefined);
@@ -169,19 +170,35 @@ export class FunctionProcess {
   }
 
   /** Connects a client with it. Resolves to false if the process has ended before it took the connection. */
-  accept(client: Socket): Promise<boolean> {
-    if (!this.#isConnected) return Promise.resolve(false);
-    return new Promise((resolve) => {
+  async accept(client: Socket): Promise<boolean> {
+    const upstream = await this.#connect();
+    return upstream !== undefined && (await this.#copy(client, upstream));
+  }
+
+  /** A connection with the process, undefined if it has ended. Waits while too many connections wait for the process. */
+  async #connect(): Promise<Socket | undefined> {
+    while (this.#isConnected) {
       const upstream = connect({ path: this.#options.socket, allowHalfOpen: true });
-      this.#connections += 1;
-      this.#cancelIdle?.();
-      // Waits for the process, too: its event loop can be blocked.
-      const cancelLimit = this.#limitSilence(client, upstream);
-      client.once("close", () => upstream.destroy());
-      let isTaken = false;
-      let isFull = false;
-      // Too many connections wait for the process to take them.
-      upstream.on("error", ({ code }: NodeJS.ErrnoException) => (isFull = code === "EAGAIN"));
+      try {
+        await once(upstream, "connect");
+        return upstream.on("error", () => upstream.destroy());
+      } catch (error) {
+        // Without its socket, it is of no use.
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") this.kill();
+        else await new Promise<void>((resolve) => systemClock.after(fullMs, resolve));
+      }
+    }
+    return undefined;
+  }
+
+  /** Copies what client and process send. Resolves to whether the process takes the connection, or nobody waits for it. */
+  #copy(client: Socket, upstream: Socket): Promise<boolean> {
+    this.#connections += 1;
+    this.#cancelIdle?.();
+    const cancelLimit = this.#limitSilence(client, upstream);
+    client.once("close", () => upstream.destroy());
+    let isTaken = false;
+    return new Promise((resolve) => {
       upstream.once("data", (first: Buffer) => {
         upstream.pause();
         if (first[0] !== taken) {
@@ -200,12 +217,8 @@ export class FunctionProcess {
         this.#connections -= 1;
         this.#endIfIdle();
         const isAbandoned = client.destroyed || client.writableEnded;
-        if (!isTaken && isFull) {
-          systemClock.after(fullMs, () => void this.accept(client).then(resolve));
-        } else {
-          if (!isTaken && !isAbandoned) this.kill();
-          resolve(isTaken || isAbandoned);
-        }
+        if (!isTaken && !isAbandoned) this.kill();
+        resolve(isTaken || isAbandoned);
       });
     });
   }
