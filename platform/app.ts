@@ -4,20 +4,21 @@ import { addConsole } from "./console-server/routes";
 import type { ConsoleServices } from "./console-server/services";
 import { basePath, type Env, serve, unknownRoute } from "./http/api";
 import { addLocalRoute } from "./http/local-route";
-import { storagePath } from "./model/objects";
 import { routes } from "./routes/index";
 import { localRoutes } from "./routes/local";
+import { isStorage } from "./s3/request";
 import { serveS3 } from "./s3/serve";
 import { StorageError } from "./storage/storage-error";
 
 /** The HTTP application: the API, the console and the routes below `/local`. */
 export function createApp(services: ConsoleServices): Hono<Env> {
   const app = new Hono<Env>();
+  // By the address as it was sent: a key may have parts that lead out of the path, such as "..".
+  app.use((context, next) => (isStorage(context.env.incoming) ? serveS3(services, context) : next()));
   for (const route of routes) {
     app.on(route.method, `${basePath}${route.path}`, (context) => serve(services, route, context));
   }
   app.on("ALL", [basePath, `${basePath}/*`], (context) => serve(services, undefined, context));
-  app.on("ALL", [storagePath, `${storagePath}/*`], (context) => serveS3(services, context));
   // The console comes first: it says who may use these routes.
   addConsole(app, services);
   for (const route of localRoutes) addLocalRoute(app, services, route);

@@ -1,5 +1,5 @@
 // `npm run destroy`: destroys what `npm start` has created, even if it was interrupted.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { findCli } from "./cli/find.mjs";
 import { Failure } from "./base/failure.mjs";
 import { main } from "./base/main.mjs";
@@ -8,24 +8,25 @@ import { state } from "./base/paths.mjs";
 import { say, step } from "./base/progress.mjs";
 import { buildProduct } from "./steps/build.mjs";
 import { installProduct } from "./steps/install.mjs";
-import { ensurePlatform, stopPlatform } from "./steps/platform.mjs";
-import { destroy, ensureStack, hasStack, releaseDeadLocks, removeStack } from "./steps/stack.mjs";
+import { ensurePlatform, removePlatform } from "./steps/platform.mjs";
+import { destroy, ensureStack, forgetStack, hasStack, releaseDeadLocks, removeStack } from "./steps/stack.mjs";
 
 const force = process.argv.includes("--force");
+/** Other programs can have used the local platform. */
+const data = process.argv.includes("--data");
 
 await main(async () => {
   if (!existsSync(state)) {
     say("Nothing to destroy: `npm start` has not run here.");
     return;
   }
-  await oneAtATime(async () => {
+  const left = await oneAtATime(async () => {
     if (hasStack() && !force) await emptyStack();
-    await step("local platform", async (note) => {
-      note((await stopPlatform()) ? "stopped" : "was not running");
-    });
-    rmSync(state, { recursive: true, force: true });
+    forgetStack();
+    return await step("local platform", (note) => removePlatform(note, { data }));
   });
   say("The quickstart was destroyed. The Pulumi CLI stays in its cache.");
+  if (left !== undefined) say(left);
 });
 
 async function emptyStack() {
@@ -39,7 +40,7 @@ async function emptyStack() {
   if ((await destroy(cli)) !== 0) {
     throw new Failure(
       "`pulumi destroy` failed; see its output above. Run `npm run destroy` again to resume.\n" +
-        "`npm run destroy -- --force` removes the stack and the platform's data without running Pulumi.",
+        "`npm run destroy -- --force` removes the stack without running Pulumi; with `--data`, the platform's data, too.",
     );
   }
   await step("stack removed", () => removeStack(cli));

@@ -215,7 +215,8 @@ export interface LimitView {
   readonly name: string;
   readonly used: number | undefined;
   readonly limit: number;
-  readonly isEnforced: boolean;
+  /** The start option that would enforce it, if it is not enforced. */
+  readonly missingOption?: string | undefined;
 }
 
 /** A branch that SQL can be run on. */

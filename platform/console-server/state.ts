@@ -238,31 +238,28 @@ function limitViews({ controlPlane, rateLimit }: ConsoleServices): LimitView[] {
       name: "requests of an account in a minute",
       used: rateLimit && most(accounts.map((id) => requestsPerMinute - rateLimit.left(id))),
       limit: requestsPerMinute,
-      isEnforced: rateLimit !== undefined,
+      missingOption: rateLimit === undefined ? "--rate-limit" : undefined,
     },
     {
       name: "active computes of a project",
       used: perProject((id) => tables.endpoints.count({ ...live, project_id: id, current_state: "active" })),
       limit: limits.activeComputes,
-      isEnforced: computeLimit,
+      missingOption: computeLimit ? undefined : "--compute-limit",
     },
     {
       name: "branches of a project",
       used: perProject((id) => tables.branches.count({ ...live, project_id: id })),
       limit: allowed.branches,
-      isEnforced: true,
     },
     {
       name: "protected branches of a project",
       used: perProject((id) => tables.branches.count({ ...live, project_id: id, protected: 1 })),
       limit: allowed.protectedBranches,
-      isEnforced: true,
     },
     {
       name: "snapshots of a project that were requested",
       used: perProject((id) => tables.snapshots.count({ ...live, project_id: id, manual: 1 })),
       limit: allowed.manualSnapshots,
-      isEnforced: true,
     },
   ];
 }

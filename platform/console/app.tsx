@@ -63,7 +63,7 @@ export function App() {
           </p>
           <p>{versions === undefined ? "No Postgres" : `Postgres ${versions.join(", ")}`}</p>
           <p class="path" title={dataFolder}>
-            {dataFolder ?? "Data in memory"}
+            <bdi>{dataFolder ?? "Data in memory"}</bdi>
           </p>
           <button type="button" class="plain" onClick={showShortcuts}>
             Keys: press <kbd>?</kbd>

@@ -1,6 +1,7 @@
 import { unzipSync } from "fflate";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { crc32 } from "node:zlib";
 
 const maxZipBytes = 10 << 20;
 const maxUnpackedBytes = 64 << 20;
@@ -12,34 +13,31 @@ const entries = ["index.mjs", "index.js"];
 export class BuildError extends Error {}
 
 /**
- * Unpacks an archive, unless that was done before. Returns the file with the handler.
+ * Unpacks an archive into a new folder. Returns the file with the handler.
  *
  * @throws BuildError
  */
 export function unpack(zip: Uint8Array, folder: string): string {
-  if (!existsSync(folder)) {
-    const files = filesOf(zip);
-    const unfinished = `${folder}.new`;
-    rmSync(unfinished, { recursive: true, force: true });
-    mkdirSync(unfinished, { recursive: true });
-    for (const [name, content] of files) {
-      const file = join(unfinished, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, content, { mode: 0o644 });
-    }
-    renameSync(unfinished, folder);
+  const files = filesOf(zip);
+  for (const [name, content] of files) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content, { mode: 0o644 });
   }
-  const entry = entries.map((name) => join(folder, name)).find((file) => existsSync(file));
+  const entry = entries.find((name) => files.some(([present]) => normalize(present) === name));
   if (entry === undefined) throw new BuildError(`the archive has no ${entries.join(" or ")} at its root`);
-  return entry;
+  return join(folder, entry);
 }
 
 function filesOf(zip: Uint8Array): [name: string, content: Uint8Array][] {
   if (zip.length > maxZipBytes) throw new BuildError(`the archive has more than ${maxZipBytes} bytes`);
   let bytes = 0;
   let count = 0;
+  const checksums = checksumsIn(zip);
+  const expected = new Map<string, { readonly size: number; readonly checksum: number | undefined }>();
   const files = Object.entries(
     unzipped(zip, ({ name, originalSize }) => {
+      expected.set(name, { size: originalSize, checksum: checksums[count] });
       bytes += originalSize;
       count += 1;
       if (bytes > maxUnpackedBytes) throw new BuildError(`the files have more than ${maxUnpackedBytes} bytes`);
@@ -47,12 +45,33 @@ function filesOf(zip: Uint8Array): [name: string, content: Uint8Array][] {
       return !name.endsWith("/");
     }),
   );
-  for (const [name] of files) {
+  for (const [name, content] of files) {
+    const { size, checksum } = expected.get(name) ?? {};
+    if (content.length !== size || crc32(content) !== checksum) {
+      throw new BuildError(`the archive is damaged: the size or the checksum of ${JSON.stringify(name)} is wrong`);
+    }
     if (isAbsolute(name) || name.includes("\\") || normalize(name).split(sep)[0] === "..") {
       throw new BuildError(`the archive has a file outside of its root: ${JSON.stringify(name)}`);
     }
   }
   return files;
+}
+
+/** The checksums of the files, in the order of the archive's directory. The library does not compare them. */
+function checksumsIn(zip: Uint8Array): readonly number[] {
+  const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.length);
+  const checksums: number[] = [];
+  try {
+    const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
+    let at = bytes.readUInt32LE(end + 16);
+    for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
+      checksums.push(bytes.readUInt32LE(at + 16));
+      at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    }
+  } catch {
+    // It has no directory, which the library says.
+  }
+  return checksums;
 }
 
 function unzipped(

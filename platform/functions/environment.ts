@@ -1,7 +1,7 @@
 import { aiGatewayUrl } from "../model/branches/ai-gateway";
 import { connectionUri } from "../model/branches/connection-uri";
 import { dataApiUrl } from "../model/branches/data-api";
-import { functionCredential } from "../model/branches/function-credential";
+import { defaultCredential } from "../model/branches/credential";
 import type { FunctionDeploymentRow } from "../model/branches/function-row";
 import { urlsOf } from "../model/branches/neon-auth";
 import { listBranchEndpoints } from "../model/computes/endpoint";
@@ -32,7 +32,9 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
   const branch = tables.branches.get({ id: branchId });
   const project = branch && tables.projects.get({ id: branch.project_id });
   if (!branch || !project) return {};
-  const credential = functionCredential(controlPlane, branchId);
+  const [gateway, storage] = (["gateway", "storage"] as const).map((use) =>
+    defaultCredential(controlPlane, branchId, use),
+  );
   const auth = tables.neonAuth.get({ branch_id: branchId });
   const urls = auth && urlsOf(auth);
   const served = tables.databases
@@ -44,12 +46,14 @@ function branchVariables(controlPlane: ControlPlane, branchId: string): Record<s
     ...(urls && { NEON_AUTH_BASE_URL: urls.base_url, NEON_AUTH_JWKS_URL: urls.jwks_url }),
     ...(served && { NEON_DATA_API_URL: dataApiUrl(project, served) }),
     NEON_AI_GATEWAY_BASE_URL: aiGatewayUrl(project, branch),
-    NEON_AI_GATEWAY_TOKEN: credential.api_token,
+    ...(gateway && { NEON_AI_GATEWAY_TOKEN: gateway.api_token }),
     ...(tables.buckets.get({ branch_id: branchId }) && {
       AWS_ENDPOINT_URL_S3: s3Endpoint(controlPlane.objects, branchId),
       AWS_REGION: s3Region(project.region_id),
-      AWS_ACCESS_KEY_ID: credential.token_id,
-      AWS_SECRET_ACCESS_KEY: credential.s3_secret_access_key,
+      ...(storage && {
+        AWS_ACCESS_KEY_ID: storage.token_id,
+        AWS_SECRET_ACCESS_KEY: storage.s3_secret_access_key,
+      }),
     }),
   };
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 
 import { bucketTable } from "../model/branches/bucket-row";
+import { credentialTable } from "../model/branches/credential-row";
 import { databaseTable } from "../model/branches/database-row";
 import { neonAuthTable } from "../model/branches/neon-auth-row";
 import { roleTable } from "../model/branches/role-row";
@@ -24,7 +26,7 @@ import { commitLater } from "../storage/commit-later";
 import { temporaryFolder } from "../storage/temporary-folder";
 import { unpack } from "./bundle";
 import { environmentOf } from "./environment";
-import { FunctionProcess } from "./function-process";
+import { answerWith, FunctionProcess } from "./function-process";
 import type { LogLine } from "./messages";
 
 /** What the host acts on when it changes. */
@@ -34,7 +36,7 @@ export const hostTables = [
   branchTable,
   projectTable,
   // What variables come from.
-  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable],
+  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable, credentialTable],
 ];
 
 /** How many processes in a row may end by themselves before they take a request. */
@@ -72,7 +74,9 @@ export class FunctionHost {
   readonly #served = new Map<string, Served>();
   /** The versions whose build is in progress. */
   readonly #builds = new Map<string, Promise<void>>();
-  readonly #processes = new Set<FunctionProcess>();
+  /** Each with the end of its removal. */
+  readonly #processes = new Map<FunctionProcess, Promise<void>>();
+  #started = 0;
   readonly #draining = new Set<Promise<void>>();
   #folder: string | undefined;
   readonly #closing = new AbortController();
@@ -110,14 +114,19 @@ export class FunctionHost {
   async close(): Promise<void> {
     this.#closing.abort();
     for (const [key, served] of this.#served) this.#close(key, served);
-    await Promise.all([...this.#processes].map((process) => process.stop()));
+    const removed = [...this.#processes.values()];
+    await Promise.all([...this.#processes.keys()].map((process) => process.stop()));
+    await Promise.all(removed);
     await Promise.all(this.#builds.values());
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Prefers the port that the function had, so that its URL stays the same from start to start. */
   async #open(key: string, row: FunctionRow): Promise<void> {
-    const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => void this.#serve(key, socket));
+    const server = createServer(
+      { pauseOnConnect: true, noDelay: true, allowHalfOpen: true },
+      (socket) => void this.#serve(key, socket),
+    );
     this.#served.set(key, { server });
     const listen = async (port: number): Promise<void> => {
       await once(server.listen(port, "127.0.0.1"), "listening");
@@ -167,9 +176,7 @@ export class FunctionHost {
       const { status, message } =
         error instanceof Refusal ? error : new Refusal("500 Internal Server Error", "the function cannot be started");
       if (!(error instanceof Refusal)) console.error(`function ${key}:`, error);
-      // Closing a connection with bytes that were not read would reset it.
-      socket.resume();
-      socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
+      answerWith(socket, status, message);
     }
   }
 
@@ -183,7 +190,8 @@ export class FunctionHost {
     const { running } = served;
     if (running && running.plan === plan.text && running.process.isConnected) return running.process;
     this.#stop(served);
-    const process = this.#start(plan.version, plan.environment, (lines) => this.#log(row, lines));
+    const { port } = served.server.address() as AddressInfo;
+    const process = this.#start(plan.version, plan.environment, (lines) => this.#log(row, lines), `127.0.0.1:${port}`);
     served.running = { process, plan: plan.text };
     return process;
   }
@@ -201,18 +209,27 @@ export class FunctionHost {
     version: FunctionDeploymentRow,
     environment: Readonly<Record<string, string>>,
     onLog: (lines: readonly LogLine[]) => void,
+    host = "",
   ): FunctionProcess {
-    const entry = this.#unpacked(version);
-    const process = new FunctionProcess({ entry, environment, secret: this.secret, onLog });
-    this.#processes.add(process);
-    void process.ended.then(() => this.#processes.delete(process));
-    return process;
-  }
-
-  #unpacked({ bundle }: FunctionDeploymentRow): string {
+    const { clock, tables } = this.#options.controlPlane;
+    const { zip } = tables.functionBundles.getOr404("bundle", { hash: version.bundle });
     this.#folder ??= temporaryFolder("neon-platform-functions-", isAlive);
-    const { zip } = this.#options.controlPlane.tables.functionBundles.getOr404("bundle", { hash: bundle });
-    return unpack(Buffer.from(zip, "base64"), join(this.#folder, bundle));
+    // A folder of its own: the code can change its files, and those of no other process.
+    const folder = join(this.#folder, String((this.#started += 1)));
+    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    try {
+      const entry = unpack(Buffer.from(zip, "base64"), join(folder, "code"));
+      const socket = join(folder, "socket");
+      const { secret } = this;
+      const process = new FunctionProcess({ entry, environment, socket, host, secret, clock, onLog });
+      const removed = process.ended.then(remove).catch(console.error);
+      this.#processes.set(process, removed);
+      void removed.then(() => this.#processes.delete(process));
+      return process;
+    } catch (error) {
+      void remove().catch(console.error);
+      throw error;
+    }
   }
 
   /** Loads the code of a version once. */

@@ -1,10 +1,20 @@
-import { type ChildProcess, fork } from "node:child_process";
-import type { Socket } from "node:net";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { z } from "zod";
 
-import { systemClock } from "../clock";
-import type { FromFunction, LogLine, ToFunction } from "./messages";
+import { type Clock, othersTurn, systemClock } from "../clock";
+import {
+  cutLine,
+  type FromFunction,
+  fromPlatform,
+  type LogLine,
+  longestLine,
+  taken,
+  type ToFunction,
+} from "./messages";
 
 /** How long a process may take to import its code. */
 const startMs = 30_000;
@@ -12,18 +22,62 @@ const startMs = 30_000;
 const stopMs = 5_000;
 /** How long its last output is read after its end. */
 const outputMs = 500;
+/** How long a connection waits that a process has no place for. */
+const fullMs = 20;
+/** How long Neon waits for the first byte of a response, and for the next one. */
+const silenceMs = 15 * 60_000;
+/** The memory of a function on Neon. */
+const memoryMib = 2048;
+/** How many characters a message has. The lines of the log in it are fewer, also if each character is escaped. */
+const longestMessage = 2 << 20;
+/** How much of its output is read in a millisecond: a function that writes without end waits, and nobody else. */
+const readPerMs = { characters: 16 << 10, lines: 16 };
+
+/** A text that the process has cut. */
+const text = z.string().max(longestLine + 64);
+
+/** The code of a function can write anything where the platform expects this. */
+const fromFunction: z.ZodType<FromFunction> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ready") }),
+  z.object({ type: z.literal("failed"), error: text }),
+  z.object({ type: z.literal("drained") }),
+  z.object({
+    type: z.literal("log"),
+    lines: z.array(
+      z.object({
+        scope: z.enum(["app", "request"]),
+        severity: z.enum(["debug", "info", "warn", "error"]),
+        message: text,
+        traceId: z
+          .string()
+          .regex(/^[0-9a-f]{32}$/)
+          .optional(),
+      }),
+    ),
+  }),
+]);
 
 /** What a process is started with. */
 export interface ProcessOptions {
   readonly entry: string;
   /** All variables that it has. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The path of the socket at which it serves connections. */
+  readonly socket: string;
+  /** The address that clients know it by. */
+  readonly host: string;
   readonly secret: string;
+  /** Measures how long a response takes. */
+  readonly clock: Clock;
   readonly onLog: (lines: readonly LogLine[]) => void;
 }
 
-/** A Node process that serves a version of a function. It has a process group of its own, which ends with the platform. */
+/**
+ * A Node process that serves a version of a function. It has a process group of its own, which ends with the platform. Nothing
+ * that it writes is trusted: connections are copied byte by byte, and messages are checked.
+ */
 export class FunctionProcess {
+  readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
   /** Resolves once its code was imported. Rejects with an error for the user. */
   readonly ready: Promise<void>;
@@ -31,52 +85,61 @@ export class FunctionProcess {
   readonly drained: Promise<void>;
   /** Resolves once it has ended. */
   readonly ended: Promise<void>;
-  /** What to do once the process has taken a connection, or has ended before: oldest first. */
-  readonly #handed: ((isTaken: boolean) => void)[] = [];
+  readonly #listeners = new Set<(message: FromFunction) => void>();
+  #connections = 0;
+  #cancelIdle: (() => void) | undefined;
   #isReady = false;
+  #isConnected = true;
   #hasEnded = false;
 
-  constructor({ entry, environment, secret, onLog }: ProcessOptions) {
-    this.#child = fork(join(__dirname, "runtime.js"), [], {
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    const { entry, environment, socket, host, secret, onLog } = options;
+    this.#child = spawn(process.execPath, [`--max-old-space-size=${memoryMib}`, join(__dirname, "runtime.js")], {
       cwd: join(entry, ".."),
       env: { ...environment },
-      execArgv: [],
       detached: true,
-      stdio: ["pipe", "pipe", "pipe", "ipc"],
+      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     });
     const child = this.#child;
-    for (const [stream, severity] of [
-      [child.stdout, "info"],
-      [child.stderr, "error"],
-    ] as const) {
-      if (stream) {
-        createInterface({ input: stream }).on("line", (message) => onLog([{ scope: "app", severity, message }]));
-      }
-    }
-    // It may be gone already.
-    child.stdin?.on("error", () => undefined);
+    // It may be gone already, or close them. Without files or processes to spare, it does not start.
+    for (const each of [child, ...((child.stdio as typeof child.stdio | undefined) ?? [])])
+      each?.on("error", () => undefined);
+    if (child.pid === undefined) throw new Error("the process of the function cannot be started");
+    const [, stdout, stderr, control, answers] = child.stdio as [Writable, Readable, Readable, Socket, Readable];
+    const onOutput = (severity: LogLine["severity"]) => (text: string, omitted: number) => {
+      onLog([{ scope: "app", severity, message: cutLine(text, omitted) }]);
+    };
+    readLines(stdout, longestLine, onOutput("info"));
+    readLines(stderr, longestLine, onOutput("error"));
+    readLines(answers, longestMessage, (text, omitted) => {
+      const message = omitted === 0 ? messageIn(text) : undefined;
+      if (message) for (const listener of this.#listeners) listener(message);
+    });
+    answers.once("close", () => this.kill());
+    // Nothing is expected there.
+    control.resume();
     child.once("exit", () => {
       // What it has started is in its group, or has left it, and may hold on to its output.
       this.kill();
       systemClock.after(outputMs, () => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
+        for (const stream of child.stdio) stream?.destroy();
       });
     });
     this.ended = new Promise((resolve) => {
       child.once("close", () => {
         this.#hasEnded = true;
-        // All that it has sent was read.
-        for (const end of this.#handed.splice(0)) end(false);
+        this.#cancelIdle?.();
         resolve();
       });
     });
-    child.on("message", ({ type }: FromFunction) => {
-      if (type === "taken") this.#handed.shift()?.(true);
+    this.#listeners.add((message) => {
+      if (message.type === "log") onLog(message.lines);
     });
     this.drained = new Promise((resolve) => {
-      child.on("message", ({ type }: FromFunction) => {
-        if (type === "drained") resolve();
+      this.#listeners.add(({ type }) => {
+        // The ends of the connections have arrived before this message, and are read in this turn or the next one.
+        if (type === "drained") void othersTurn().then(othersTurn).then(resolve);
       });
       void this.ended.then(resolve);
     });
@@ -87,42 +150,83 @@ export class FunctionProcess {
         this.kill();
       };
       const cancel = systemClock.after(startMs, () => end(`the code was not loaded within ${startMs / 1000} s`));
-      child.on("message", (message: FromFunction) => {
-        if (message.type === "log") onLog(message.lines);
+      this.#listeners.add((message) => {
         if (message.type === "failed") end(message.error);
         if (message.type !== "ready") return;
         cancel();
         this.#isReady = true;
+        this.#endIfIdle();
         resolve();
       });
-      child.once("error", (error) => end(error.message));
       child.once("close", (code, signal) => end(`the process ended with ${signal ?? code} before it was ready`));
     });
     this.ready.catch(() => undefined);
-    this.#send({ type: "start", entry, secret });
+    this.#send({ type: "start", entry, socket, host, secret });
   }
 
-  /** Whether connections can be handed over. */
+  /** Whether it takes connections. */
   get isConnected(): boolean {
-    return this.#child.connected;
+    return this.#isConnected;
   }
 
-  /** Hands a connection over. Resolves to false if the process has ended before it took it. */
-  accept(socket: Socket): Promise<boolean> {
-    if (!this.isConnected) return Promise.resolve(false);
+  /** Connects a client with it. Resolves to false if the process has ended before it took the connection. */
+  async accept(client: Socket): Promise<boolean> {
+    const upstream = await this.#connect();
+    return upstream !== undefined && (await this.#copy(client, upstream));
+  }
+
+  /** A connection with the process, undefined if it has ended. Waits while too many connections wait for the process. */
+  async #connect(): Promise<Socket | undefined> {
+    while (this.#isConnected) {
+      const upstream = connect({ path: this.#options.socket, allowHalfOpen: true });
+      try {
+        await once(upstream, "connect");
+        return upstream.on("error", () => upstream.destroy());
+      } catch (error) {
+        // Without its socket, it is of no use.
+        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") this.kill();
+        else await new Promise<void>((resolve) => systemClock.after(fullMs, resolve));
+      }
+    }
+    return undefined;
+  }
+
+  /** Copies what client and process send. Resolves to whether the process takes the connection, or nobody waits for it. */
+  #copy(client: Socket, upstream: Socket): Promise<boolean> {
+    this.#connections += 1;
+    this.#cancelIdle?.();
+    const cancelLimit = this.#limitSilence(client, upstream);
+    client.once("close", () => upstream.destroy());
+    let isTaken = false;
     return new Promise((resolve) => {
-      this.#handed.push((isTaken) => {
-        // It is open in the process: closing it here does not end it.
-        if (isTaken) socket.destroy();
-        resolve(isTaken);
+      upstream.once("data", (first: Buffer) => {
+        upstream.pause();
+        if (first[0] !== taken) {
+          upstream.destroy();
+          return;
+        }
+        isTaken = true;
+        resolve(true);
+        if (first.length > 1) upstream.unshift(first.subarray(1));
+        upstream.once("close", () => client.destroySoon());
+        upstream.pipe(client);
+        client.pipe(upstream);
       });
-      this.#child.send({ type: "connection" } satisfies ToFunction, socket, { keepOpen: true }, () => undefined);
+      upstream.once("close", () => {
+        cancelLimit();
+        this.#connections -= 1;
+        this.#endIfIdle();
+        const isAbandoned = client.destroyed || client.writableEnded;
+        if (!isTaken && !isAbandoned) this.kill();
+        resolve(isTaken || isAbandoned);
+      });
     });
   }
 
   /** Lets it answer the requests that it has, and ends it. While it is loaded, it has none. */
   async stop(): Promise<void> {
     if (!this.#isReady) this.kill();
+    this.#isConnected = false;
     const cancel = systemClock.after(stopMs, () => this.kill());
     this.#send({ type: "stop" });
     await this.ended;
@@ -131,6 +235,7 @@ export class FunctionProcess {
 
   /** Ends it with everything that it has started. */
   kill(): void {
+    this.#isConnected = false;
     const { pid } = this.#child;
     if (this.#hasEnded || pid === undefined) return;
     try {
@@ -140,7 +245,93 @@ export class FunctionProcess {
     }
   }
 
-  #send(message: ToFunction): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined);
+  /** Closes a connection on which the process sends nothing for too long, and ends the process if a client waits for it. */
+  #limitSilence(client: Socket, upstream: Socket): () => void {
+    const { clock, onLog } = this.#options;
+    let isAwaited = true;
+    let since = clock.now();
+    client.on("data", () => {
+      if (!isAwaited) since = clock.now();
+      isAwaited = true;
+    });
+    upstream.on("data", () => {
+      isAwaited = false;
+      since = clock.now();
+    });
+    const check = (): void => {
+      const left = since + silenceMs - clock.now();
+      if (left > 0) {
+        cancel = clock.after(left, check);
+        return;
+      }
+      upstream.destroy();
+      if (!isAwaited) return;
+      const message = `the function sent nothing for ${silenceMs / 60_000} minutes`;
+      onLog([{ scope: "app", severity: "error", message: `${message}: its process ends` }]);
+      answerWith(client, "504 Gateway Timeout", message);
+      // It can be in a loop without end.
+      void this.stop();
+    };
+    let cancel = clock.after(silenceMs, check);
+    return () => cancel();
   }
+
+  /** Without a connection, a process is kept for some time only, as by Neon. The next request starts another one. */
+  #endIfIdle(): void {
+    this.#cancelIdle?.();
+    if (this.#connections > 0 || this.#hasEnded) return;
+    this.#cancelIdle = this.#options.clock.after(silenceMs, () => void this.stop());
+  }
+
+  #send(message: ToFunction): void {
+    (this.#child.stdio[fromPlatform] as Socket).write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** Answers a client whose request no function answers. */
+export function answerWith(client: Socket, status: string, message: string): void {
+  // Closing a connection with bytes that were not read would reset it.
+  client.resume();
+  client.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
+}
+
+/** A message as a process should write it, undefined for anything else. */
+function messageIn(text: string): FromFunction | undefined {
+  try {
+    return fromFunction.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Calls back with each line of a stream that may never end and have no lines: with the first characters, and the number of those
+ * that are left out.
+ */
+function readLines(stream: Readable, longest: number, onLine: (text: string, omitted: number) => void): void {
+  let line = "";
+  let omitted = 0;
+  const append = (text: string): void => {
+    const kept = text.slice(0, longest - line.length);
+    line += kept;
+    omitted += text.length - kept.length;
+  };
+  const end = (): void => {
+    onLine(line.endsWith("\r") ? line.slice(0, -1) : line, omitted);
+    [line, omitted] = ["", 0];
+  };
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    const parts = chunk.split("\n");
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) end();
+      append(part);
+    }
+    const rest = Math.max(chunk.length / readPerMs.characters, parts.length / readPerMs.lines);
+    if (rest < 1) return;
+    stream.pause();
+    systemClock.after(rest, () => stream.resume());
+  });
+  stream.once("close", () => {
+    if (line !== "" || omitted > 0) end();
+  });
 }

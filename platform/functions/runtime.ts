@@ -1,18 +1,31 @@
 /**
- * The process of a function. It imports the code, and serves the connections that the platform hands over, so that no request
- * takes a detour. It ends with the platform, whatever the code does.
+ * The process of a function. It imports the code, and serves the connections that the platform copies to its socket. It ends
+ * with the platform, whatever the code does.
  */
 import { getRequestListener } from "@hono/node-server";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type { Duplex } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { Worker } from "node:worker_threads";
 
 import { systemClock } from "../clock";
-import { type FromFunction, internalHeader, type LogLine, type ToFunction } from "./messages";
+import {
+  cutLine,
+  type FromFunction,
+  fromPlatform,
+  internalHeader,
+  type LogLine,
+  longestLine,
+  taken,
+  toPlatform,
+  type ToFunction,
+} from "./messages";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -20,8 +33,12 @@ type Exports = Readonly<Record<string, unknown>>;
 
 /** Longer than clients keep idle connections, so that no client reuses one that is being closed. */
 const keepAliveMs = 120_000;
-/** How long lines of the log wait for further ones. */
+/** How long lines of the log wait for further ones, and how many characters they have then. */
 const logMs = 10;
+const mostWaiting = 3 * longestLine;
+const mostLines = 1000;
+/** How many connections can wait while the event loop is blocked. */
+const backlog = 4096;
 const forwardedHost = "x-forwarded-host";
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
@@ -33,27 +50,35 @@ const watchdog = `
   });
 `;
 
-// The code of the function has no access to the channel.
-const toPlatform = process.send?.bind(process);
-delete process.send;
-
 const traces = new AsyncLocalStorage<string | undefined>();
 let lines: LogLine[] = [];
+let waiting = 0;
 
+// The code of a function may replace that of the module.
+const write = writeFileSync;
+
+/** Waits while the platform reads more slowly than the code writes, so that nothing piles up. */
 function send(message: FromFunction): void {
-  if (process.connected) toPlatform?.(message);
+  try {
+    write(toPlatform, `${JSON.stringify(message)}\n`);
+  } catch {
+    // The platform has ended.
+  }
 }
 
 function log(line: LogLine): void {
   // Together, because each message takes time of both processes.
   if (lines.length === 0) systemClock.after(logMs, flush);
-  lines.push(line);
+  const message = cutLine(line.message);
+  lines.push({ ...line, message });
+  waiting += message.length;
+  if (waiting >= mostWaiting || lines.length >= mostLines) flush();
 }
 
 function flush(): void {
   if (lines.length === 0) return;
   send({ type: "log", lines });
-  lines = [];
+  [lines, waiting] = [[], 0];
 }
 
 /** Ends this process with all that it has started. */
@@ -105,18 +130,24 @@ const isObject = (value: unknown): value is Exports => typeof value === "object"
 function guarded(handler: Fetch): Fetch {
   return async (request) => {
     try {
-      return await handler(request);
+      const answer: unknown = await handler(request);
+      if (isResponse(answer)) return answer;
+      console.error(`the handler returned ${answer === null ? "null" : typeof answer}: it must return a Response`);
     } catch (error) {
       console.error(error);
-      return new Response("Internal Server Error", { status: 500 });
     }
+    return new Response("Internal Server Error", { status: 500 });
   };
 }
 
+/** Whether a value is a response, also one of another class, such as that of a library. */
+function isResponse(value: unknown): value is Response {
+  return isObject(value) && typeof value["status"] === "number" && isObject(value["headers"]) && "body" in value;
+}
+
 /** Removes what only the platform may send. A host other than the function's own is a custom domain, and is passed on as one. */
-function adaptHeaders({ headers, rawHeaders, socket }: IncomingMessage, secret: string): void {
+function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, secret: string): void {
   const isInternal = headers[internalHeader] === secret;
-  const own = `${socket.localAddress ?? ""}:${socket.localPort ?? ""}`;
   const { host } = headers;
   const domain = host === own ? undefined : host;
   const isRemoved = (name: string): boolean =>
@@ -141,6 +172,7 @@ class Connections {
 
   add(socket: Duplex): void {
     this.#requests.set(socket, 0);
+    socket.write(Buffer.of(taken));
     socket.once("close", () => {
       this.#requests.delete(socket);
       this.#endIfIdle();
@@ -171,14 +203,19 @@ class Connections {
   }
 }
 
-async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>): Promise<void> {
+async function start({
+  entry,
+  socket: path,
+  host,
+  secret,
+}: Extract<ToFunction, { type: "start" }>): Promise<() => void> {
   const module = (await import(pathToFileURL(entry).href)) as Exports;
   // What the code does at its exit comes first.
   process.off("exit", onExit).once("exit", onExit);
   const listener = getRequestListener(guarded(handlerOf(module)));
   const connections = new Connections();
   const server = createServer((request, response) => {
-    adaptHeaders(request, secret);
+    adaptHeaders(request, host, secret);
     const [, traceId] = traceparent.exec(String(request.headers["traceparent"])) ?? [];
     const { method = "", url = "" } = request;
     const began = systemClock.now();
@@ -196,35 +233,34 @@ async function start({ entry, secret }: Extract<ToFunction, { type: "start" }>):
   const upgrade = upgradeOf(module);
   if (upgrade) {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      adaptHeaders(request, secret);
+      adaptHeaders(request, host, secret);
       upgrade(request, socket, head);
     });
   }
-  process.on("message", (message: ToFunction, socket: unknown) => {
-    if (message.type === "stop") connections.stop();
-    if (message.type !== "connection") return;
-    send({ type: "taken" });
-    // The client may have closed it.
-    if (!(socket instanceof Socket)) return;
-    connections.add(socket);
-    server.emit("connection", socket);
-    socket.resume();
-  });
+  server.on("connection", (socket: Socket) => connections.add(socket));
+  await once(server.listen({ path, backlog }), "listening");
   send({ type: "ready" });
+  return () => connections.stop();
 }
 
 new Worker(watchdog, { eval: true, stdin: false }).unref();
 captureConsole();
-process.once("disconnect", endGroup);
 process.once("exit", onExit);
 process.on("uncaughtException", (error) => {
   console.error(error);
   process.exit(1);
 });
-process.once("message", (message: ToFunction) => {
-  if (message.type !== "start") return;
-  start(message).catch((error: unknown) => {
-    flush();
-    send({ type: "failed", error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
-  });
+let stop: (() => void) | undefined;
+const channel = new Socket({ fd: fromPlatform, writable: false }).on("error", endGroup).once("close", endGroup);
+createInterface({ input: channel }).on("line", (line) => {
+  const message = JSON.parse(line) as ToFunction;
+  if (message.type === "stop") return stop?.();
+  start(message).then(
+    (stopping) => (stop = stopping),
+    (error: unknown) => {
+      flush();
+      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      send({ type: "failed", error: cutLine(reason) });
+    },
+  );
 });

@@ -26,6 +26,8 @@ export interface AccessKey {
 /** Who a request says that it is from. */
 export interface SignatureClaim {
   readonly accessKeyId: string;
+  /** In milliseconds since 1970. */
+  readonly signedAt: number;
   /** When its URL expires, in milliseconds since 1970; undefined if the signature is in a header. */
   readonly expiresAt: number | undefined;
   /** Whether a secret has signed it. */
@@ -106,6 +108,7 @@ function headerClaim(request: SignableRequest, authorization: string): Signature
   if (!scope || !signedAt) return undefined;
   return {
     accessKeyId: scope.accessKeyId,
+    signedAt: signedAt.getTime(),
     expiresAt: undefined,
     isSignedWith: async (secret) => {
       const signer = signerWith({ id: scope.accessKeyId, secret }, scope.region);
@@ -131,6 +134,7 @@ function presignedClaim(request: SignableRequest): SignatureClaim | undefined {
   };
   return {
     accessKeyId: scope.accessKeyId,
+    signedAt: signedAt.getTime(),
     expiresAt: signedAt.getTime() + seconds * 1000,
     isSignedWith: async (secret) => {
       const key = { id: scope.accessKeyId, secret };

@@ -1,8 +1,10 @@
 import type { BranchRow } from "../model/branches/branch-row";
-import { findFunctionCredential } from "../model/branches/function-credential";
 import type { ControlPlane } from "../model/control-plane";
-import { type SignableRequest, signatureOf } from "../objects/signature";
+import { type SignableRequest, type SignatureClaim, signatureOf } from "../objects/signature";
 import { accessDenied, invalid, S3Error } from "./error";
+
+/** How far the clocks of a client and of S3 may differ. */
+const maxSkewMs = 15 * 60_000;
 
 /** What a credential must allow. */
 export type Scope = "storage:read" | "storage:write";
@@ -35,12 +37,14 @@ export async function requireAccess(
     throw invalid("AuthorizationHeaderMalformed", "The authorization of the request is malformed");
   }
   const { presignKey } = controlPlane.objects;
+  const { credentials } = controlPlane.tables;
   const isPresigned = signature.accessKeyId === presignKey.id && signature.expiresAt !== undefined;
-  const credential = isPresigned ? undefined : findCredential(controlPlane, branch, signature.accessKeyId);
+  const credential = isPresigned ? undefined : credentials.get({ token_id: signature.accessKeyId, revoked_at: null });
   if (!isPresigned && !credential) {
     const message = "The AWS Access Key Id you provided does not exist in our records.";
     throw new S3Error(403, "InvalidAccessKeyId", message);
   }
+  requireRecent(signature, controlPlane.clock.now());
   if (!(await signature.isSignedWith(credential?.s3_secret_access_key ?? presignKey.secret))) {
     const message =
       "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
@@ -54,9 +58,14 @@ export async function requireAccess(
   if (!scopes.every((scope) => credential.scopes.includes(scope))) throw accessDenied();
 }
 
-function findCredential(controlPlane: ControlPlane, branch: BranchRow, id: string) {
-  const issued = controlPlane.tables.credentials.get({ token_id: id, revoked_at: null });
-  return issued ?? findFunctionCredential(controlPlane, branch, id);
+/** A signature in a header is valid for some minutes only; one in a URL, until that expires. */
+function requireRecent({ signedAt, expiresAt }: SignatureClaim, now: number): void {
+  const age = now - signedAt;
+  if (expiresAt === undefined && Math.abs(age) > maxSkewMs) {
+    const message = "The difference between the request time and the current time is too large.";
+    throw new S3Error(403, "RequestTimeTooSkewed", message);
+  }
+  if (age < -maxSkewMs) throw accessDenied("Request is not valid yet");
 }
 
 function isOrDescendsFrom({ tables }: ControlPlane, branch: BranchRow, ancestorId: string): boolean {

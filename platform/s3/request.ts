@@ -33,6 +33,11 @@ export interface S3Request {
   readonly incoming: IncomingMessage;
 }
 
+/** Whether a request is one of S3, by its address. */
+export function isStorage({ url = "/" }: IncomingMessage): boolean {
+  return url.startsWith(storagePath) && ["/", "?", undefined].includes(url[storagePath.length]);
+}
+
 /** What the address of a request says. @throws S3Error */
 export function targetOf({ method = "GET", url = "/", headers }: IncomingMessage): S3Target {
   const [path = "", search = ""] = url.split(/\?(.*)/s, 2);

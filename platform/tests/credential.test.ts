@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, bodyOf } from "./support/responses";
 
 interface Secrets {
   readonly token_id: string;
@@ -18,13 +18,45 @@ describe("local platform: credentials", () => {
   const project = async () => {
     const fixture = await newProject();
     const path = `/branches/${fixture.main.id}/credentials`;
-    return {
-      ...fixture,
-      path,
-      list: async () =>
-        ((await fixture.call("GET", path)).body as unknown as { credentials: CredentialMeta[] }).credentials,
-    };
+    const all = async (branchId = fixture.main.id) =>
+      (bodyOf(await fixture.call("GET", `/branches/${branchId}/credentials`)) as { credentials: CredentialMeta[] })
+        .credentials;
+    /** Those that the branch does not have from its beginning. */
+    const list = async () => (await all()).filter(({ name = "" }) => !name.startsWith("Default "));
+    return { ...fixture, path, all, list };
   };
+
+  it("each branch begins with two of its own, which clients can reveal, and revoked ones do not come back", async () => {
+    const { call, done, main, all } = await project();
+    const { branch: child } = await done("POST", "/branches", { branch: { name: "child" } });
+    const { branch: bare } = await done("POST", "/branches", { branch: { name: "bare", init_source: "schema-only" } });
+    await done("POST", `/branches/${child.id}/restore`, { source_branch_id: main.id, preserve_under_name: "before" });
+    const { branches } = bodyOf(await call("GET", "/branches")) as { branches: { id: string }[] };
+    assert.equal(branches.length, 4);
+    const ids = new Set<string>();
+    for (const { id } of branches) {
+      const [gateway, storage, ...others] = await all(id);
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        [gateway, storage].map((one) => [one?.name, one?.scopes, one?.branch_id]),
+        [
+          ["Default AI gateway credential", ["ai_gateway:invoke"], id],
+          ["Default object storage credential", ["storage:read", "storage:write"], id],
+        ],
+      );
+      for (const { token_id: token } of [gateway, storage].filter((one) => one !== undefined)) {
+        ids.add(token);
+        assert.equal((await call("POST", `/branches/${id}/credentials/${token}/reveal`)).status, 200);
+      }
+    }
+    assert.equal(ids.size, 8);
+    const [revoked] = await all(bare.id);
+    await call("DELETE", `/branches/${bare.id}/credentials/${revoked?.token_id ?? ""}`);
+    assert.deepEqual(
+      (await all(bare.id)).map(({ revoked_at: at }) => at !== undefined),
+      [true, false],
+    );
+  });
 
   it("create returns the secrets once, and the list never does", async () => {
     const { call, path, list } = await project();

@@ -1,5 +1,6 @@
 import type { NeonFunction } from "@neon/sdk";
 import { build } from "esbuild";
+import { strToU8, zipSync } from "fflate";
 import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,6 +12,7 @@ import { text } from "node:stream/consumers";
 import { suitePlatform, TestPlatform } from "../../tests/support/platform";
 import { spawnPlatform } from "../../tests/support/platform-process";
 import { until } from "../../tests/support/until";
+import { BranchLogs } from "../model/branches/branch-logs";
 import { isAlive } from "../postgres/is-alive";
 import { answering, type Deployment, deployed, type FunctionBody, waitForBuild } from "./support/function";
 import { suiteFolder } from "./support/folder";
@@ -75,6 +77,14 @@ describe("local platform: functions run", () => {
     assert.equal(current?.status, "completed", current?.error);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     return url;
+  }
+
+  /** The messages in the log of the branch that have a text. */
+  async function logOf(text: string): Promise<readonly string[]> {
+    const { body } = await platform().call("POST", `${branch}/logs/query`, { body_contains: text });
+    return (body as unknown as { readonly logs: readonly { readonly message: string }[] }).logs.map(
+      ({ message }) => message,
+    );
   }
 
   const ask = async (url: string, init?: RequestInit): Promise<Told> => (await (await fetch(url, init)).json()) as Told;
@@ -154,8 +164,24 @@ describe("local platform: functions run", () => {
     assert.deepEqual(await ask(`${url}?key=c.txt`), { wrote: "c.txt", keys: ["a.txt", "c.txt"] });
     const { status } = await fetch(`${ofChild}?key=d.txt&branch=${branch.split("/").at(-1) ?? ""}`);
     assert.equal(status, 500, "a child writes to its parent");
-    const { body: listed } = await platform().call("GET", `${branch}/credentials`);
-    assert.deepEqual(listed, { credentials: [] });
+  });
+
+  it("a function has the default credentials of its branch, until one is revoked", async () => {
+    const url = await urlOf("credentials", { files: telling });
+    await platform().call("POST", `${branch}/buckets`, { name: "own" });
+    const { body } = await platform().call("GET", `${branch}/credentials`);
+    const [gateway, storage] = (body as unknown as { readonly credentials: readonly { readonly token_id: string }[] })
+      .credentials;
+    const revealed = await platform().call("POST", `${branch}/credentials/${gateway?.token_id ?? ""}/reveal`);
+    const before = (await ask(url)).environment;
+    assert.equal(before["AWS_ACCESS_KEY_ID"], storage?.token_id);
+    assert.equal(before["NEON_AI_GATEWAY_TOKEN"], (revealed.body as unknown as Record<string, string>)["api_token"]);
+    await platform().call("POST", `${branch}/credentials/${gateway?.token_id ?? ""}/rotate`);
+    const after = (await ask(url)).environment;
+    assert.notEqual(after["NEON_AI_GATEWAY_TOKEN"], before["NEON_AI_GATEWAY_TOKEN"]);
+    await platform().call("DELETE", `${branch}/credentials/${storage?.token_id ?? ""}`);
+    const { environment } = await ask(url);
+    assert.deepEqual([environment["AWS_ACCESS_KEY_ID"], typeof environment["AWS_REGION"]], [undefined, "string"]);
   });
 
   for (const [form, name, code] of [
@@ -214,6 +240,55 @@ describe("local platform: functions run", () => {
     assert.match(current?.error ?? "", /the archive cannot be read/);
     const escaping = await put("archive", { files: { ...answering("one"), "../escaped.txt": "" } });
     assert.match(escaping.current_deployment?.error ?? "", /outside of its root: "..\/escaped.txt"/);
+  });
+
+  for (const [damage, change] of [
+    ["another content", (bytes) => bytes.write("expart", bytes.indexOf("export"))],
+    ["another checksum", (bytes) => bytes.writeUInt32LE(1, bytes.lastIndexOf("PK\x01\x02") + 16)],
+    ["another size", (bytes) => bytes.writeUInt32LE(9, bytes.lastIndexOf("PK\x01\x02") + 24)],
+  ] satisfies readonly (readonly [string, (bytes: Buffer) => unknown])[]) {
+    it(`a build fails with an archive that has ${damage} than it says`, async () => {
+      const code = { "index.mjs": strToU8("export default () => new Response('ok');") };
+      const zip = Buffer.from(zipSync(code, { level: 0 }));
+      change(zip);
+      const { current_deployment: current } = await put("damaged", { zip: new Uint8Array(zip) });
+      assert.match(current?.error ?? "", /^the archive is damaged: the size or the checksum of "index\.mjs" is wrong$/);
+    });
+  }
+
+  it("code that changes its own files changes no other process, and no other function with the same code", async () => {
+    const code = `import { writeFileSync } from "node:fs";
+      export default ({ url }) => {
+        if (!url.endsWith("/change")) return new Response("as deployed");
+        for (const name of ["index.mjs", "../code/index.mjs", "lib.mjs"])
+          writeFileSync(new URL(name, import.meta.url), "export default () => new Response('changed');");
+        setTimeout(() => process.exit(0), 20);
+        return new Response("done"); };`;
+    const urls = [await urlOf("rewrites", { files: { "index.mjs": code } })];
+    urls.push(await urlOf("twin", { files: { "index.mjs": code } }));
+    await (await fetch(`${urls[0]}change`, { headers: { connection: "close" } })).text();
+    for (const url of urls) await until(async () => (await textOf(url).catch(() => "")) === "as deployed");
+    await put("rewrites", { environment: { A: "1" } });
+    assert.equal(await textOf(urls[0] ?? ""), "as deployed");
+  });
+
+  for (const [what, value] of [
+    ["undefined", "undefined"],
+    ["null", "null"],
+    ["string", "'text'"],
+    ["object", "{ status: 200 }"],
+  ] as const) {
+    it(`a handler that returns ${what} instead of a response is a 500, and the log says why`, async () => {
+      const url = await urlOf("returns", { files: { "index.mjs": `export default () => (${value});` } });
+      const answer = await fetch(url);
+      assert.deepEqual([answer.status, await answer.text()], [500, "Internal Server Error"]);
+      await until(async () => (await logOf(`the handler returned ${what}: it must return a Response`)).length > 0);
+    });
+  }
+
+  it("a handler may return a response of another class", async () => {
+    const code = `export default () => fetch("data:,native");`;
+    assert.equal(await textOf(await urlOf("native", { files: { "index.mjs": code } })), "native");
   });
 
   it("a new version answers from its completion on, also on connections that are open", async () => {
@@ -341,6 +416,99 @@ describe("local platform: functions run", () => {
       const { body } = await platform().call("POST", `${branch}/logs/query`, { body_contains: "the last line" });
       return (body as unknown as { readonly logs: readonly unknown[] }).logs.length === 1;
     });
+  });
+
+  // Each ends the platform, or fills its memory, if anything that a function writes is trusted.
+  for (const [what, code] of [
+    ["a message that is no object", `for (const at of [3, 4]) attempt(() => writeSync(at, "null\\n"))`],
+    [
+      "a message that is no JSON",
+      `for (const at of [3, 4]) attempt(() => writeSync(at, Buffer.from([0, 255, 10, 123, 10])))`,
+    ],
+    [
+      "messages of other forms",
+      `for (const message of [1, [], {}, { type: "log" }, { type: "log", lines: [null] }, { type: "failed" },
+      { type: "taken" }, { type: "ready" }, { type: "drained" }, { type: "log", lines: [{ scope: {}, message: 1 }] }])
+      attempt(() => writeSync(4, JSON.stringify(message) + "\\n"))`,
+    ],
+    [
+      "a handle of Node's own channel",
+      `for (const at of [3, 4]) for (const cmd of ["NODE_HANDLE", "NODE_HANDLE_ACK", "NODE_x"])
+      attempt(() => writeSync(at, JSON.stringify({ cmd, type: "net.Nothing", msg: null }) + "\\n"))`,
+    ],
+    [
+      "calls of Node's own channel",
+      `for (const name of ["send", "_send"]) attempt(() => process[name](null));
+      attempt(() => process.disconnect())`,
+    ],
+    [
+      "a message without an end",
+      `const part = "x".repeat(1 << 20); for (let at = 0; at < 8; at += 1) writeSync(4, part); writeSync(4, "\\n")`,
+    ],
+    [
+      "what is read from the platform",
+      `const worker = new Worker("require('node:fs').readSync(3, Buffer.alloc(1))", { eval: true }); worker.unref()`,
+    ],
+    ["bytes on its standard input", `setImmediate(() => attempt(() => writeSync(0, "x".repeat(1000))))`],
+    ["closed descriptors", `for (const at of [1, 2, 4]) attempt(() => closeSync(at))`],
+    ["a closed lifeline", `attempt(() => closeSync(0))`],
+    ["a closed channel", `attempt(() => closeSync(3))`],
+    [
+      "other bytes on its socket",
+      `attempt(() => { const { prototype } = Socket; const { write } = prototype;
+      prototype.write = function (chunk, ...rest) { return write.call(this, Buffer.from("no"), ...rest); }; })`,
+    ],
+    ["an answer with long headers", `headers = { long: "x".repeat(4 << 20) }`],
+    ["an answer with no end", `body = new ReadableStream({ pull: (sink) => sink.enqueue(new Uint8Array(1 << 16)) })`],
+  ] as const) {
+    it(`a function writes ${what}: the platform and other functions answer as before`, async () => {
+      const source = `import { closeSync, writeSync } from "node:fs"; import { Socket } from "node:net"; import { Worker } from "node:worker_threads";
+        const attempt = (act) => { try { act(); } catch {} };
+        export default () => { let headers = {}; let body = "ok"; ${code}; return new Response(body, { headers }); };`;
+      const other = await urlOf("other", { files: answering("as before") });
+      const url = await urlOf("hostile", { files: { "index.mjs": source } });
+      for (let round = 0; round < 2; round += 1) {
+        const request = get(url, { agent: false });
+        await new Promise((resolve) => request.once("response", resolve).once("error", resolve).once("close", resolve));
+        request.destroy();
+      }
+      assert.equal(await textOf(other), "as before");
+      assert.equal((await platform().call("GET", projectPath)).status, 200);
+    });
+  }
+
+  it("a line of the log has its first 65,536 characters, whatever wrote it", async () => {
+    const code = `const line = (first) => first + "x".repeat((3 << 20) - 1);
+      export default () => {
+        console.log(line("1")); process.stdout.write(line("2") + "\\n"); process.stderr.write(line("3") + "\\nlast words\\n");
+        return new Response("ok"); };`;
+    await textOf(await urlOf("long", { files: { "index.mjs": code } }));
+    await until(async () => (await logOf("last words")).length === 1);
+    const lines = await logOf("xxxx");
+    assert.deepEqual(lines.map((line) => line[0]).sort(), ["1", "2", "3"]);
+    for (const line of lines) assert.equal(line.slice(65_536), `… (${(3 << 20) - 65_536} more characters)`);
+  });
+
+  it("the lines of all logs have a limited length together", () => {
+    const logs = new BranchLogs();
+    const message = "x".repeat(65_536);
+    const place = { branch_id: "br-1", at: 0, source: "function", entity_id: "f", service_name: "f" } as const;
+    for (let line = 0; line < 2_000; line += 1) {
+      logs.add({ ...place, message: `${message}${line}`, scope_name: "app", severity_text: "info" });
+    }
+    const kept = logs.of("br-1");
+    assert.ok(kept.length >= 255 && kept.length <= 512, String(kept.length));
+    assert.equal(kept.at(-1)?.message, `${message}1999`);
+  });
+
+  it("a function that writes without end holds up nobody else", async () => {
+    const code = `import { writeSync } from "node:fs";
+      export default () => { setImmediate(() => { for (;;) { writeSync(1, "\\n".repeat(9999)); console.log("x"); } }); return new Response("ok"); };`;
+    const url = await urlOf("endless", { files: { "index.mjs": code } });
+    await textOf(url);
+    const other = await urlOf("beside", { files: answering("ok") });
+    for (let round = 0; round < 50; round += 1) assert.equal(await textOf(other), "ok");
+    await platform().call("DELETE", `${branch}/functions/endless`);
   });
 
   for (const [reason, filters] of [

@@ -1,13 +1,19 @@
 import type { NeonFunction } from "@neon/sdk";
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 
+import { until } from "../../tests/support/until";
+import { isAlive } from "../postgres/is-alive";
+import { suiteFolder } from "./support/folder";
 import { answering, type Deployment, deploy, deployed, type FunctionBody, waitForBuild } from "./support/function";
 import { suiteProjects } from "./support/project";
 import { assertError } from "./support/responses";
+import { second } from "./support/time";
 
 describe("local platform: functions", () => {
   const { platform, project: newProject, finish, clock, time } = suiteProjects();
+  const folder = suiteFolder();
 
   const project = async () => {
     const fixture = await newProject();
@@ -156,5 +162,47 @@ describe("local platform: functions", () => {
     const { branch } = await done("POST", "/branches", { branch: { parent_timestamp: moment } });
     assert.deepEqual((await slugs(branch.id)).slugs, ["api"]);
     assert.equal((await get(branch.id)).active_deployment?.id, 1);
+  });
+
+  for (const [what, code] of [
+    ["never answers", "new Promise(() => undefined)"],
+    ["loops", "(() => { for (;;); })()"],
+  ] as const) {
+    it(`a function that ${what} is ended after 15 minutes, and the next request is served by another process`, async () => {
+      const { at, put, call, main } = await project();
+      const path = folder(what.replace(" ", "-"));
+      const source = `import { existsSync, writeFileSync } from "node:fs";
+        export default () => {
+          if (existsSync("${path}.began")) return new Response("ok");
+          writeFileSync("${path}.began", String(process.pid));
+          return ${code}; };`;
+      await put({ files: { "index.mjs": source } });
+      const { invocation_url: url } = await waitForBuild(platform(), at());
+      const held = fetch(url);
+      await until(() => existsSync(`${path}.began`));
+      clock.advance(15 * 60 * second);
+      const answer = await held;
+      assert.deepEqual([answer.status, await answer.text()], [504, "the function sent nothing for 15 minutes\n"]);
+      assert.equal(await (await fetch(url)).text(), "ok");
+      const { body } = await call("POST", `/branches/${main.id}/logs/query`, { body_contains: "15 minutes" });
+      const [line] = (body as unknown as { readonly logs: readonly { readonly message: string }[] }).logs;
+      assert.equal(line?.message, "the function sent nothing for 15 minutes: its process ends");
+      const pid = Number(readFileSync(`${path}.began`, "utf8"));
+      await until(() => !isAlive(pid));
+    });
+  }
+
+  it("a process without a connection ends after 15 minutes", async () => {
+    const { at, put } = await project();
+    await put({ files: { "index.mjs": "export default () => Response.json(process.pid);" } });
+    const { invocation_url: url } = await waitForBuild(platform(), at());
+    const pidNow = async () => (await (await fetch(url, { headers: { connection: "close" } })).json()) as number;
+    const first = await pidNow();
+    assert.equal(await pidNow(), first);
+    await until(() => {
+      clock.advance(15 * 60 * second);
+      return !isAlive(first);
+    });
+    assert.notEqual(await pidNow(), first);
   });
 });

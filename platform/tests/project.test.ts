@@ -176,6 +176,26 @@ describe("local platform: projects", () => {
       assertError(await replicate(false), 400, /cannot be disabled/);
     });
 
+    for (const level of ["base", "extended", "full"] as const) {
+      it(`returns the audit log level ${level} as it was chosen, at the creation or later`, async () => {
+        const { update } = await ready();
+        const levelOf = async (id: string) =>
+          (await platform().call("GET", `/projects/${id}`)).body.project.settings?.audit_log_level;
+        const chosen = { settings: { audit_log_level: level } };
+        const { project } = await created(chosen);
+        const { body } = await update(chosen);
+        for (const one of [project, body.project]) {
+          assert.deepEqual([one.settings?.audit_log_level, await levelOf(one.id)], [level, level]);
+        }
+        assert.deepEqual(
+          actionsOf(await update({ settings: { audit_log_level: "full" } })),
+          level === "full" ? [] : ["apply_config"],
+        );
+        const { project: other } = await created();
+        assert.equal(await levelOf(other.id), undefined);
+      });
+    }
+
     it("raises the audit log level and rejects a lower one", async () => {
       const { update } = await ready();
       for (const [audit_log_level, status] of [

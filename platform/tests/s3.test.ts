@@ -21,12 +21,16 @@ import {
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import type { CredentialCreate } from "../../api/schemas/credential";
 import { objectsOf } from "./support/objects";
 import { suiteProjects } from "./support/project";
 import { assertError, bodyOf } from "./support/responses";
+import { second } from "./support/time";
 
 const Bucket = "files";
 const md5 = (content: string | Buffer): string => createHash("md5").update(content).digest("hex");
@@ -40,7 +44,7 @@ const failsWith =
   };
 
 describe("local platform: S3, with the client of AWS", () => {
-  const { project: newProject, finish } = suiteProjects();
+  const { project: newProject, finish, clock } = suiteProjects();
 
   /** A project with a bucket, and clients for its branches. */
   const project = async () => {
@@ -54,7 +58,7 @@ describe("local platform: S3, with the client of AWS", () => {
       const issued = await call("POST", `/branches/${branchId}/credentials`, { scopes, principal_type: "user" });
       return bodyOf(issued) as { readonly token_id: string; readonly s3_secret_access_key: string };
     };
-    const client = async (branchId = main.id, given = credential(branchId)): Promise<S3Client> => {
+    const client = async (branchId = main.id, given = credential(branchId), skew = 0): Promise<S3Client> => {
       const storage = bodyOf(await call("GET", `/branches/${branchId}/storage`)) as {
         readonly s3_endpoint: string;
         readonly region: string;
@@ -67,6 +71,7 @@ describe("local platform: S3, with the client of AWS", () => {
         forcePathStyle: storage.force_path_style,
         credentials: { accessKeyId, secretAccessKey },
         maxAttempts: 1,
+        systemClockOffset: clock.now() - Date.now() + skew,
       });
     };
     return { ...fixture, credential, client, s3: await client(), files: objectsOf(call, main.id, Bucket) };
@@ -269,6 +274,50 @@ describe("local platform: S3, with the client of AWS", () => {
     await assert.rejects((await client(main.id, given)).send(get), failsWith("SignatureDoesNotMatch", 403));
     await call("DELETE", `/branches/${main.id}/credentials/${ofMain.token_id}`);
     await assert.rejects((await client(main.id, given)).send(get), failsWith("InvalidAccessKeyId", 403));
+  });
+
+  for (const [minutes, isValid] of [
+    [-14, true],
+    [14, true],
+    [-16, false],
+    [16, false],
+    [-60 * 24 * 365 * 10, false],
+  ] as const) {
+    it(`${isValid ? "takes" : "refuses"} a signature of ${minutes} minutes from now`, async () => {
+      const { client, main } = await project();
+      const listing = (await client(main.id, undefined, minutes * 60 * second)).send(new ListBucketsCommand());
+      if (isValid) await listing;
+      else await assert.rejects(listing, failsWith("RequestTimeTooSkewed", 403));
+    });
+  }
+
+  it("answers XML at any address below the one of a branch", async () => {
+    const { call, main } = await project();
+    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
+      readonly s3_endpoint: string;
+    };
+    const { hostname, port, pathname } = new URL(endpoint);
+    const odd = [
+      "%",
+      "%ff",
+      "%00",
+      "..",
+      "../../../x",
+      "../../../../x",
+      "%2e%2e/%2e%2e/%2e%2e/%2e%2e/x",
+      "./",
+      "//",
+      "?%",
+    ];
+    for (const key of [...odd, "k".repeat(2000)]) {
+      for (const method of ["GET", "PUT", "POST", "DELETE", "PATCH"]) {
+        const sent = request({ hostname, port, path: `${pathname}/${Bucket}/${key}`, method }).end();
+        const [response] = (await once(sent, "response")) as [IncomingMessage];
+        const body = await text(response);
+        assert.equal(response.headers["content-type"], "application/xml", `${method} ${key}: ${body}`);
+        assert.match(body, /<Error .*<Code>\w+<\/Code>/, `${method} ${key}`);
+      }
+    }
   });
 
   it("lets everybody read the objects of a public bucket, but neither list nor change them", async () => {

@@ -84,9 +84,21 @@ describe("local platform: triggers", () => {
       "* * * 13 *",
       "* * * * 7",
       "9-3 * * * *",
+      "*/99 * * * *",
+      "0 */25 * * *",
+      "0 0 */32 * *",
+      "0 0 1 */13 *",
+      "0 0 * * */8",
+      "5/99 * * * *",
+      "0-30/61 * * * *",
+      "0 0 * * 1,*/99",
+      `*/${"9".repeat(400)} * * * *`,
     ]) {
       await refused(cron, /cron: cron value is outside field bounds/);
     }
+    const existing = await hourly();
+    const change = { type: "schedule", schedule: { cron: "*/99 * * * *" } };
+    assertError(await call("PATCH", path(undefined, existing.trigger_id), change), 400, /outside field bounds/);
     for (const cron of ["@daily", "* * * *", "0 * * * * *", ""]) await refused(cron, /^.*cron: .*five fields$/);
     for (const cron of ["* * * JAN *", "* * * * MON", "? * * * *", "* * L * *"]) await refused(cron, /cron: .*numeric/);
     for (const [index, cron] of ["*/15 0-6,22 1,15 */2 1-5", "5/10 * * * *", "0 0 30 2 *"].entries()) {

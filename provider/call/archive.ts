@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { crc32 } from "node:zlib";
 
 import { unzipSync, zipSync } from "fflate";
 
@@ -39,15 +40,35 @@ export interface FolderFile {
   readonly stats: Stats;
 }
 
-/** All files in a folder, in the order of their names. Links are followed. Pulumi's own folder is none of them. */
+/** Folders that are no part of what is in a folder: the history of the sources, and Pulumi's own. */
+const skipped: readonly string[] = [".git", ".pulumi"];
+/** Files that usually hold secrets, but not their examples. */
+const secretFile = /(^|\/)\.(env(\.(?!example$|sample$|template$)[^/]+)?$|git\/)/;
+
+/** The files that hold secrets, by their names. */
+export function secretFilesIn(files: Files): readonly string[] {
+  return [...files.keys()].filter((name) => secretFile.test(name)).sort();
+}
+
+/**
+ * All files in a folder, in the order of their names. Links are followed within the folder.
+ *
+ * @throws ArchiveError if a link leads out of it
+ */
 export async function filesInFolder(folder: string, budget = new ArchiveBudget()): Promise<readonly FolderFile[]> {
   const files: FolderFile[] = [];
+  const root = await realpath(folder);
   const visit = async (path: string, prefix: string, above: readonly string[]): Promise<void> => {
     const real = await realpath(path);
     if (above.includes(real)) return;
-    for (const entry of (await readdir(path)).sort()) {
-      if (entry === ".pulumi") continue;
+    const entries = await readdir(path, { withFileTypes: true });
+    const links = new Set(entries.filter((entry) => entry.isSymbolicLink()).map((entry) => entry.name));
+    for (const entry of entries.map(({ name }) => name).sort()) {
+      if (skipped.includes(entry)) continue;
       const [inner, name] = [join(path, entry), prefix + entry];
+      if (links.has(entry) && relative(root, await realpath(inner)).split(sep)[0] === "..") {
+        throw new ArchiveError(`must not have a link that leads out of it: ${name}. Copy its target into the folder`);
+      }
       const stats = await stat(inner);
       if (stats.isDirectory()) {
         await visit(inner, `${name}/`, [...above, real]);
@@ -65,19 +86,42 @@ export async function filesInFolder(folder: string, budget = new ArchiveBudget()
 export function unzipped(bytes: Uint8Array, budget = new ArchiveBudget()): Files {
   const files = new Map<string, Uint8Array>();
   try {
+    const checksums = checksumsIn(bytes);
+    const expected = new Map<string, { readonly size: number; readonly checksum: number | undefined }>();
     const all = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
+        expected.set(name, { size: originalSize, checksum: checksums.shift() });
         if (name.endsWith("/")) return false;
         budget.take(originalSize);
         return true;
       },
     });
-    for (const [name, content] of Object.entries(all)) files.set(name, content);
+    for (const [name, content] of Object.entries(all)) {
+      const { size, checksum } = expected.get(name) ?? {};
+      if (content.length !== size || crc32(content) !== checksum) {
+        throw new ArchiveError(`is damaged: the size or the checksum of ${name} is wrong. Make the archive again`);
+      }
+      files.set(name, content);
+    }
   } catch (error) {
     if (error instanceof ArchiveError) throw error;
     throw new ArchiveError(`is no readable zip archive (${error instanceof Error ? error.message : String(error)})`);
   }
   return files;
+}
+
+/** The checksums of the files in a zip archive, in the order of its directory. The library does not compare them. */
+function checksumsIn(zip: Uint8Array): (number | undefined)[] {
+  const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.length);
+  const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
+  if (end < 0) return [];
+  const checksums: number[] = [];
+  let at = bytes.readUInt32LE(end + 16);
+  for (let count = bytes.readUInt16LE(end + 10); count > 0; count -= 1) {
+    checksums.push(bytes.readUInt32LE(at + 16));
+    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return checksums;
 }
 
 /** Equal exactly if names and contents of all files are: times, order, and how they were packed do not count. */

@@ -16,6 +16,7 @@ import {
   type Files,
   filesInFolder,
   hashOfFiles,
+  secretFilesIn,
   unzipped,
   zipped,
 } from "./archive";
@@ -28,6 +29,8 @@ export interface Digest {
   readonly size?: number;
   /** Of a file: the etag of an object that holds it, on storage that goes by MD5. */
   readonly md5?: string;
+  /** Of an archive: its files that usually hold secrets. */
+  readonly secretFiles?: readonly string[];
 }
 
 /** What was read, as long as nothing on the disk has changed since. */
@@ -93,7 +96,7 @@ class Contents {
     assertRunnable(files);
     const hash = hashOfFiles(files);
     keep(this.#files, hash, files, (one) => [...one.values()].reduce((sum, { length }) => sum + length, 0));
-    return { hash };
+    return { hash, secretFiles: secretFilesIn(files) };
   }
 }
 

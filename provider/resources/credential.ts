@@ -125,10 +125,23 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
     silent: true,
   }),
 
+  undeletable: (_, { name = "", tokenId }) => {
+    const issuer = issuerOf(name);
+    return Promise.resolve(issuer && `The credential ${name} (${tokenId}) was not issued by a program: ${issuer}.`);
+  },
+
+  listing: { leftOut: ({ name = "" }) => issuerOf(name) },
+
   secretOnce: true,
   // Nobody has the secrets of a lost credential, so nobody has used it.
   vague: { isLost: (one) => (one.last_used_at ?? undefined) === undefined },
 });
+
+/** Who issues the credentials of a name for uses of its own, if so. */
+function issuerOf(name: string): string | undefined {
+  if (/^Default (AI gateway|object storage) credential$/.test(name)) return "Neon issues one for each branch";
+  return name.startsWith("neon-env ") ? "`neon env pull` issues one for local environments" : undefined;
+}
 
 interface Branch {
   readonly projectId: string;

@@ -4,6 +4,7 @@ import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { type BranchFunction, functions, functionUpdate } from "../../api/schemas/function";
 import type { Collection } from "../call/collection";
+import { contents } from "../call/contents";
 import type { Context } from "../call/context";
 import { every } from "../call/page-reader";
 import type { Problem } from "../call/services";
@@ -15,7 +16,8 @@ import { identifiedBy } from "../kind/id";
 import { adopt, archive, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { asReported, type OutputsOf } from "../kind/outputs";
-import { omitUndefined, type Values } from "../values";
+import { Content } from "../content";
+import { holdsUnknown, omitUndefined, type Values } from "../values";
 import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, settled } from "./function/deployment";
 
 /** The limits of a function's variables, of Neon's documentation. */
@@ -191,7 +193,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
     silent: true,
   }),
 
-  preview: { problems: (context, declared, before) => Promise.resolve(inputProblems(context, declared, before)) },
+  preview: { problems: inputProblems },
 
   finishing: {
     complete: async (context, created) => {
@@ -258,7 +260,11 @@ async function rename(context: Context, state: FunctionOutputs, name: string | u
 }
 
 /** What is wrong with inputs, or probably is: where Neon's sources disagree, Neon judges, and this only warns. */
-function inputProblems(context: Context, declared: Values, before: Values | undefined): readonly Problem[] {
+async function inputProblems(
+  context: Context,
+  declared: Values,
+  before: Values | undefined,
+): Promise<readonly Problem[]> {
   const { slug, code, environment, adopt: adopts = false } = declared;
   if (typeof slug === "string" && before?.["slug"] !== slug && !slugForm.test(slug)) {
     context.warn(
@@ -268,6 +274,14 @@ function inputProblems(context: Context, declared: Values, before: Values | unde
   const reserved = Object.keys((environment as Values | undefined) ?? {}).filter((name) => name.startsWith("NEON_"));
   if (reserved.length > 0) {
     context.warn(`Neon may reserve names that start with NEON_, so it may refuse or replace ${reserved.join(", ")}.`);
+  }
+  const { secretFiles = [] } = code instanceof Content && !holdsUnknown(code) ? await contents.digest(code) : {};
+  if (secretFiles.length > 0) {
+    const [first = ""] = secretFiles;
+    const others = secretFiles.length > 1 ? ` and ${secretFiles.length - 1} more` : "";
+    context.warn(
+      `The code has ${first}${others}, which is uploaded with it. Declare secrets in \`environment\`, and keep such files out of the folder.`,
+    );
   }
   const needsCode = before === undefined && adopts === false && code === undefined;
   return needsCode ? [{ property: "code", reason: "is required to create a function" }] : [];

@@ -67,6 +67,10 @@ const credentialDefinition: ResourceDefinition = {
  * The state stores the secrets encrypted. They are read once: if somebody rotates them elsewhere, the state keeps the
  * old ones. Destroying the resource revokes the credential.
  *
+ * Neon issues two credentials for each branch, `Default AI gateway credential` and `Default object storage credential`,
+ * and `neon env pull` may issue one named `neon-env` and the branch. `neon-pulumi import` leaves them out. If you adopt
+ * one, destroying the resource does not revoke it.
+ *
  * To rotate it, change `rotateTrigger`: Neon replaces the secrets, and Pulumi updates everything in the program that
  * depends on them. The id stays. The old secrets stop working before their users have the new ones: for a rotation
  * without that gap, declare a second credential, and remove the first one when nothing uses it.

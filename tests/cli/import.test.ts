@@ -165,6 +165,21 @@ describe("cli: neon-pulumi import", function () {
     assert.match(stdout, /1 ApiKey: it is the key in use/);
   });
 
+  it("leaves out the credentials that Neon and its command line issue for themselves", async () => {
+    const { project, branch } = await platform().project({ name: "credentials" });
+    const { id } = project;
+    const path = `/projects/${id}/branches/${branch.id}/credentials`;
+    const asked = { scopes: ["storage:read"], principal_type: "user" };
+    for (const name of ["neon-env main", "neon-environment"]) {
+      await platform().call("POST", path, { ...asked, name });
+    }
+    const { stdout, program } = await written("--project", id, "--types", "Credential");
+    assert.equal(program.match(/new neon\.Credential\(/g)?.length, 1);
+    assert.match(program, /"neon-environment"/);
+    assert.match(stdout, /2 Credential: Neon issues one for each branch \(.*\)/);
+    assert.match(stdout, /1 Credential: `neon env pull` issues one for local environments \(.*\)/);
+  });
+
   it("reads the objects of buckets only if they are asked for", async () => {
     const { shop, orgId } = account();
     const all = await written("--organization", orgId);

@@ -107,6 +107,64 @@ describe("contents", () => {
     assert.deepEqual(names, ["index.mjs", "node_modules/.store/left-pad/index.js", "node_modules/left-pad/index.js"]);
   });
 
+  it("are refused if a link leads out of their folder", async () => {
+    writeFileSync(join(root, "secret.txt"), "secret");
+    folder("elsewhere", { "lib/a.mjs": "a" });
+    for (const [name, link, target] of [
+      ["link-file", "secret.txt", join(root, "secret.txt")],
+      ["link-folder", "lib", join(root, "elsewhere", "lib")],
+      ["link-relative", "lib/up", "../../secret.txt"],
+      ["link-system", "passwords", "/etc/passwd"],
+      ["link-parent", "parent", ".."],
+    ] as const) {
+      const code = folder(name, { "index.mjs": entry, "lib/.keep": "" });
+      rmSync(join(root, name, link), { recursive: true, force: true });
+      symlinkSync(target, join(root, name, link));
+      const inMap = new Content("archive", { assets: { "index.mjs": asset(entry), code } });
+      for (const content of [code, inMap]) {
+        await assert.rejects(contents.digest(content), {
+          message: `must not have a link that leads out of it: ${link}. Copy its target into the folder`,
+        });
+      }
+    }
+    const real = folder("real", { "index.mjs": entry });
+    symlinkSync(join(root, "real"), join(root, "linked"));
+    assert.equal(await hashOf(archive(join(root, "linked"))), await hashOf(real));
+  });
+
+  it("leave out .git, and name the files that usually hold secrets", async () => {
+    const names = [".env", ".env.local", ".env.example", "lib/.env.production", "env.mjs", ".envrc", ".git/config"];
+    const code = folder("secrets", Object.fromEntries(["index.mjs", ...names].map((name) => [name, entry])));
+    const packed = Object.keys(unzipSync(await contents.zip(code)));
+    assert.deepEqual(
+      packed.filter((name) => name.startsWith(".git")),
+      [],
+    );
+    const { secretFiles } = await contents.digest(code);
+    assert.deepEqual(secretFiles, [".env", ".env.local", "lib/.env.production"]);
+    const map = new Content("archive", { assets: { "index.mjs": asset(entry), ".git/config": asset("[core]") } });
+    assert.deepEqual((await contents.digest(map)).secretFiles, [".git/config"]);
+  });
+
+  it("are refused if a zip file is damaged", async () => {
+    const whole = Buffer.from(zipSync({ "lib/a.mjs": strToU8("a"), "index.mjs": strToU8(entry) }, { level: 0 }));
+    const size = whole.lastIndexOf("PK\x01\x02") + 24;
+    for (const [name, damage] of [
+      ["content", (bytes: Buffer) => bytes.write("expart", bytes.indexOf("export"))],
+      ["checksum", (bytes: Buffer) => bytes.writeUInt32LE(1, size - 8)],
+      ["longer", (bytes: Buffer) => bytes.writeUInt32LE(entry.length + 1, size)],
+      ["shorter", (bytes: Buffer) => bytes.writeUInt32LE(entry.length - 1, size)],
+    ] as const) {
+      const bytes = Buffer.from(whole);
+      damage(bytes);
+      const path = join(root, `damaged-${name}.zip`);
+      writeFileSync(path, bytes);
+      await assert.rejects(contents.digest(archive(path)), {
+        message: "is damaged: the size or the checksum of index.mjs is wrong. Make the archive again",
+      });
+    }
+  });
+
   it("are refused if Neon cannot run them, or if they are over the published limits", async () => {
     const many = Object.fromEntries(Array.from({ length: 4097 }, (_, index) => [`f${index}.mjs`, asset("")]));
     const noise = Buffer.alloc(11 * 1024 * 1024);

@@ -119,4 +119,28 @@ describe("Credential", () => {
     assert.deepEqual(await sentBy(() => adopting.up(args)), []);
     assert.equal(adopting.outputs["apiToken"], secrets()[0]);
   });
+
+  for (const [name, issuer] of [
+    ["Default object storage credential", "Neon issues one for each branch"],
+    ["neon-env main", "`neon env pull` issues one for local environments"],
+  ] as const) {
+    it(`named ${name} is released instead of revoked, unless this stack has issued it`, async () => {
+      const { id: projectId, branchId } = await stage().project();
+      const base = { projectId, branchId, name, scopes: ["storage:read", "storage:write"] };
+      const own = stage().resource("Credential");
+      await own.up(base);
+      const path = `/projects/${projectId}/branches/${branchId}/credentials`;
+      const { body } = await stage().platform.call("POST", path, { ...base, principal_type: "user" });
+      const { token_id: adopt } = body as unknown as { readonly token_id: string };
+      const adopted = stage().resource("Credential");
+      await adopted.up({ ...base, adopt });
+      await stage().nextRun(own);
+      await stage().nextRun(adopted);
+      assert.equal((await stage().sentBy(projectId, () => own.destroy())).length, 1);
+      assert.deepEqual(await stage().sentBy(projectId, () => adopted.destroy()), []);
+      assert.deepEqual(adopted.said("warning"), [
+        `The credential ${name} (${adopt}) was not issued by a program: ${issuer}. It was removed from the Pulumi state but not deleted.`,
+      ]);
+    });
+  }
 });

@@ -251,4 +251,21 @@ describe("Function", () => {
     );
     await assert.rejects(resource().preview({ ...at, code: "./dist" }), refusesInputs({ code: /^must be an archive/ }));
   });
+
+  it("is previewed with a warning if its code has files that usually hold secrets", async () => {
+    const code = assetArchive({
+      "index.mjs": stringAsset("1"),
+      ".env": stringAsset("A=1"),
+      ".git/config": stringAsset(""),
+    });
+    const one = resource();
+    assert.equal((await one.preview({ ...at, code })).step, "create");
+    assert.match(
+      one.warning,
+      /^The code has \.env and 1 more, which is uploaded with it\. Declare secrets in `environment`/,
+    );
+    const other = resource();
+    assert.equal((await other.preview({ ...at, code: hello })).step, "create");
+    assert.throws(() => other.warning, /there was no warning/);
+  });
 });

@@ -7,10 +7,11 @@ import { pathOf, samples } from "../support/samples";
 /** The paths of objects below the base URL. */
 export type ObjectPaths = ReadonlySet<string>;
 
-/** The names of the role and the database of every project, of the roles of Data APIs, and of the console's own key. */
+/** The names of the role and the database of every project, of the roles of Data APIs, of what Neon issues, and of the console's own key. */
 const defaults: ReadonlySet<unknown> = new Set([
   ...["neondb_owner", "neondb", "console sign-in"],
   ...["authenticator", "authenticated", "anonymous"],
+  ...["Default AI gateway credential", "Default object storage credential"],
 ]);
 /** What exists with the account, and with every Neon Auth integration. */
 const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/oauth_providers\/google$/;

@@ -119,9 +119,11 @@ describe("data sources that list what a project has", () => {
       [bucket, others],
       [{ name: "avatars", accessLevel: "public_read", createdAt: bucket?.createdAt }, []],
     );
-    const [credential, ...more] = await neon.getCredentials(at);
+    const [gateway, storage, credential, ...more] = await neon.getCredentials(at);
     const shown = { tokenId, name: "uploads", scopes: ["storage:read"], createdAt: credential?.createdAt };
     assert.deepEqual([credential, more], [shown, []]);
+    const defaults = ["Default AI gateway credential", "Default object storage credential"];
+    assert.deepEqual([gateway?.name, storage?.name], defaults);
     const expired = { token_id: tokenId, scopes: [], created_at: shown.createdAt, expires_at: "2026-01-01T00:00:00Z" };
     await platform().fault({ method: "GET", path: "/credentials$", status: 200, body: { credentials: [expired] } });
     assert.deepEqual(await neon.getCredentials(at), []);

@@ -17,7 +17,11 @@ mkdirSync(data, { recursive: true });
 const first = !existsSync(data + "/key");
 if (first) writeFileSync(data + "/key", "napi_first_" + Math.random());
 const key = readFileSync(data + "/key", "utf8");
+const listed = (list) => existsSync(data + "/" + list) ? JSON.parse(readFileSync(data + "/" + list, "utf8")) : [];
 const server = createServer((request, response) => {
+  if (request.url === "/local/status") return response.end(JSON.stringify({ projects: listed("projects") }));
+  if (request.url === "/local/keys") return response.end(JSON.stringify({ keys: [{}, ...listed("keys")] }));
+  if (request.url === "/local/organizations") return response.end(JSON.stringify({ organizations: [{}, ...listed("organizations")] }));
   response.statusCode = request.headers.authorization === "Bearer " + key ? 200 : 401;
   response.end("{}");
 });
@@ -92,6 +96,50 @@ describe("tools: the local platform between two commands", () => {
     assert.equal(await stop(), false);
   });
 
+  /** Removes the platform after other programs have put something into it. Returns what is left. */
+  async function removed(others: Readonly<Record<string, readonly object[]>>, data?: boolean) {
+    const { consoleUrl } = await ensure();
+    for (const [list, items] of Object.entries(others)) {
+      writeFileSync(join(place.folder, "platform", list), JSON.stringify(items));
+    }
+    const notes: string[] = [];
+    const left = await step.removePlatform((text) => notes.push(text), { place, ...(data === true && { data }) });
+    return { left, notes, consoleUrl };
+  }
+
+  it("is stopped and removed when nothing is in it", async () => {
+    const { left, notes } = await removed({});
+    assert.deepEqual([left, notes], [undefined, ["stopped"]]);
+    assert.equal(existsSync(place.folder), false);
+  });
+
+  for (const [list, items, what] of [
+    ["projects", [{ name: "shop" }, { name: "blog" }], "2 projects (shop, blog)"],
+    ["keys", [{}], "1 more API key"],
+    ["organizations", [{}], "1 more organization"],
+  ] as const) {
+    it(`runs on with its data when other programs have ${list} in it, and is removed with them only on demand`, async () => {
+      const { left, notes, consoleUrl } = await removed({ [list]: items });
+      assert.equal(
+        left,
+        `The local platform stays. At ${consoleUrl}, it has ${what}.\n\`npm run destroy -- --data\` stops the platform and deletes everything in it.`,
+      );
+      assert.deepEqual(notes, ["still runs"]);
+      assert.equal((await fetch(`${consoleUrl}/local/status`)).status, 200);
+      assert.ok(existsSync(join(place.folder, "platform", list)));
+      assert.equal((await removed({}, true)).left, undefined);
+      assert.equal(existsSync(place.folder), false);
+    });
+  }
+
+  it("keeps its data when it does not run, so that nobody can say what is in it", async () => {
+    await ensure();
+    await stop();
+    const left = await step.removePlatform(() => undefined, { place });
+    assert.match(left ?? "", new RegExp(`${join(place.folder, "platform")} still has its data`));
+    assert.ok(existsSync(join(place.folder, "platform", "key")));
+  });
+
   it("leaves alone a process that got the same id later", async () => {
     await ensure();
     const mine = memory();
@@ -144,6 +192,10 @@ interface Place {
 interface PlatformStep {
   ensurePlatform: (note: (text: string) => void, place: Place) => Promise<Running>;
   stopPlatform: (place: Place) => Promise<boolean>;
+  removePlatform: (
+    note: (text: string) => void,
+    options: { readonly data?: boolean; readonly place: Place },
+  ) => Promise<string | undefined>;
 }
 
 interface Memory extends Partial<Running> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The repository's root. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Everything the quickstart keeps: git-ignored, removed by `npm run destroy`. */
+/** Everything the quickstart keeps: git-ignored, removed by `npm run destroy` unless other programs use the platform. */
 export const state = join(root, ".state");
 
 /**

@@ -16,6 +16,7 @@ import { Failure } from "../base/failure.mjs";
 import { isAlive } from "../base/lock.mjs";
 import { built, state } from "../base/paths.mjs";
 import { pause, run } from "../base/run.mjs";
+import { getJson } from "./query.mjs";
 
 /** Long enough to see a row wait, short enough not to be waited for. */
 const operationTime = "200ms-2s";
@@ -91,6 +92,49 @@ export async function stopPlatform(place = quickstart) {
 }
 
 /**
+ * Stops the platform and removes its folder, unless other programs have something in it: then both stay.
+ *
+ * @param {(text: string) => void} note
+ * @param {{ data?: boolean, place?: Place }} [options] `data`: whether to delete what other programs have, too.
+ * @returns {Promise<string | undefined>} What is left, and how to delete it.
+ */
+export async function removePlatform(note, { data = false, place = quickstart } = {}) {
+  if (!data && existsSync(dataOf(place))) {
+    const memory = recall(place);
+    const consoleUrl = memory && isComplete(memory) ? memory.consoleUrl : undefined;
+    const others = consoleUrl === undefined ? undefined : await othersIn(consoleUrl).catch(() => undefined);
+    if (others !== "") {
+      note(others === undefined ? "was not running" : "still runs");
+      const what =
+        others === undefined ? `${dataOf(place)} still has its data.` : `At ${consoleUrl}, it has ${others}.`;
+      return `The local platform stays. ${what}\n\`npm run destroy -- --data\` stops the platform and deletes everything in it.`;
+    }
+  }
+  note((await stopPlatform(place)) ? "stopped" : "was not running");
+  rmSync(place.folder, { recursive: true, force: true });
+  return undefined;
+}
+
+/**
+ * @param {string} consoleUrl
+ * @returns {Promise<string>} What a platform has besides what each new one has. Empty: nothing.
+ */
+async function othersIn(consoleUrl) {
+  const [{ projects }, { keys }, { organizations }] = await Promise.all(
+    ["status", "keys", "organizations"].map((route) => getJson(`${consoleUrl}/local/${route}`)),
+  );
+  const counts = [
+    [projects.length, "project", projects.map((/** @type {{ name: string }} */ { name }) => name).join(", ")],
+    [keys.length - 1, "more API key", ""],
+    [organizations.length - 1, "more organization", ""],
+  ];
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun, names]) => `${count} ${noun}${count > 1 ? "s" : ""}${names === "" ? "" : ` (${names})`}`)
+    .join(" and ");
+}
+
+/**
  * @param {number} pid
  * @param {NodeJS.Signals} signal
  */
@@ -134,7 +178,7 @@ async function startOn(port, place, memory) {
   // Its standard output holds the key: for this user's eyes only.
   const file = openSync(log, "a", 0o600);
   chmodSync(log, 0o600);
-  const data = join(place.folder, "platform");
+  const data = dataOf(place);
   const args = [place.main, "--port", String(port), "--data", data, "--operation-time", operationTime];
   const child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", file, file], cwd: place.folder });
   closeSync(file);
@@ -174,8 +218,8 @@ async function settle(place, { pid, port, line, keys }) {
   }
   await stopPlatform(place);
   throw new Failure(
-    `The local platform's data in ${join(place.folder, "platform")} accepts none of the keys known here. ` +
-      `Remove ${place.folder} to start over.`,
+    `The local platform's data in ${dataOf(place)} accepts none of the keys known here. ` +
+      `Remove ${place.folder} to start over. That deletes all projects of this platform.`,
   );
 }
 
@@ -222,7 +266,8 @@ async function startFailure(place, port, said) {
   if (!(await isFree(port))) {
     return new Failure(
       `Port ${port} is taken by another program, and the quickstart's stack knows the local platform by it.\n` +
-        `End that program and run the same command again, or remove ${place.folder} to start over.`,
+        `End that program and run the same command again, or remove ${place.folder} to start over. ` +
+        "That deletes all projects of this platform.",
     );
   }
   return new Failure(`The local platform ended at once. Its log: ${logOf(place)}`, hideKeys(said));
@@ -308,6 +353,11 @@ async function isFree(port) {
  */
 function isComplete(memory) {
   return memory.apiUrl !== undefined && memory.consoleUrl !== undefined && memory.apiKey !== undefined;
+}
+
+/** @param {Place} place */
+function dataOf(place) {
+  return join(place.folder, "platform");
 }
 
 /** @param {Place} place */

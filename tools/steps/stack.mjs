@@ -25,6 +25,13 @@ const configured = join(state, "configured");
 const settingsFolder = join(state, "project");
 const settings = join(settingsFolder, `Pulumi.${stackName}.yaml`);
 
+/** Removes what is kept of the stack. */
+export function forgetStack() {
+  for (const path of [backend, settingsFolder, join(state, "home"), passphrase, configured, killed]) {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** Whether there is a stack that could hold resources. */
 export function hasStack() {
   return existsSync(backend);

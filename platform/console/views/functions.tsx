@@ -54,7 +54,9 @@ export function FunctionsPage({ view }: { readonly view: FunctionsView }) {
           <section class="detail" aria-label={`Function ${selected.name}`}>
             <div>
               <h2 class="branch-name">{selected.name}</h2>
-              <p class="mono soft">{selected.url === "" ? "Cannot be called yet" : selected.url}</p>
+              <p class="mono soft">
+                {selected.url === "" ? "Cannot be called yet" : <a href={selected.url}>{selected.url}</a>}
+              </p>
             </div>
             <Call key={`${place.branchId}/${selected.slug}`} branchId={place.branchId} called={selected} />
             <Deployments rows={selected.deployments} now={now} />

@@ -127,7 +127,7 @@ export function OperationsPage() {
 
 function OperationDetail({ operation, onClose }: { readonly operation: OperationView; readonly onClose: () => void }) {
   return (
-    <section class="callout" aria-label="Operation">
+    <section class={`callout ${toneOf(operation.label)}`} aria-label="Operation">
       <div class="section-head">
         <h2>{actionText(operation.action)}</h2>
         <button type="button" class="close" aria-label="Close" onClick={onClose}>
@@ -147,7 +147,9 @@ function OperationDetail({ operation, onClose }: { readonly operation: Operation
           {dateText(operation.createdAt)} ({clockText(operation.createdAt)})
         </dd>
         <dt>Started after</dt>
-        <dd>{operation.startedAt === undefined ? "–" : `${operation.startedAt - operation.createdAt} ms`}</dd>
+        <dd>
+          {operation.startedAt === undefined ? "–" : `${Math.round(operation.startedAt - operation.createdAt)} ms`}
+        </dd>
       </dl>
     </section>
   );

@@ -43,7 +43,7 @@ export function PeoplePage({ view }: { readonly view: Extract<View, { readonly k
   );
 }
 
-function Limit({ limit: { name, used, limit, isEnforced } }: { readonly limit: LimitView }) {
+function Limit({ limit: { name, used, limit, missingOption } }: { readonly limit: LimitView }) {
   const share = Math.min(1, (used ?? 0) / limit);
   return (
     <div class="limit">
@@ -58,7 +58,9 @@ function Limit({ limit: { name, used, limit, isEnforced } }: { readonly limit: L
         <rect class="track" width="100" height="6" rx="3" />
         <rect class={share > 0.9 ? "bad" : "good"} width={(share * 100).toFixed(1)} height="6" rx="3" />
       </svg>
-      {!isEnforced && <p class="soft">Not enforced. The start option that enforces it is off.</p>}
+      {missingOption !== undefined && (
+        <p class="soft">Not enforced. Start the platform with {missingOption} to enforce it.</p>
+      )}
     </div>
   );
 }

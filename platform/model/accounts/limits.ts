@@ -16,7 +16,7 @@ export interface PlanLimits {
   readonly historyRetentionSeconds: number;
   /** The shortest time of inactivity after which a compute can be suspended; undefined if that time cannot be changed. */
   readonly shortestSuspendSeconds: number | undefined;
-  /** The size that the data of a branch can have. */
+  /** The size that the data of a branch can have, or on the plan `free` those of a project. */
   readonly logicalSizeMebibytes: number;
 }
 
@@ -32,7 +32,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
     manualSnapshots: 1,
     historyRetentionSeconds: 21_600,
     shortestSuspendSeconds: undefined,
-    logicalSizeMebibytes: 512,
+    logicalSizeMebibytes: 1024,
   },
   launch: {
     ...paid,

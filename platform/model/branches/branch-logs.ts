@@ -20,10 +20,12 @@ export interface LogRecord {
 }
 
 const maxRecords = 20_000;
+const maxCharacters = 16 << 20;
 
-/** The latest lines of all branches, oldest first. They are in memory, and their number is limited. */
+/** The latest lines of all branches, oldest first. They are in memory, and their number and length are limited. */
 export class BranchLogs {
   #records: LogRecord[] = [];
+  #characters = 0;
   #number = 0;
   readonly #onChange: () => void;
 
@@ -34,9 +36,18 @@ export class BranchLogs {
   add(record: Omit<LogRecord, "number">): void {
     this.#number += 1;
     this.#records.push({ ...record, number: this.#number });
+    this.#characters += record.message.length;
     // Trim many at a time: removing one for each new one would copy the whole list.
-    if (this.#records.length > 2 * maxRecords) this.#records = this.#records.slice(-maxRecords);
+    if (this.#records.length > 2 * maxRecords || this.#characters > 2 * maxCharacters) this.#trim();
     this.#onChange();
+  }
+
+  #trim(): void {
+    let first = Math.max(this.#records.length - maxRecords, 0);
+    let characters = this.#records.slice(first).reduce((sum, { message }) => sum + message.length, 0);
+    for (; characters > maxCharacters; first += 1) characters -= this.#records[first]?.message.length ?? 0;
+    this.#records = this.#records.slice(first);
+    this.#characters = characters;
   }
 
   of(branchId: string): readonly LogRecord[] {

@@ -21,6 +21,7 @@ import type { RoleRow } from "./role-row";
 import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueBranchName } from "./branch-limits";
 import { hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
+import { issueDefaultCredentials } from "./credential";
 import { copyDatabases } from "./database";
 import { protectedAndExpiring, requireLasting, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
@@ -277,15 +278,16 @@ export function connectionUris(
   return [connectionDetails(controlPlane, { endpoint, role, password: role.password, database })];
 }
 
-/** The row of a new branch, which the caller completes and stores. */
+/** The row of a new branch, which the caller completes and stores. Its first credentials are issued. */
 export function newBranch(
-  { timestamps }: ControlPlane,
+  controlPlane: ControlPlane,
   project: ProjectRow,
   author: Author,
   name: string | undefined,
 ): BranchRow {
   const id = newId.branch();
-  const created = timestamps.created();
+  const created = controlPlane.timestamps.created();
+  issueDefaultCredentials(controlPlane, { id, project_id: project.id });
   return {
     id,
     project_id: project.id,

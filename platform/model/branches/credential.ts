@@ -8,16 +8,47 @@ import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
 import { type CredentialRow, type CredentialSecrets, credentialTable } from "./credential-row";
 
+/** The credentials that every branch has from its beginning. Its functions use them, and clients reveal them by these names. */
+const defaults = {
+  gateway: { name: "Default AI gateway credential", scopes: ["ai_gateway:invoke"] },
+  storage: { name: "Default object storage credential", scopes: ["storage:read", "storage:write"] },
+} as const;
+
+/** Issues the credentials that a new branch has. */
+export function issueDefaultCredentials(controlPlane: ControlPlane, branch: CredentialBranch): void {
+  for (const { name, scopes } of Object.values(defaults)) {
+    insertCredential(controlPlane, branch, { name, scopes: [...scopes], principal_type: "user" });
+  }
+}
+
+/** The first credential of a branch with the name of a default one, unless that is revoked. */
+export function defaultCredential(
+  { tables }: ControlPlane,
+  branchId: string,
+  use: keyof typeof defaults,
+): CredentialRow | undefined {
+  const valid = tables.credentials.list({ branch_id: branchId, revoked_at: null }, "ORDER BY created_at");
+  return valid.find(({ name }) => name === defaults[use].name);
+}
+
 /** Issues a credential, and returns it with its secrets. The platform's S3 checks them. */
-export function issueCredential(
+export function issueCredential(controlPlane: ControlPlane, branch: BranchRow, input: CredentialCreate): object {
+  const row = insertCredential(controlPlane, branch, input);
+  const { principal_type: _, ...visible } = credentialResponse(row);
+  return { ...visible, ...secretsOf(row) };
+}
+
+type CredentialBranch = Pick<BranchRow, "id" | "project_id">;
+
+function insertCredential(
   { tables, timestamps }: ControlPlane,
-  branch: BranchRow,
+  { id, project_id }: CredentialBranch,
   { principal_type, ...input }: CredentialCreate,
-): object {
+): CredentialRow {
   const row: CredentialRow = {
     token_id: `nak_live_${hex(16)}`,
-    project_id: branch.project_id,
-    branch_id: branch.id,
+    project_id,
+    branch_id: id,
     ...input,
     ...newSecrets(),
     principal_type,
@@ -25,8 +56,7 @@ export function issueCredential(
     revoked_at: null,
   };
   tables.credentials.put(row);
-  const { principal_type: _, ...visible } = credentialResponse(row);
-  return { ...visible, ...secretsOf(row) };
+  return row;
 }
 
 /** The credentials of a branch, oldest first, with those that are revoked. */

@@ -30,16 +30,25 @@ export function checkCron(expression: string): void {
       const last = Number(found["last"] ?? found["first"] ?? largest);
       const step = Number(found["step"] ?? 1);
       if (first < smallest || last > largest || first > last || step < 1) {
-        throw invalid("cron value is outside field bounds");
+        throw outOfBounds();
       }
     }
+  }
+  try {
+    scheduleOf(expression);
+  } catch {
+    // Such as a step that is longer than its field.
+    throw outOfBounds();
   }
 }
 
 /** When a schedule is due next after a time, in UTC; `null` if it never is. In milliseconds since 1970. */
 export function nextRun(expression: string, after: number): number | null {
-  const cron = new Cron(expression, { timezone: "UTC", paused: true, sloppyRanges: true });
-  return cron.nextRun(new Date(after))?.getTime() ?? null;
+  return scheduleOf(expression).nextRun(new Date(after))?.getTime() ?? null;
 }
 
+const scheduleOf = (expression: string): Cron =>
+  new Cron(expression, { timezone: "UTC", paused: true, sloppyRanges: true });
+
+const outOfBounds = () => invalid("cron value is outside field bounds");
 const invalid = (problem: string) => badRequest(`cron: ${problem}`);

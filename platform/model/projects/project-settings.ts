@@ -9,7 +9,7 @@ import type { Complete } from "../complete";
 export type SettingsInput = z.infer<typeof projectSettings>;
 
 /** The settings without a default. */
-type UnsetSettings = "quota" | "preload_libraries";
+type UnsetSettings = "quota" | "preload_libraries" | "audit_log_level";
 
 export type ProjectSettings = Complete<Omit<SettingsInput, UnsetSettings>> & Pick<SettingsInput, UnsetSettings>;
 
@@ -20,12 +20,14 @@ export const defaultSettings: ProjectSettings = {
   maintenance_window: { weekdays: [3], start_time: "09:00", end_time: "10:00" },
   block_public_connections: false,
   block_vpc_connections: false,
-  audit_log_level: "base",
   hipaa: false,
 };
 
-/** From the lowest to the highest. */
+/** From the lowest, which a project has without a choice, to the highest. */
 const auditLogLevels = ["base", "extended", "full"] as const;
+
+/** The level of the audit log of a project. */
+export const auditLogLevelOf = ({ audit_log_level: level = auditLogLevels[0] }: ProjectSettings) => level;
 
 /** Applies the settings of a request to the current ones. Omitted members stay as they are; lists are replaced. */
 export function mergedSettings(
@@ -41,12 +43,12 @@ export function mergedSettings(
   if (input.enable_logical_replication === false && current.enable_logical_replication) {
     throw badRequest("logical replication cannot be disabled once it is enabled");
   }
-  const level = input.audit_log_level ?? current.audit_log_level;
-  if (auditLogLevels.indexOf(level) < auditLogLevels.indexOf(current.audit_log_level)) {
-    throw unprocessable(`the audit log level cannot go back from ${current.audit_log_level} to ${level}`);
+  const before = auditLogLevelOf(current);
+  const { audit_log_level: level = before } = input;
+  if (auditLogLevels.indexOf(level) < auditLogLevels.indexOf(before)) {
+    throw unprocessable(`the audit log level cannot go back from ${before} to ${level}`);
   }
-  const members = { ...input, audit_log_level: level };
-  const merged = Object.entries(members).reduce<Record<string, unknown>>(
+  const merged = Object.entries(input).reduce<Record<string, unknown>>(
     (all, [name, value]) => (value === undefined ? all : { ...all, [name]: mergedValue(all[name], value) }),
     { ...current },
   );
@@ -54,7 +56,8 @@ export function mergedSettings(
 }
 
 /** The settings that active computes must apply. */
-const computeSettings = ["audit_log_level", "hipaa", "preload_libraries"] as const;
+const computeSettings = (settings: ProjectSettings): string =>
+  JSON.stringify([auditLogLevelOf(settings), settings.hipaa, settings.preload_libraries]);
 
 /** The action that a change of settings needs on active computes. */
 export function computeActionFor(
@@ -62,8 +65,7 @@ export function computeActionFor(
   after: ProjectSettings,
 ): "suspend_compute" | "apply_config" | undefined {
   if (before.enable_logical_replication !== after.enable_logical_replication) return "suspend_compute";
-  const changed = computeSettings.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return changed ? "apply_config" : undefined;
+  return computeSettings(before) === computeSettings(after) ? undefined : "apply_config";
 }
 
 function mergedValue(current: unknown, input: unknown): unknown {

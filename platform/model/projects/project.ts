@@ -22,7 +22,7 @@ import type { BranchRow } from "../branches/branch-row";
 import { type DefaultEndpointSettings, type ProjectRow, projectTable } from "./project-row";
 import type { ProjectSettings } from "./project-settings";
 import { defaultVersion, requireVersion } from "./postgres-version";
-import { computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
+import { auditLogLevelOf, computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
 
 const defaultPgVersion = 17;
@@ -243,9 +243,9 @@ function commonMembers(controlPlane: ControlPlane, project: ProjectRow): object 
   };
 }
 
-/** The level of the audit log belongs to HIPAA. */
-function visibleSettings({ audit_log_level, ...settings }: ProjectSettings): object {
-  return settings.hipaa || audit_log_level !== "base" ? { ...settings, audit_log_level } : settings;
+/** The level of the audit log belongs to HIPAA. Elsewhere, it is returned if somebody has chosen one. */
+function visibleSettings(settings: ProjectSettings): object {
+  return settings.hipaa ? { ...settings, audit_log_level: auditLogLevelOf(settings) } : settings;
 }
 
 /** The operations that apply a change of a project to its computes and storage. */
