@@ -99,9 +99,10 @@ export function unusable(reason: string): Error {
   return new Error(asSentence(reason));
 }
 
-/** A key that appeared when a creation was sent whose response is lost. */
-export function lostSecret({ noun, id }: AnyKind, found: Values): string {
-  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`;
+/** An object that appeared when a creation was sent whose response is lost, and that is not the one in the state. */
+export function unrecorded({ noun, id, secretOnce }: AnyKind, found: Values): string {
+  const [done, next] = secretOnce === true ? ["revoked", "Revoke"] : ["deleted", "Delete"];
+  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not ${done}, because another program may have created it with the same name at that time. ${next} it if nothing uses it.`;
 }
 
 /** The platform changes no object of this kind for lack of what it requires. */
