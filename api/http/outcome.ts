@@ -13,7 +13,7 @@ import {
 } from "../core/errors";
 import type { Remediation } from "../core/remediation";
 import type { Request } from "../core/request";
-import { errorBody, wrappedErrorBody } from "../schemas/error";
+import { codeIn, errorBody, reasonIn } from "../schemas/error";
 import { ContentError } from "./content";
 import { NotSentError, wasNeverSent, type WireResponse } from "./transport";
 
@@ -210,15 +210,13 @@ function requestIdOf({ header }: WireResponse): string | undefined {
 }
 
 function failedExchange(exchange: Exchange, response: WireResponse): FailedExchange {
-  const content = parseJson(response);
-  const plain = errorBody.safeParse(content.value);
-  const body = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
+  const { value } = parseJson(response);
   return {
     ...exchange,
-    requestId: requestIdOf(response) ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
+    requestId: requestIdOf(response) ?? errorBody.safeParse(value).data?.request_id ?? exchange.requestId,
     status: response.status,
-    code: body?.code === "" ? undefined : body?.code,
-    reason: body?.message ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
+    code: codeIn(value),
+    reason: reasonIn(value) ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
   };
 }
 

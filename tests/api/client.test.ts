@@ -335,11 +335,33 @@ describe("NeonClient over a real socket", () => {
         { code: undefined, reason: "no reason given (text/html; charset=UTF-8)" },
       ],
       ["report no reason for an empty body", {}, { code: undefined, reason: "no reason given (no content type)" }],
-      [
-        "report no reason for JSON with an unknown shape",
-        { body: { detail: "?" } },
-        { code: undefined, reason: "no reason given (application/json)" },
-      ],
+      ...(
+        [
+          [{ reasons: [{ code: "integration", message: "remove it" }] }, "remove it (integration)"],
+          [{ limits: [{ name: "projects", expected: "10", actual: 11 }] }, "name: projects, expected: 10, actual: 11"],
+          [{ errors: [{ message: "one" }, "two", { msg: "three" }, { message: "one" }] }, "one; two; three"],
+          [{ error: "forbidden", error_description: "no scope" }, "no scope: forbidden"],
+          [{ error: { errors: { name: ["is taken"] } } }, "is taken"],
+          [{ detail: "?" }, "?"],
+          [{ detail: [{ loc: ["body"], msg: "field required" }] }, "field required; body"],
+          [{ type: "about:blank", title: "Out of credit", status: 403, detail: "0 left" }, "Out of credit: 0 left"],
+          [{ message: "", fault: { faultstring: "no route", detail: { errorcode: "x" } } }, "errorcode: x"],
+          [[{ message: "in a list" }], "in a list"],
+          ["a text", "a text"],
+          [{ ok: false }, "ok: false"],
+          [{ limits: [{ name: "keys", apiKey: "hidden", connection_uri: "hidden" }] }, "name: keys"],
+          [{ code: 7, request_id: "r", message: "no" }, "no"],
+          [{ message: null, items: [], code: "", request_id: "r" }, "no reason given (application/json)"],
+          [JSON.parse(`${"[".repeat(900)}"deep"${"]".repeat(900)}`) as unknown, "no reason given (application/json)"],
+        ] as const
+      ).map(
+        ([body, reason]) =>
+          [
+            `find the reason in ${JSON.stringify(body).slice(0, 60)}`,
+            { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+            { reason },
+          ] as const,
+      ),
       [
         "prefer the request id that Neon returns to the one that a proxy sets",
         { headers: { "x-request-id": "proxy", "x-neon-ret-request-id": "neon" } },
