@@ -166,7 +166,7 @@ export class NeonClient {
       if (!this.#isReachable && !isPatient) throw neverResponded(this.apiUrl, outcome.error);
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "unknown" ? 0 : (outcome.retryAfter ?? 0));
       const reason = outcome.is === "doubtful" ? outcome.unknown : outcome.error;
-      if (now + delay > deadline.at) throw retriesExhausted(reason, attempts, elapsed);
+      if (now + delay > deadline.at) throw retriesExhausted(reason, attempts, elapsed, delay);
       options.onRetry?.(outcome.error);
       const unlocked = isLocked(outcome) ? options.untilUnlocked?.(deadline.at, signal) : undefined;
       const isUnlocked = unlocked !== undefined && (await unlessAborted(unlocked, signal));
@@ -376,8 +376,13 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-function retriesExhausted(error: NeonError, attempts: number, milliseconds: number): NeonError {
+/** @param delay until the retry that the deadline does not allow; all in milliseconds */
+function retriesExhausted(error: NeonError, attempts: number, elapsed: number, delay: number): NeonError {
+  const tried = attempts > 1 ? `${attempts} attempts in ${Math.round(elapsed / 1000)} s` : "";
+  // The backoff is shorter.
+  const asked = delay > 10_000 ? `Neon asks to wait ${Math.ceil(delay / 1000)} s` : "";
+  const details = [tried, asked].filter(Boolean).join(", ");
   // The last error keeps its type, so that callers can read its status.
-  if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
+  if (details !== "") error.appendSummary(`(${details})`);
   return error;
 }

@@ -131,16 +131,16 @@ export function severalAppeared({ noun, id, defaultName }: AnyKind, all: readonl
   );
 }
 
-export function stateOfNewerVersion({ noun, version }: AnyKind, written: number): NeonError {
+export function stateOfNewerVersion({ noun }: AnyKind, written: number, readable: number): NeonError {
   return invalid(
-    `The state of this ${noun} was written by a newer neon-pulumi (format ${written}; this one reads formats up to ${version}). Upgrade the package.`,
+    `The state of this ${noun} was written by a newer neon-pulumi (format ${written}; this one reads formats up to ${readable}). Upgrade the package.`,
   );
 }
 
-/** @param path of the member that is missing or malformed */
+/** @param path of the member that is missing or malformed; empty: all of `__neon` */
 export function unreadableState({ noun }: AnyKind, id: string, path: readonly PropertyKey[]): NeonError {
   return invalid(
-    `The state of the ${noun} ${id} cannot be read: its member ${path.join(".")} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
+    `The state of the ${noun} ${id} cannot be read: its member ${path.join(".") || "__neon"} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
   );
 }
 

@@ -374,7 +374,10 @@ describe("NeonClient.send", () => {
       const { client, clock, sent } = scriptedClient([limited("3600")]);
       const error = await errorOf(clock.run(client.send(change, { deadline: 60_000 })));
       assert.ok(HttpError.isInstance(error) && error.status === 429);
-      assert.match(error.message, /exceeded its rate limit for longer than this request could wait/);
+      assert.match(
+        error.message,
+        /\(Neon asks to wait 3600 s\)\. The account exceeded its rate limit for longer than this/,
+      );
       assert.equal(clock.now(), 0);
       assert.equal(sent.length, 1);
     });
