@@ -64,8 +64,8 @@ export interface SendOptions {
    * is being sent is completed, and its response is returned: otherwise its outcome would be unknown.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Called before each retry with the reason. */
-  readonly onRetry?: ((error: NeonError) => void) | undefined;
+  /** Called with the reason of each retry, and in how many milliseconds it is sent. */
+  readonly onRetry?: ((error: NeonError, delay: number) => void) | undefined;
   /**
    * Waits for the operations that caused a 423, or a 422 of a branch that is not ready. If it resolves with `true`, the next attempt follows immediately instead
    * of after the backoff. `signal` is that of the request.
@@ -167,7 +167,7 @@ export class NeonClient {
       const delay = Math.max(backoffDelay(elapsed), outcome.is === "unknown" ? 0 : (outcome.retryAfter ?? 0));
       const reason = outcome.is === "doubtful" ? outcome.unknown : outcome.error;
       if (now + delay > deadline.at) throw retriesExhausted(reason, attempts, elapsed, delay);
-      options.onRetry?.(outcome.error);
+      options.onRetry?.(outcome.error, delay);
       const unlocked = isLocked(outcome) ? options.untilUnlocked?.(deadline.at, signal) : undefined;
       const isUnlocked = unlocked !== undefined && (await unlessAborted(unlocked, signal));
       if (!isUnlocked) await this.clock.sleep(delay, signal);
@@ -376,11 +376,15 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
+/** Whether a delay is longer than that of a backoff: the platform has asked for it. */
+export function isAskedFor(delay: number): boolean {
+  return delay > 10_000;
+}
+
 /** @param delay until the retry that the deadline does not allow; all in milliseconds */
 function retriesExhausted(error: NeonError, attempts: number, elapsed: number, delay: number): NeonError {
   const tried = attempts > 1 ? `${attempts} attempts in ${Math.round(elapsed / 1000)} s` : "";
-  // The backoff is shorter.
-  const asked = delay > 10_000 ? `Neon asks to wait ${Math.ceil(delay / 1000)} s` : "";
+  const asked = isAskedFor(delay) ? `Neon asks to wait ${Math.ceil(delay / 1000)} s` : "";
   const details = [tried, asked].filter(Boolean).join(", ");
   // The last error keeps its type, so that callers can read its status.
   if (details !== "") error.appendSummary(`(${details})`);

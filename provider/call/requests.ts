@@ -1,5 +1,5 @@
 import { allProjects } from "../../api/all-projects";
-import type { NeonClient, SendOptions } from "../../api/client";
+import { isAskedFor, type NeonClient, type SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { Deadline } from "../../api/core/deadline";
 import { isBusy, OutcomeUnknownError } from "../../api/core/errors";
@@ -146,10 +146,11 @@ export class Requests {
       this.client.send(request, {
         deadline,
         signal: this.#options.signal,
-        onRetry: (error) => {
+        onRetry: (error, delay) => {
           const isLocked = isBusy(error);
+          const when = isAskedFor(delay) ? ` in ${Math.ceil(delay / 1000)} s` : "";
           if (isLocked) lockedSince ??= clock.now();
-          this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+          this.show(isLocked ? "waiting for other operations on the project" : `retrying${when}: ${error.summary}`);
         },
         untilUnlocked: (until) => this.operations.waitUntilUnlocked(project, until),
         beforeRetry: async (reason) => {

@@ -330,6 +330,37 @@ describe("every kind", () => {
     });
   }
 
+  // Nothing but the look before a retry keeps the platform from creating two of these.
+  for (const sample of everySample.filter(({ kind }) => kind === "Project" || kind === "Endpoint")) {
+    for (const status of [423, 429]) {
+      test(`${titleOf(sample)} › is created once if a gateway answers with its own ${status} afterwards`, async (stage) => {
+        const declared = await sample.declare(stage);
+        const resource = stage.resource(sample.kind);
+        await stage.platform.clearRequests();
+        await stage.platform.fault({ method: "POST", status, body: "<html>", perform: true });
+        assert.equal(await resource.up(declared), "create");
+        assert.equal((await stage.sent()).filter(({ method }) => method === "POST").length, 1);
+        await assertUpToDate(stage, resource, declared);
+      });
+    }
+  }
+
+  test("Project › warns of a project that a gateway's 503 has created and that was not found in time", async (stage) => {
+    const project = stage.resource("Project");
+    await stage.platform.fault({ method: "POST", path: "^/projects$", status: 503, perform: true });
+    const hidden = { status: 200, body: { projects: [], pagination: { cursor: "" } } };
+    // The four looks after the 503. The one before the creation is answered by an earlier list.
+    await stage.platform.fault({ method: "GET", path: "^/projects\\?", times: 4, ...hidden });
+    assert.equal(await project.up({}), "create");
+    const other = (await stage.projects(project.name)).find(({ id }) => id !== project.id);
+    assert.ok(other);
+    const warning = `The project ${other.id} appeared when a request was sent whose response is lost. It was not deleted`;
+    assert.ok(
+      project.said("warning").some((text) => text.startsWith(warning)),
+      project.said("warning").join("\n"),
+    );
+  });
+
   for (const [kind, action, end] of [
     ["Branch", "delete_timeline", "cancelled"],
     ["Endpoint", "suspend_compute", "error"],
