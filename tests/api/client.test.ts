@@ -611,10 +611,12 @@ describe("NeonClient over a real socket", () => {
 
   describe("attempt", () => {
     it("closes the connection at its timeout", async () => {
-      server.answer([{ end: "silence" }]);
       const before = server.open;
-      const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, attemptTimeout: 20 });
-      const outcome = await client.attempt(projects.create({}));
+      const { client, clock } = clientOf([{ end: "silence" }], { attemptTimeout: 20 });
+      const attempt = client.attempt(projects.create({}));
+      await until(() => server.requests.length === 1);
+      await clock.advance(20);
+      const outcome = await attempt;
       assert.ok(outcome.is === "unknown" && OutcomeUnknownError.isInstance(outcome.error));
       assert.match(outcome.error.message, /no response within 0\.02 s/);
       while (server.open > before) await passes(1);

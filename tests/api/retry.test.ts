@@ -335,14 +335,15 @@ describe("NeonClient.send", () => {
       ["zero", "0", {}, 200],
       ["malformed", "soon", {}, 200],
     ] as const) {
-      it(`delays the retry by ${second} ms if it is ${what}`, async () => {
+      it(`delays the retry by ${second} ms, and says so, if it is ${what}`, async () => {
+        const delays: number[] = [];
         const response = limited(header);
         const { client, clock, sent } = scriptedClient([
           { ...response, headers: { ...response.headers, ...headers } },
           good,
         ]);
-        await clock.run(client.send(change));
-        assert.deepEqual(timesOf(sent), [0, second]);
+        await clock.run(client.send(change, { onRetry: (_, delay) => delays.push(delay) }));
+        assert.deepEqual([timesOf(sent), delays], [[0, second], [second]]);
       });
     }
 
