@@ -15,7 +15,7 @@ import { IdleLimit } from "./http/idle-limit";
 import { isReadOnly, type Outcome, outcomeOfFailure, outcomeOfResponse } from "./http/outcome";
 import { type PageOptions, paginate } from "./http/pagination";
 import { RateLimiter } from "./http/rate-limiter";
-import { isProxyError, fetchTransport, type Transport, type WireResponse } from "./http/transport";
+import { fetchTransport, isProxyError, NotSentError, type Transport, type WireResponse } from "./http/transport";
 import { OperationWaiter, type WaitOptions } from "./operations/waiter";
 import type { Presigned } from "./schemas/bucket-object";
 import type { Operation } from "./schemas/operation";
@@ -64,14 +64,19 @@ export interface SendOptions {
    * is being sent is completed, and its response is returned: otherwise its outcome would be unknown.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Called before each retry with the reason. */
-  readonly onRetry?: ((error: NeonError) => void) | undefined;
+  /** Called with the reason of each retry, and in how many milliseconds it is sent. */
+  readonly onRetry?: ((error: NeonError, delay: number) => void) | undefined;
   /**
    * Waits for the operations that caused a 423, or a 422 of a branch that is not ready. If it resolves with `true`, the next attempt follows immediately instead
    * of after the backoff. `signal` is that of the request.
    */
   readonly untilUnlocked?: ((deadline: number, signal: AbortSignal | undefined) => Promise<boolean>) | undefined;
-  /** Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error. */
+  /**
+   * Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error.
+   *
+   * An `OutcomeUnknownError` means that a gateway may have passed a mutation on before it asked for a retry, mostly with a 503:
+   * look for the result of a mutation that must not be performed twice.
+   */
   readonly beforeRetry?: ((reason: NeonError) => Promise<unknown>) | undefined;
 }
 
@@ -143,7 +148,7 @@ export class NeonClient {
   /**
    * Sends a request and returns the parsed response. Retries until the deadline where that is safe.
    *
-   * @throws HttpError if the platform returned an HTTP error. Nothing was changed.
+   * @throws HttpError if the platform returned an HTTP error. Nothing was changed by this attempt.
    * @throws OutcomeUnknownError if a mutation was sent, but may or may not have been performed.
    * @throws NeonError `unreachable`, `never-responded` or `unreadable`.
    */
@@ -159,13 +164,14 @@ export class NeonClient {
       const elapsed = now - began - deadline.extension;
       const isPatient = attempts < unreachableLimit.attempts || elapsed < unreachableLimit.milliseconds;
       if (!this.#isReachable && !isPatient) throw neverResponded(this.apiUrl, outcome.error);
-      const delay = Math.max(backoffDelay(elapsed), outcome.is === "not performed" ? (outcome.retryAfter ?? 0) : 0);
-      if (now + delay > deadline.at) throw retriesExhausted(outcome.error, attempts, elapsed);
-      options.onRetry?.(outcome.error);
+      const delay = Math.max(backoffDelay(elapsed), outcome.is === "unknown" ? 0 : (outcome.retryAfter ?? 0));
+      const reason = outcome.is === "doubtful" ? outcome.unknown : outcome.error;
+      if (now + delay > deadline.at) throw retriesExhausted(reason, attempts, elapsed, delay);
+      options.onRetry?.(outcome.error, delay);
       const unlocked = isLocked(outcome) ? options.untilUnlocked?.(deadline.at, signal) : undefined;
       const isUnlocked = unlocked !== undefined && (await unlessAborted(unlocked, signal));
       if (!isUnlocked) await this.clock.sleep(delay, signal);
-      await options.beforeRetry?.(outcome.error);
+      await options.beforeRetry?.(reason);
     }
   }
 
@@ -236,7 +242,7 @@ export class NeonClient {
       if (answer.status >= 200 && answer.status < 300) return { is: "succeeded", response };
       return outcomeOfResponse(stored, answer, this.serverClock.now(), undefined);
     } catch (error) {
-      const reason: unknown = limit.signal.aborted ? reasonOf(limit.signal) : error;
+      const reason: unknown = limit.signal.aborted && !(error instanceof NotSentError) ? reasonOf(limit.signal) : error;
       report({ error: messageOf(reason) });
       return outcomeOfFailure(stored, reason);
     } finally {
@@ -274,8 +280,7 @@ export class NeonClient {
       this.serverClock.now(),
       requestId,
     );
-    if (response.status === 429 && outcome.is === "not performed")
-      this.#rateLimiter.throttle(began, outcome.retryAfter);
+    if (response.status === 429 && "retryAfter" in outcome) this.#rateLimiter.throttle(began, outcome.retryAfter);
     return outcome;
   }
 
@@ -287,7 +292,7 @@ export class NeonClient {
       const value = response.header(name);
       return value === undefined ? undefined : redact(value);
     };
-    return { status: response.status, header, body: redactedBody(response.body, redact) };
+    return { ...response, header, body: redactedBody(response.body, redact) };
   }
 
   async #exchange(
@@ -315,7 +320,9 @@ export class NeonClient {
         onProgress: limit.restart,
       });
     } catch (error) {
-      throw limit.signal.aborted ? reasonOf(limit.signal) : error;
+      if (!limit.signal.aborted) throw error;
+      const late = reasonOf(limit.signal);
+      throw error instanceof NotSentError ? new NotSentError(messageOf(late), false, late) : late;
     } finally {
       limit.end();
     }
@@ -333,7 +340,7 @@ function redactedBody(body: string, redact: (text: string) => string): string {
 
 /** Whether other operations lock the object, and the response does not say for how long. */
 function isLocked(outcome: Outcome<unknown>): boolean {
-  return outcome.is === "not performed" && outcome.retryAfter === undefined && isBusy(outcome.error);
+  return "retryAfter" in outcome && outcome.retryAfter === undefined && isBusy(outcome.error);
 }
 
 /** The route that the rate limit applies to: the path without ids. */
@@ -369,8 +376,17 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-function retriesExhausted(error: NeonError, attempts: number, milliseconds: number): NeonError {
+/** Whether a delay is longer than that of a backoff: the platform has asked for it. */
+export function isAskedFor(delay: number): boolean {
+  return delay > 10_000;
+}
+
+/** @param delay until the retry that the deadline does not allow; all in milliseconds */
+function retriesExhausted(error: NeonError, attempts: number, elapsed: number, delay: number): NeonError {
+  const tried = attempts > 1 ? `${attempts} attempts in ${Math.round(elapsed / 1000)} s` : "";
+  const asked = isAskedFor(delay) ? `Neon asks to wait ${Math.ceil(delay / 1000)} s` : "";
+  const details = [tried, asked].filter(Boolean).join(", ");
   // The last error keeps its type, so that callers can read its status.
-  if (attempts > 1) error.appendSummary(`(${attempts} attempts in ${Math.round(milliseconds / 1000)} s)`);
+  if (details !== "") error.appendSummary(`(${details})`);
   return error;
 }

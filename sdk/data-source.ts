@@ -45,7 +45,7 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
       return (await loaded().read(account, args)) as Result;
     } catch (error) {
       const configured = settings === undefined ? stackSetting("apiKey") : settings.apiKey;
-      throw runError(withSetting(error, keySource(configured, ownKeyOf(provider))));
+      throw runError(withSetting(error, keySource(configured, ownKeyOf(provider), environmentOf(provider))));
     }
   };
   /** Output form: waits until the arguments and the provider's settings are known. */

@@ -110,9 +110,14 @@ export function hasStatus(error: unknown, ...statuses: readonly number[]): error
   return HttpError.isInstance(error) && statuses.includes(error.status);
 }
 
-/** Whether the platform refused a request because operations are still running: it has changed nothing, and a retry may succeed. */
+/** Whether a request was refused because operations are still running: a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return hasStatus(error, 423) || (hasStatus(error, 422) && branchNotReady.test(error.reason));
+}
+
+/** Whether a response asked to send a mutation again that a gateway may have passed on. */
+export function isRetryAsked(error: unknown): boolean {
+  return OutcomeUnknownError.isInstance(error) && (isBusy(error.cause) || hasStatus(error.cause, 429, 503));
 }
 
 /** Whether the platform refused a request because of an object that exists already. */

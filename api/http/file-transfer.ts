@@ -6,19 +6,11 @@ import { messageOf } from "../core/errors";
 import type { FileBody } from "../core/request";
 import { ContentError, readContent } from "./content";
 import { IdleLimit } from "./idle-limit";
-import fetch from "./node-fetch";
-import { agentFor } from "./proxy";
-import type { WireResponse } from "./transport";
+import { exchange, NotSentError, type WireResponse, wireResponse } from "./transport";
 
 // Transfers of files to and from other servers than the API: without its key. A URL can be a secret, so no message has one.
 
 const agents = new Map<string, Agent>();
-
-function agentOf(url: URL): Agent {
-  const agent = agents.get(url.origin) ?? agentFor(url);
-  agents.set(url.origin, agent);
-  return agent;
-}
 
 /** How long a server may send nothing of a download, in milliseconds. */
 const downloadTimeout = 30_000;
@@ -31,7 +23,7 @@ export async function downloadFile(
   const failure = (error: unknown): Error => (limit.signal.aborted ? reasonOf(limit.signal) : withoutUrl(error, url));
   limit.restart();
   try {
-    const { ok, status, body } = await fetch(url, { agent: agentOf, signal: limit.signal });
+    const { ok, status, body } = await exchange(agents, url, { signal: limit.signal });
     limit.pause();
     if (ok && body !== null) return Readable.from(received(body, limit, failure));
     // Otherwise its connection would stay open.
@@ -91,19 +83,15 @@ export async function uploadFile(
     counted.destroy(unreadable);
   });
   try {
-    const response = await fetch(url, {
+    const response = await exchange(agents, url, {
       method,
       headers: { ...headers, "content-length": String(size) },
       body: counted,
       redirect: "manual",
-      agent: agentOf,
       signal: limit.signal,
     });
-    return {
-      status: response.status,
-      header: (name) => response.headers.get(name) ?? undefined,
-      body: asJson(await response.text()),
-    };
+    const answer = await wireResponse(response);
+    return { ...answer, body: asJson(answer.body), isCut: false };
   } catch (error) {
     throw unreadable ?? withoutUrl(error, url);
   } finally {
@@ -120,10 +108,7 @@ function asJson(text: string): string {
 
 /** The error of an exchange, without the URLs that `node-fetch` quotes: also without the original one, which has them. */
 function withoutUrl(error: unknown, url: string): Error {
-  const text = messageOf(error).replace(/^request to \S+ failed, reason: /, "");
-  const { code, erroredSysCall } = error as { readonly code?: unknown; readonly erroredSysCall?: unknown };
-  return Object.assign(new Error(text.replaceAll(url, "[URL]").replace(/\S*\/\/\S+/g, "[URL]")), {
-    code,
-    erroredSysCall,
-  });
+  const quoted = messageOf(error).replace(/^request to \S+ failed, reason: /, "");
+  const text = quoted.replaceAll(url, "[URL]").replace(/\S*\/\/\S+/g, "[URL]");
+  return error instanceof NotSentError ? new NotSentError(text, error.isFinal) : new Error(text);
 }

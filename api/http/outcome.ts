@@ -13,9 +13,9 @@ import {
 } from "../core/errors";
 import type { Remediation } from "../core/remediation";
 import type { Request } from "../core/request";
-import { errorBody, wrappedErrorBody } from "../schemas/error";
+import { codeIn, errorBody, reasonIn } from "../schemas/error";
 import { ContentError } from "./content";
-import { wasNeverSent, type WireResponse } from "./transport";
+import { NotSentError, wasNeverSent, type WireResponse } from "./transport";
 
 /** The result of one HTTP attempt. */
 export type Outcome<Response> =
@@ -23,29 +23,41 @@ export type Outcome<Response> =
   | { readonly is: "succeeded"; readonly response: Response }
   /** The platform did not perform the request; a retry may succeed, with any method. In milliseconds. */
   | { readonly is: "not performed"; readonly error: NeonError; readonly retryAfter: number | undefined }
+  /**
+   * The response says the same, but can be that of a gateway which has passed the request on: look for the result of a mutation
+   * before a retry. In milliseconds.
+   */
+  | {
+      readonly is: "doubtful";
+      readonly error: HttpError;
+      /** The error of a mutation that is not retried. */
+      readonly unknown: NeonError;
+      readonly retryAfter: number | undefined;
+    }
   /** The platform may have performed the request; only a request that changes nothing may be retried. */
   | { readonly is: "unknown"; readonly error: NeonError }
   /** The request failed, and a retry would fail the same way. */
   | { readonly is: "final"; readonly error: NeonError };
 
 /**
- * The retry rule. The specification calls 423 and 503 always safe to retry, and a 429 never reaches the platform. After an
- * error of a server or gateway, a mutation may have been performed. All other statuses are final, except the 422 that means
- * a 423 ({@link isBusy}).
+ * The retry rule. 423, 429 and 503 ask for a retry with any method. The platform refuses with 423 and 429 before it does
+ * anything, so these are certain in its own form. Any gateway sends 503, also after the platform has performed the request.
+ * After another error of a server or gateway, a mutation may have been performed. All other statuses are final, except the 422
+ * that means a 423 ({@link isBusy}).
  */
-const retryable: Readonly<Record<number, "not performed" | "unknown">> = {
+const retryable: Readonly<Record<number, "not performed" | "doubtful" | "unknown">> = {
   408: "unknown",
   423: "not performed",
   429: "not performed",
   500: "unknown",
   502: "unknown",
-  503: "not performed",
+  503: "doubtful",
   504: "unknown",
   524: "unknown",
 };
 
 /** Treats 5xx statuses that the table does not list like a 500. */
-function classify(status: number): "not performed" | "unknown" | "final" {
+function classify(status: number): "not performed" | "doubtful" | "unknown" | "final" {
   return retryable[status] ?? (status >= 500 ? "unknown" : "final");
 }
 
@@ -76,13 +88,19 @@ export function outcomeOfResponse<Response>(
   if (isOfRoute(failed, response)) return { is: "final", error: unknownRoute(failed) };
   const error = new HttpError(failed);
   const is = isBusy(error) ? "not performed" : classify(response.status);
+  const unknown = unknownError(request, failed, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
+  const delay = retryAfter(response.header("retry-after"), now);
   switch (is) {
     case "final":
       return { is, error };
     case "unknown":
-      return unknownOutcome(request, exchange, `HTTP ${response.status}, ${quoted(error.reason)}`, error);
+      return { is, error: unknown };
     case "not performed":
-      return { is, error, retryAfter: retryAfter(response.header("retry-after"), now) };
+      return isOfPlatform(response)
+        ? { is, error, retryAfter: delay }
+        : { is: "doubtful", error, unknown, retryAfter: delay };
+    case "doubtful":
+      return { is, error, unknown, retryAfter: delay };
     default:
       return is satisfies never;
   }
@@ -97,22 +115,21 @@ export function outcomeOfFailure(request: Request<unknown>, cause: unknown): Out
     const summary = `${method} ${path} was not sent: its content cannot be read: ${cause.message}`;
     return { is: "final", error: invalid(summary, { cause }) };
   }
+  if (cause instanceof NotSentError && cause.isFinal) {
+    return { is: "final", error: invalid(`${method} ${path} was not sent: ${cause.message}`, { cause }) };
+  }
   const networkError = cause instanceof Error ? cause : new Error(String(cause));
   const { message } = networkError;
   const observed = message.startsWith(noResponse) ? message : `${noResponse}: ${message}`;
   const error = new NeonError("unreachable", `${method} ${path} received ${observed}`, networkError);
   return wasNeverSent(cause)
     ? { is: "not performed", error, retryAfter: undefined }
-    : unknownOutcome(request, { method, path }, observed, error);
+    : { is: "unknown", error: unknownError(request, { method, path }, observed, error) };
 }
 
-function unknownOutcome(
-  request: Request<unknown>,
-  exchange: Exchange,
-  observed: string,
-  error: NeonError,
-): Outcome<never> {
-  return { is: "unknown", error: isReadOnly(request) ? error : new OutcomeUnknownError(exchange, observed, error) };
+/** What is thrown if the platform may have performed a request. */
+function unknownError(request: Request<unknown>, exchange: Exchange, observed: string, error: NeonError): NeonError {
+  return isReadOnly(request) ? error : new OutcomeUnknownError(exchange, observed, error);
 }
 
 function parseResponse<Response>(
@@ -134,10 +151,14 @@ function parseResponse<Response>(
   // The platform has performed the request, but a mutation's result is not known.
   return isReadOnly(request)
     ? { is: "final", error }
-    : unknownOutcome(request, exchange, `HTTP ${response.status}, but the response ${problem}`, error);
+    : {
+        is: "unknown",
+        error: unknownError(request, exchange, `HTTP ${response.status}, but the response ${problem}`, error),
+      };
 }
 
 function parseJson(response: WireResponse, keepsNull = false): { readonly isJson: boolean; readonly value?: unknown } {
+  if (response.isCut === true) return { isJson: false };
   // Where a schema describes a request that may return a 204, all its members are optional.
   if (response.status === 204) return { isJson: true, value: {} };
   if (response.body === "") return { isJson: true, value: undefined };
@@ -163,6 +184,7 @@ interface Unreadable {
 }
 
 function notJson(response: WireResponse): Unreadable {
+  if (response.isCut === true) return { problem: `is larger than ${Math.floor(response.body.length / 1e6)} MB` };
   return {
     problem: `is not JSON (${response.header("content-type") ?? "no content type"})`,
     remediation: {
@@ -180,22 +202,28 @@ function unexpectedShape(response: WireResponse, { issues: [first, ...others] }:
   return { problem: `does not have the expected shape: ${where}: ${what}${more}` };
 }
 
+const ownRequestId = "x-neon-ret-request-id";
+
 /** The id that the platform gave a request. */
 function requestIdOf({ header }: WireResponse): string | undefined {
-  return header("x-neon-ret-request-id") ?? header("x-request-id");
+  return header(ownRequestId) ?? header("x-request-id");
 }
 
 function failedExchange(exchange: Exchange, response: WireResponse): FailedExchange {
-  const content = parseJson(response);
-  const plain = errorBody.safeParse(content.value);
-  const body = plain.success ? plain.data : wrappedErrorBody.safeParse(content.value).data?.error;
+  const { value } = parseJson(response);
   return {
     ...exchange,
-    requestId: requestIdOf(response) ?? (plain.success ? plain.data.request_id : undefined) ?? exchange.requestId,
+    requestId: requestIdOf(response) ?? errorBody.safeParse(value).data?.request_id ?? exchange.requestId,
     status: response.status,
-    code: body?.code === "" ? undefined : body?.code,
-    reason: body?.message ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
+    code: codeIn(value),
+    reason: reasonIn(value) ?? `no reason given (${response.header("content-type") ?? "no content type"})`,
   };
+}
+
+/** Whether an error response has the form of the platform's own, with the id that the platform gives each request. */
+function isOfPlatform(response: WireResponse): boolean {
+  const body = errorBody.safeParse(parseJson(response).value);
+  return body.success && (body.data.request_id ?? response.header(ownRequestId)) !== undefined;
 }
 
 /** Whether a 404 is about the route, not about an object: also the page of a web server that is not the platform. */

@@ -11,6 +11,9 @@ export interface PageOptions {
 
 export const defaultPageSize = 100;
 
+/** A list with more pages is taken for one that never ends. At the rate limit, that many take a minute and a half. */
+const maxPages = 1_000;
+
 /** All items of a list. */
 export async function collect<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
@@ -40,7 +43,7 @@ export async function* paginate<Item, Page>(
  * The API does not specify how the last page is marked. Reading ends with the first page that has no cursor, no items, or a
  * cursor that was already sent.
  *
- * @throws NeonError `unreadable` if the list ends in a way that the platform's own pages cannot explain: it is incomplete
+ * @throws NeonError `unreadable` if the list does not end, or ends in a way that the platform's own pages cannot explain
  */
 export async function* pages<Item, Page>(
   request: PagedRequest<Item, Page>,
@@ -62,11 +65,12 @@ export async function* pages<Item, Page>(
     const isRepeated = hasNext && sent.has(next);
     const isOptional = request.isCursorOptional === true;
     const isIncomplete = read + items.length < limit && (isOptional || count >= size);
-    if (isRepeated && !isEmpty && isIncomplete) throw endsEarly(request);
+    if (isRepeated && !isEmpty && isIncomplete) throw incomplete(request, "the cursor of a page that was already read");
     // Where a cursor is required, an empty list has one, too. After other pages, a second empty page confirms the end.
     const isLast = !hasNext || isRepeated || (isEmpty && (wasEmpty || (cursor === undefined && !isOptional)));
     yield { items: items.slice(0, limit - read), isLast };
     if (isLast) return;
+    if (sent.size + 1 >= maxPages) throw incomplete(request, `more than ${maxPages} pages`);
     wasEmpty = isEmpty;
     read += items.length;
     cursor = next;
@@ -74,8 +78,7 @@ export async function* pages<Item, Page>(
   }
 }
 
-function endsEarly({ method, path }: Request<unknown>): NeonError {
-  const what = "the cursor of a page that was already read";
+function incomplete({ method, path }: Request<unknown>, what: string): NeonError {
   return new NeonError("unreadable", `${method} ${path} returned ${what}: the list is incomplete`, undefined, {
     retry: "Try again.",
     fallback: "If the error persists, contact Neon support about this list.",

@@ -25,6 +25,13 @@ interface Proxy {
 }
 
 /**
+ * How long an idle connection is kept, in milliseconds. NAT gateways forget one after minutes, balancers and servers after
+ * seconds, and the next request on it fails with an unknown outcome. Requests that follow each other still share one; after
+ * a longer pause, a handshake costs less than the pause.
+ */
+const idleTimeout = 2_000;
+
+/**
  * Returns the keep-alive agent for requests to this origin.
  *
  * Reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. Loopback addresses never use a proxy.
@@ -34,7 +41,8 @@ interface Proxy {
 export function agentFor(url: URL): http.Agent {
   const proxy = proxyFor(url);
   if (proxy !== undefined) return new TunnelAgent(proxy);
-  return url.protocol === "http:" ? new http.Agent({ keepAlive: true }) : new https.Agent({ keepAlive: true });
+  const options = { keepAlive: true, timeout: idleTimeout };
+  return url.protocol === "http:" ? new http.Agent(options) : new https.Agent(options);
 }
 
 function proxyFor(url: URL): Proxy | undefined {
@@ -80,6 +88,8 @@ class TunnelAgent extends HttpsProxyAgent<string> {
 
   constructor({ url, headers, label }: Proxy) {
     super(url, { keepAlive: true, headers });
+    // Its class drops this option.
+    Object.assign(this.options, { timeout: idleTimeout });
     this.#label = label;
   }
 

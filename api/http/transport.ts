@@ -1,8 +1,10 @@
-import type { Agent } from "node:http";
+import type { Agent, ClientRequest } from "node:http";
 import { Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
 
+import { messageOf } from "../core/errors";
 import type { Method } from "../core/request";
-import fetch from "./node-fetch";
+import fetch, { type RequestInit, type Response } from "./node-fetch";
 import { agentFor, proxyErrorCode } from "./proxy";
 
 /** An HTTP request. */
@@ -22,6 +24,8 @@ export interface WireResponse {
   /** Returns the value of a header. The name is case-insensitive. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
+  /** Whether the body is larger than a client reads, so that only its beginning is here. */
+  readonly isCut?: boolean;
 }
 
 /** Sends a request and reads the whole response. Rejects if the connection fails or the signal fires. */
@@ -30,34 +34,112 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>;
 /** Small enough for several of them within the timeout on a slow connection. In bytes. */
 const partSize = 16 * 1024;
 
+/** How much of a body is read, in bytes: more than any list or schema has, and than a reason needs. */
+const maxBody = { answer: 32 * 1024 * 1024, error: 1024 * 1024 } as const;
+
 /** Uses `node-fetch` with keep-alive connections, and the proxy that the environment variables name. */
 export function fetchTransport(): Transport {
   const agents = new Map<string, Agent>();
-  const agentOf = (url: URL): Agent => {
-    const agent = agents.get(url.origin) ?? agentFor(url);
-    agents.set(url.origin, agent);
-    return agent;
-  };
   return async ({ method, url, headers, body, signal, onProgress }) => {
     try {
-      const response = await fetch(url, {
+      const response = await exchange(agents, url, {
         method,
         headers: Buffer.isBuffer(body) ? { ...headers, "content-length": String(body.length) } : headers,
         signal,
         // This API never redirects. Following a redirect could send the key to another host.
         redirect: "manual",
-        agent: agentOf,
         ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? Readable.from(parts(body, onProgress)) : body }),
       });
-      return {
-        status: response.status,
-        header: (name) => response.headers.get(name) ?? undefined,
-        body: await response.text(),
-      };
+      return await wireResponse(response);
     } catch (error) {
-      throw networkError(error);
+      throw error instanceof NotSentError ? error : networkError(error);
     }
   };
+}
+
+/** A response, with as much of its body as is of use. */
+export async function wireResponse({ status, ok, headers, body }: Response): Promise<WireResponse> {
+  const max = ok ? maxBody.answer : maxBody.error;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop ends the connection.
+  for await (const chunk of body ?? []) {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > max) break;
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, max));
+  return { status, header: (name) => headers.get(name) ?? undefined, body: text, isCut: size > max };
+}
+
+/** Nothing of a request was sent: its connection was never open. */
+export class NotSentError extends Error {
+  /** @param isFinal whether the request can never be sent, because its URL or a header is malformed */
+  constructor(
+    message: string,
+    readonly isFinal: boolean,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/**
+ * Sends a request with the agent of its origin.
+ *
+ * @throws NotSentError if nothing was sent
+ */
+export async function exchange(agents: Map<string, Agent>, url: string, init: RequestInit): Promise<Response> {
+  const connection = { isOpen: false };
+  const agentOf = (target: URL): Agent => {
+    const agent = agents.get(target.origin) ?? agentFor(target);
+    agents.set(target.origin, agent);
+    return watched(agent, () => (connection.isOpen = true));
+  };
+  try {
+    return await fetch(url, { ...init, agent: agentOf });
+  } catch (error) {
+    throw connection.isOpen ? error : new NotSentError(connectionText(error), error instanceof TypeError, error);
+  }
+}
+
+/** An agent of one request, that says when its connection is open: Node's errors do not tell whether anything was sent. */
+function watched(agent: Agent, onOpen: () => void): Agent {
+  // Node's types lack this method, by which a request joins its agent.
+  interface Joined {
+    addRequest: (request: ClientRequest, ...options: readonly unknown[]) => void;
+  }
+  const joined = agent as Agent & Joined;
+  return Object.assign(Object.create(agent) as Agent, {
+    addRequest: (request: ClientRequest, ...options: readonly unknown[]) => {
+      request.once("socket", (socket) => {
+        const isSecured = socket instanceof TLSSocket;
+        if (request.reusedSocket || (!isSecured && !socket.connecting)) onOpen();
+        else socket.once(isSecured ? "secureConnect" : "connect", onOpen);
+      });
+      joined.addRequest(request, ...options);
+    },
+  } satisfies Joined);
+}
+
+/** What errors without a connection mean, where their own text does not say it. */
+const connectionProblems: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [
+    /\b(wrong version number|packet length too long|http request|record overflow)\b/,
+    "the server does not speak TLS on this port. Check the scheme and the port",
+  ],
+  [/\bENOTFOUND\b/, "the host name is unknown"],
+  [/\bEAI_AGAIN\b/, "the host name cannot be resolved now"],
+];
+
+/** The text of an error without a connection. Node's has nothing for several addresses, and OpenSSL's quotes its own source. */
+function connectionText(error: unknown): string {
+  const { message } = networkError(error);
+  const { code = "no connection" } = error as { readonly code?: string };
+  const ofTls = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
+  const text = ofTls === undefined ? message || code : `no TLS connection (${ofTls})`;
+  const problem = connectionProblems.find(([pattern]) => pattern.test(text))?.[1];
+  return problem === undefined ? text : `${text}: ${problem}`;
 }
 
 /** The bytes one part after the other, each when the connection takes it. */
@@ -70,11 +152,10 @@ function* parts(body: Buffer, onProgress: () => void = () => undefined): Generat
 
 /** Removes the URL from the message of `node-fetch`: our messages name the request themselves. */
 function networkError(cause: unknown): Error {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new Error(message.replace(/^request to \S+ failed, reason: /, ""), { cause });
+  return new Error(messageOf(cause).replace(/^request to \S+ failed, reason: /, ""), { cause });
 }
 
-/** Codes of errors that occur before a connection exists, so that nothing was sent. */
+/** Codes of errors that occur before a connection exists: another transport throws them as they are. */
 const connectErrorCodes = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -102,6 +183,7 @@ function* causesOf(error: unknown): Generator<{ readonly code?: unknown }> {
 
 /** Whether a network error proves that the request never reached the platform. */
 export function wasNeverSent(error: unknown): boolean {
+  if (error instanceof NotSentError) return true;
   for (const cause of causesOf(error)) {
     const { code, syscall, erroredSysCall } = cause as { code?: unknown; syscall?: unknown; erroredSysCall?: unknown };
     if (typeof code !== "string" || !connectErrorCodes.has(code)) continue;

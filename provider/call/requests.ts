@@ -1,8 +1,8 @@
 import { allProjects } from "../../api/all-projects";
-import type { NeonClient, SendOptions } from "../../api/client";
+import { isAskedFor, type NeonClient, type SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { Deadline } from "../../api/core/deadline";
-import { isBusy } from "../../api/core/errors";
+import { isBusy, OutcomeUnknownError } from "../../api/core/errors";
 import type { PagedRequest, Request } from "../../api/core/request";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
 import { OperationFailedError } from "../../api/operations/errors";
@@ -135,6 +135,7 @@ export class Requests {
    * Sends a mutation. The time in which others keep the project locked does not count.
    *
    * @param beforeRetry what is checked before it is sent again
+   * @throws OutcomeUnknownError if it may have been performed, also where a response asks to send it again
    */
   async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     const { clock } = this.client;
@@ -145,13 +146,17 @@ export class Requests {
       this.client.send(request, {
         deadline,
         signal: this.#options.signal,
-        onRetry: (error) => {
+        onRetry: (error, delay) => {
           const isLocked = isBusy(error);
+          const when = isAskedFor(delay) ? ` in ${Math.ceil(delay / 1000)} s` : "";
           if (isLocked) lockedSince ??= clock.now();
-          this.show(isLocked ? "waiting for other operations on the project" : `retrying: ${error.summary}`);
+          this.show(isLocked ? "waiting for other operations on the project" : `retrying${when}: ${error.summary}`);
         },
         untilUnlocked: (until) => this.operations.waitUntilUnlocked(project, until),
-        beforeRetry,
+        beforeRetry: async (reason) => {
+          if (OutcomeUnknownError.isInstance(reason)) throw reason;
+          await beforeRetry?.(reason);
+        },
       }),
     );
     if (lockedSince !== undefined) deadline.extend(clock.now() - lockedSince);

@@ -99,9 +99,10 @@ export function unusable(reason: string): Error {
   return new Error(asSentence(reason));
 }
 
-/** A key that appeared when a creation was sent whose response is lost. */
-export function lostSecret({ noun, id }: AnyKind, found: Values): string {
-  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not revoked, because another program may have created it with the same name at that time. Revoke it if nothing uses it.`;
+/** An object that appeared when a creation was sent whose response is lost, and that is not the one in the state. */
+export function unrecorded({ noun, id, secretOnce }: AnyKind, found: Values): string {
+  const [done, next] = secretOnce === true ? ["revoked", "Revoke"] : ["deleted", "Delete"];
+  return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not ${done}, because another program may have created it with the same name at that time. ${next} it if nothing uses it.`;
 }
 
 /** The platform changes no object of this kind for lack of what it requires. */
@@ -130,16 +131,16 @@ export function severalAppeared({ noun, id, defaultName }: AnyKind, all: readonl
   );
 }
 
-export function stateOfNewerVersion({ noun, version }: AnyKind, written: number): NeonError {
+export function stateOfNewerVersion({ noun }: AnyKind, written: number, readable: number): NeonError {
   return invalid(
-    `The state of this ${noun} was written by a newer neon-pulumi (format ${written}; this one reads formats up to ${version}). Upgrade the package.`,
+    `The state of this ${noun} was written by a newer neon-pulumi (format ${written}; this one reads formats up to ${readable}). Upgrade the package.`,
   );
 }
 
-/** @param path of the member that is missing or malformed */
+/** @param path of the member that is missing or malformed; empty: all of `__neon` */
 export function unreadableState({ noun }: AnyKind, id: string, path: readonly PropertyKey[]): NeonError {
   return invalid(
-    `The state of the ${noun} ${id} cannot be read: its member ${path.join(".")} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
+    `The state of the ${noun} ${id} cannot be read: its member ${path.join(".") || "__neon"} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
   );
 }
 

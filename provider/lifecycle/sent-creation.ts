@@ -1,4 +1,4 @@
-import { hasStatus, isConflict, OutcomeUnknownError } from "../../api/core/errors";
+import { HttpError, isConflict, isRetryAsked, OutcomeUnknownError } from "../../api/core/errors";
 import type { Request } from "../../api/core/request";
 import { tagAnnotation } from "../../api/schemas/branch";
 import type { Operation } from "../../api/schemas/operation";
@@ -13,7 +13,7 @@ import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
 import { claimNew } from "./claims";
 import { appearedAt } from "./appeared-at";
-import { lostSecret, severalAppeared } from "./errors";
+import { severalAppeared, unrecorded } from "./errors";
 import { ConflictError } from "./existing/messages";
 import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
 import type { Work } from "./work";
@@ -35,13 +35,6 @@ const effectWithin = 60_000;
 const nextUpNames = "The next `pulumi up` names the object if there is one.";
 const nextUpCreates = "Run the same command again.";
 const nothingFound = "No object was found that it could have created";
-
-/** The object exists: the request is not sent again. */
-class Performed extends Error {
-  constructor(readonly outputs: Values) {
-    super("an earlier request has created the object");
-  }
-}
 
 /** The request of a creation in one call: sent until the object exists, and searched for when its response is lost. */
 export class SentCreation {
@@ -83,7 +76,7 @@ export class SentCreation {
     );
     progress.succeeded([]);
     this.#work.requests.keepAnswers(answers);
-    await this.#warnOfLostSecrets();
+    if (this.#resentAt !== undefined) await this.#warnOfOthers();
   }
 
   /** The operations that none of the request's own can be, where the response does not name those. */
@@ -97,34 +90,28 @@ export class SentCreation {
     const { kind } = this.#work;
     const { what, repeatable, outputs, answers, startsUnnamed } = this.#creation;
     let lost: Error | undefined;
-    const beforeRetry = async (reason: Error): Promise<void> => {
-      // The platform answers with 503 before it changes anything, but a gateway before it may do so afterwards.
-      this.#mayExist ||= hasStatus(reason, 503);
-      await this.#assertStillFree(lost ?? reason);
+    const beforeRetry = async (): Promise<void> => {
+      await this.#assertStillFree(lost);
       this.#resentAt = this.#work.serverClock.now();
     };
     for (;;) {
       try {
-        if (lost !== undefined) await beforeRetry(lost);
+        if (lost !== undefined) await beforeRetry();
         const response = await this.#work.mutate(this.#request, beforeRetry);
         const created = outputs(response);
         this.#work.serverClock.learnTimestamp(timeOf(created), this.#sentAt());
         const operations = startsUnnamed === true ? {} : { operations: operationsOf(response) };
         return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
-        if (error instanceof Performed) {
-          this.#warnOfMatch(error.outputs);
-          return { outputs: error.outputs };
-        }
         const isLost = OutcomeUnknownError.isInstance(error);
-        // Then a conflict can mean that an earlier request has created the object.
-        const isDuplicate = isConflict(error) && this.#mayExist;
-        if (!isLost && !isDuplicate) throw error;
+        // A conflict or a limit that is reached can mean that an earlier request has created the object.
+        const isRefused = HttpError.isInstance(error) && this.#mayExist;
+        if (!isLost && !isRefused) throw error;
         lost = error;
         this.#mayExist ||= isLost;
         this.#work.requests.show(`${what}: the response was lost, checking the result`);
         const found = await this.#work.requests
-          .search(() => this.#locate(isDuplicate ? "refused" : "now"))
+          .search(() => this.#locate(isConflict(error) ? "refused" : "now"))
           .catch((cause: unknown) => {
             throw unknownOutcome(error, checkFailed(cause), nextUpNames, cause);
           });
@@ -134,12 +121,13 @@ export class SentCreation {
         }
         if (found !== undefined) {
           const finding = "An object that it may have created is unusable, because its secret is lost";
-          await this.#warnOfLostSecrets();
+          await this.#warnOfOthers();
           this.#work.requests.assertTime(unknownOutcome(error, finding, nextUpCreates));
           continue;
         }
-        if (isDuplicate) throw error;
-        if (!repeatable) throw unknownOutcome(error, nothingFound, nextUpNames);
+        if (isRefused) throw error;
+        // A response that asks for it is believed once nothing is found.
+        if (!repeatable && !isRetryAsked(error)) throw unknownOutcome(error, nothingFound, nextUpNames);
         this.#work.requests.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
       }
     }
@@ -148,19 +136,15 @@ export class SentCreation {
   /**
    * Makes sure that sending the request again overwrites nothing that another program has created since.
    *
-   * @param reason why the request is sent again
-   * @throws Performed if an earlier request has created the object
+   * @param lost why it is not known whether an earlier request has created the object; undefined if none has
    */
-  async #assertStillFree(reason: Error): Promise<void> {
+  async #assertStillFree(lost: Error | undefined): Promise<void> {
     if (this.#creation.overwrites !== true) return;
-    if (!this.#mayExist) return this.#assertFree();
+    if (lost === undefined) return this.#assertFree();
     try {
-      const found = await this.#locate();
-      if (found !== undefined) throw new Performed(found);
-      await this.#assertFree();
+      if ((await this.#locate()) === undefined) await this.#assertFree();
     } catch (cause) {
-      if (cause instanceof Performed || cause instanceof ConflictError) throw cause;
-      throw unknownOutcome(reason, checkFailed(cause), nextUpNames, cause);
+      throw cause instanceof ConflictError ? cause : unknownOutcome(lost, checkFailed(cause), nextUpNames, cause);
     }
   }
 
@@ -185,7 +169,7 @@ export class SentCreation {
     for (const listed of await namesakesOf(this.#work, this.#inputs, counted)) {
       if (isHeld(this.#work, this.#inputs, listed, true)) continue;
       if (isTagged) {
-        if ((await kind.tagOf?.(this.#work, listed)) === tagText(this.#tag)) return [listed];
+        if ((await kind.tagOf?.(this.#work, listed)) === tagText(this.#tag)) found.push(listed);
         continue;
       }
       const present = this.#isInTime(listed) ? await kind.read(this.#work, addressOf(this.#work, listed)) : undefined;
@@ -246,15 +230,16 @@ export class SentCreation {
   }
 
   /**
-   * Warns of objects that are useless without the lost responses of this request. Nothing proves whose they are, so they stay.
-   * When an object was created, it is known best how far timestamps are off.
+   * Warns of what else the requests of this creation may have created: keys that are useless without the lost response, and
+   * what an earlier request has created after it was looked for. Nothing proves whose they are, so they stay. When an object
+   * was created, it is known best how far timestamps are off.
    */
-  async #warnOfLostSecrets(): Promise<void> {
+  async #warnOfOthers(): Promise<void> {
     const { kind } = this.#work;
-    if (kind.secretOnce !== true || !this.#mayExist) return;
+    if (this.#creation.repeatable || !this.#mayExist) return;
     const created = this.#work.progress.object?.id;
     for (const one of await this.#candidates()) {
-      if (kind.id(one) !== created) this.#work.warn(lostSecret(kind, one));
+      if (kind.id(one) !== created) this.#work.warn(unrecorded(kind, one));
     }
   }
 }

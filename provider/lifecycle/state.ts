@@ -63,7 +63,7 @@ export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden 
   const address = addressInId(kind, id);
   // Without a version it is a read by id: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
-  if (hidden.version > versionOf(kind)) throw stateOfNewerVersion(kind, hidden.version);
+  if (hidden.version > versionOf(kind)) throw stateOfNewerVersion(kind, hidden.version, versionOf(kind));
   // No output is null: a null counts as absent.
   const outputs = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null));
   // With another address the object would not be found, and would count as deleted.

@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readdirSync, readSync, 
 import { join } from "node:path";
 
 import type { Clock } from "../../api/core/clock";
+import { messageOf } from "../../api/core/errors";
 import type { Claim, ObjectKey } from "./claim";
 import type { ContainerEntry } from "./containers";
 
@@ -46,12 +47,13 @@ type Line = { readonly pid: number } & (ClaimEntry | { readonly begins: true });
  * Shares the log in a file, named after the engine that the processes serve. The default provider and each explicit provider run
  * in processes of their own, and an object can move from one to another. Every line is appended at once, so the file has one order.
  *
- * Best effort: if the file cannot be written, each process knows only its own resources.
+ * If the file cannot be written, each process knows only its own resources, and says so.
  */
 export class SharedClaimLog implements ClaimLog {
   readonly #folder: string;
   readonly #file: string;
   readonly #clock: Clock;
+  readonly #onUnshared: (urn: string, reason: string) => void;
   readonly #pid: number;
   /** What could not be shared. */
   readonly #own = new OwnClaimLog();
@@ -59,11 +61,21 @@ export class SharedClaimLog implements ClaimLog {
   /** How far the file has been read, in bytes. */
   #offset = 0;
 
-  /** @param engine the engine's address, which all processes of a run share, and no other run on this machine at that time */
-  constructor(folder: string, engine: string, clock: Clock, pid: number = process.pid) {
+  /**
+   * @param engine the engine's address, which all processes of a run share, and no other run on this machine at that time
+   * @param onUnshared called with the resource whose claim no other process learns of, and why
+   */
+  constructor(
+    folder: string,
+    engine: string,
+    clock: Clock,
+    onUnshared: (urn: string, reason: string) => void,
+    pid: number = process.pid,
+  ) {
     this.#folder = folder;
     this.#file = `${engine.replace(":", "-")}.jsonl`;
     this.#clock = clock;
+    this.#onUnshared = onUnshared;
     this.#pid = pid;
   }
 
@@ -71,8 +83,9 @@ export class SharedClaimLog implements ClaimLog {
     try {
       this.#prepare();
       this.#write({ pid: this.#pid, ...entry });
-    } catch {
+    } catch (error) {
       this.#own.append(entry);
+      if ("claim" in entry) this.#onUnshared(entry.claim.urn, messageOf(error));
     }
   }
 

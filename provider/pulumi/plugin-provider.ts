@@ -109,7 +109,6 @@ export class PluginDoor {
     const process = providerProcess(this.#parts.process, { engine });
     const name = request.getName();
     process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
-    if (this.#attachedTo === undefined) process.followEngine();
     this.#run = { process, cancellation: new AbortController() };
     const response = new messages.ConfigureResponse();
     response.setAcceptsecrets(true);

@@ -34,7 +34,7 @@ export class ProcessSettings {
   /** Where the API key comes from. */
   keySource(): KeySource {
     const configured = this.#read("apiKey");
-    return keySource(configured, configured === undefined ? undefined : this.#provider);
+    return keySource(configured, configured === undefined ? undefined : this.#provider, this.#environment);
   }
 
   #resolved(): ResolvedSettings {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { systemClock } from "../../api/core/clock";
+import { withoutStop } from "../../api/core/errors";
 import { ProjectLocks } from "../call/project-locks";
 import type { Services } from "../call/services";
 import { ResourceRegistry } from "../ownership/registry";
@@ -41,11 +42,16 @@ export function providerProcess(
   const rows = engineRows(engine);
   const settings = new ProcessSettings(process.env, log ?? rows.log);
   const place = { environment: process.env, folder: process.cwd() };
+  let isShared = true;
+  const onUnshared = (urn: string, reason: string): void => {
+    if (isShared) rows.warn(urn, unshared(reason));
+    isShared = false;
+  };
   const services: Services = {
     account: () => settings.account(),
     locks: new ProjectLocks(),
     registry: new ResourceRegistry(
-      engine === undefined ? new OwnClaimLog() : new SharedClaimLog(runs, engine, systemClock),
+      engine === undefined ? new OwnClaimLog() : new SharedClaimLog(runs, engine, systemClock, onUnshared),
       () => settings.service(),
     ),
     stack: (urn) => stackHash(place, organization(), urn),
@@ -66,4 +72,8 @@ export function providerProcess(
       void exitWithEngine(engine, systemClock);
     },
   };
+}
+
+function unshared(reason: string): string {
+  return `The provider processes of this run do not know of each other's objects: ${withoutStop(reason)}. If resources of two providers adopt the same object, neither is refused. Set PULUMI_HOME to a folder that can be written.`;
 }

@@ -1,8 +1,14 @@
 import { after, before, describe, it } from "mocha";
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as listener, type Server } from "node:net";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as passes } from "node:timers/promises";
 import { inspect } from "node:util";
+
+import { generate } from "selfsigned";
 import { z } from "zod";
 import {
   branches,
@@ -29,6 +35,7 @@ import { fetchTransport } from "../../api/http/transport";
 import { attemptLine } from "../../provider/settings/connect";
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, type Script, ScriptedServer } from "../support/scripted-server";
+import { until } from "../support/until";
 import { createdProjectSample, projectSample } from "./samples";
 import { apiKey, errorOf, scriptedClient } from "./scripted-client";
 
@@ -328,11 +335,33 @@ describe("NeonClient over a real socket", () => {
         { code: undefined, reason: "no reason given (text/html; charset=UTF-8)" },
       ],
       ["report no reason for an empty body", {}, { code: undefined, reason: "no reason given (no content type)" }],
-      [
-        "report no reason for JSON with an unknown shape",
-        { body: { detail: "?" } },
-        { code: undefined, reason: "no reason given (application/json)" },
-      ],
+      ...(
+        [
+          [{ reasons: [{ code: "integration", message: "remove it" }] }, "remove it (integration)"],
+          [{ limits: [{ name: "projects", expected: "10", actual: 11 }] }, "name: projects, expected: 10, actual: 11"],
+          [{ errors: [{ message: "one" }, "two", { msg: "three" }, { message: "one" }] }, "one; two; three"],
+          [{ error: "forbidden", error_description: "no scope" }, "no scope: forbidden"],
+          [{ error: { errors: { name: ["is taken"] } } }, "is taken"],
+          [{ detail: "?" }, "?"],
+          [{ detail: [{ loc: ["body"], msg: "field required" }] }, "field required; body"],
+          [{ type: "about:blank", title: "Out of credit", status: 403, detail: "0 left" }, "Out of credit: 0 left"],
+          [{ message: "", fault: { faultstring: "no route", detail: { errorcode: "x" } } }, "errorcode: x"],
+          [[{ message: "in a list" }], "in a list"],
+          ["a text", "a text"],
+          [{ ok: false }, "ok: false"],
+          [{ limits: [{ name: "keys", apiKey: "hidden", connection_uri: "hidden" }] }, "name: keys"],
+          [{ code: 7, request_id: "r", message: "no" }, "no"],
+          [{ message: null, items: [], code: "", request_id: "r" }, "no reason given (application/json)"],
+          [JSON.parse(`${"[".repeat(900)}"deep"${"]".repeat(900)}`) as unknown, "no reason given (application/json)"],
+        ] as const
+      ).map(
+        ([body, reason]) =>
+          [
+            `find the reason in ${JSON.stringify(body).slice(0, 60)}`,
+            { body: JSON.stringify(body), headers: { "content-type": "application/json" } },
+            { reason },
+          ] as const,
+      ),
       [
         "prefer the request id that Neon returns to the one that a proxy sets",
         { headers: { "x-request-id": "proxy", "x-neon-ret-request-id": "neon" } },
@@ -470,12 +499,124 @@ describe("NeonClient over a real socket", () => {
     });
   });
 
+  it("closes a connection that is idle for longer than any gateway allows, and opens another one", async () => {
+    const { client } = clientOf([{ body: me }]);
+    await client.send(users.me());
+    await until(() => server.open === 0);
+    await client.send(projects.create({})).catch(() => undefined);
+    assert.deepEqual([server.requests.length, server.connections], [2, 2]);
+  });
+
+  describe("a response that is larger than 32 MB", () => {
+    const body = JSON.stringify("x".repeat(34_000_000));
+    for (const [what, request, status, expected] of [
+      ["a read", users.me(), 200, /^GET \/users\/me returned HTTP 200, but the response is larger than 33 MB/],
+      [
+        "a mutation",
+        projects.create({}),
+        201,
+        /its outcome is unknown: HTTP 201, but the response is larger than 33 MB/,
+      ],
+      ["an error", users.me(), 400, /failed with HTTP 400: no reason given/],
+    ] as const) {
+      it(`is not read to its end, and is a short error: ${what}`, async () => {
+        const { client } = clientOf([{ status, body }]);
+        const error = await errorOf(client.send<unknown>(request));
+        assert.match(error.message, expected);
+        assert.ok(error.message.length < 400);
+        await until(() => server.open === 0);
+      });
+    }
+  });
+
+  describe("what was never sent", () => {
+    let secure: ReturnType<typeof createServer>;
+    let silent: Server;
+    before(async () => {
+      const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], { keyType: "ec" });
+      secure = createServer({ cert, key }, (_, response) => response.end());
+      silent = listener((socket) => socket.on("error", () => undefined).resume());
+      await Promise.all([secure, silent].map((one) => once(one.listen(0, "127.0.0.1"), "listening")));
+    });
+    after(() => {
+      secure.close();
+      silent.close();
+    });
+    const urlOf = (one: Server, origin = "https://127.0.0.1"): string =>
+      `${origin}:${(one.address() as AddressInfo).port}/api/v2`;
+    const presigned = { url: "http://127.0.0.1:9", method: "PUT", expires_at: "2030-01-01T00:00:00Z" };
+    const file = { upload: () => Promise.resolve({ size: 1, open: () => Promise.resolve(Readable.from("x")) }) };
+    const put = bucketObjects.put("p", "br-1", "files", "a", file);
+
+    const cases: Readonly<
+      Record<string, [is: string, text: RegExp, options: () => Partial<ClientOptions>, body?: object]>
+    > = {
+      "to a port without TLS": [
+        "not performed",
+        /no TLS connection \(wrong version number\): the server does not speak TLS on this port\./,
+        () => ({ apiUrl: server.apiUrl.replace("http:", "https:") }),
+      ],
+      "to a server whose certificate is not trusted": [
+        "not performed",
+        /no response: self-signed certificate/,
+        () => ({ apiUrl: urlOf(secure) }),
+      ],
+      "to a server that does not answer the TLS handshake": [
+        "not performed",
+        /no response within 0\.05 s/,
+        () => ({ apiUrl: urlOf(silent), attemptTimeout: 50, clock: systemClock }),
+      ],
+      "to an unknown host": [
+        "not performed",
+        /the host name (is unknown|cannot be resolved now)/,
+        () => ({ apiUrl: "https://no-such-host.invalid/api/v2" }),
+      ],
+      "with a header that HTTP does not allow": [
+        "final",
+        /^(POST|DELETE) \S+ was not sent: Invalid character in header content \["user-agent"\]/,
+        () => ({ userAgent: "a\nb" }),
+      ],
+      "with a header of a file that HTTP does not allow": [
+        "final",
+        /^PUT \S+ was not sent: Invalid character in header content \["content-type"\]/,
+        () => ({}),
+        { ...presigned, headers: { "content-type": "a\nb" } },
+      ],
+      "to a malformed URL for a file": [
+        "final",
+        /^PUT \S+ was not sent: Invalid URL/,
+        () => ({}),
+        { ...presigned, url: "nowhere" },
+      ],
+      "to a port for a file where nothing listens": [
+        "not performed",
+        /ECONNREFUSED/,
+        () => ({}),
+        { ...presigned, headers: {} },
+      ],
+    };
+    for (const [what, [is, text, options, body]] of Object.entries(cases)) {
+      it(`is not called unknown: ${what}`, async () => {
+        for (const request of body === undefined ? [projects.create({}), projects.delete("p")] : [put]) {
+          const { client } = clientOf([{ body }], options());
+          const outcome = await client.attempt<unknown>(request);
+          assert.equal(outcome.is, is);
+          const { message } = outcome.is === "succeeded" ? assert.fail() : outcome.error;
+          assert.match(message, text);
+          assert.doesNotMatch(message, /unknown: |SSL routines|127\.0\.0\.1:9\//);
+        }
+      });
+    }
+  });
+
   describe("attempt", () => {
     it("closes the connection at its timeout", async () => {
-      server.answer([{ end: "silence" }]);
       const before = server.open;
-      const client = new NeonClient({ apiKey, apiUrl: server.apiUrl, attemptTimeout: 20 });
-      const outcome = await client.attempt(projects.create({}));
+      const { client, clock } = clientOf([{ end: "silence" }], { attemptTimeout: 20 });
+      const attempt = client.attempt(projects.create({}));
+      await until(() => server.requests.length === 1);
+      await clock.advance(20);
+      const outcome = await attempt;
       assert.ok(outcome.is === "unknown" && OutcomeUnknownError.isInstance(outcome.error));
       assert.match(outcome.error.message, /no response within 0\.02 s/);
       while (server.open > before) await passes(1);

@@ -339,6 +339,19 @@ describe("NeonClient.list", () => {
       });
     }
 
+    it("fails for a list that has another cursor after each of a thousand pages", async () => {
+      let pages = 0;
+      const scripted = scriptedClient(() => ({
+        body: { ...entries(1), pagination: { cursor: `c-${(pages += 1)}` } },
+      }));
+      const error = await errorOf(scripted.clock.run(all(scripted.client.list(operations.list("p")))));
+      assert.match(
+        error.message,
+        /^GET \/projects\/p\/operations returned more than 1000 pages: the list is incomplete/,
+      );
+      assert.equal(scripted.sent.length, 1000);
+    });
+
     it("truncates a page that is longer than requested", async () => {
       server.answer([{ body: { ...entries(5), pagination: { cursor: "x" } } }]);
       assert.equal((await all(client.list(operations.list("p"), { limit: 3 }))).length, 3);

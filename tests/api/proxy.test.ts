@@ -13,6 +13,7 @@ import { generate } from "selfsigned";
 import { suiteFolder } from "../support/folder";
 import { ForwardProxy } from "../support/forward-proxy";
 import { ScriptedServer } from "../support/scripted-server";
+import { until } from "../support/until";
 
 const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
 const host = "platform.example";
@@ -111,6 +112,16 @@ describe("requests through a proxy", function () {
       proxy.requests,
       tunnels.map(([apiUrl, , , sent]) => ({ method: "CONNECT", target: new URL(apiUrl).host, authorization: sent })),
     );
+  });
+
+  it("close a tunnel that is idle for longer than any gateway allows", async () => {
+    const { email } = await client.ask({
+      apiUrl: httpsUrl(),
+      environment: { HTTPS_PROXY: `http://${proxy.address}` },
+    });
+    assert.equal(email, me.email);
+    assert.equal(proxy.open, 1);
+    await until(() => proxy.open === 0);
   });
 
   it("connect directly to hosts that NO_PROXY lists, to loopback addresses, and if only the other variable is set", async () => {

@@ -14,11 +14,24 @@ import {
 import { endless, ManualClock } from "../support/clock";
 import { type Reply, ScriptedServer } from "../support/scripted-server";
 import { createdProjectSample } from "./samples";
-import { apiKey, apiUrl, errorOf, scriptedClient, systemError, timesOf } from "./scripted-client";
+import {
+  apiKey,
+  apiUrl,
+  errorOf,
+  scriptedClient,
+  type ScriptedResponse,
+  systemError,
+  timesOf,
+} from "./scripted-client";
 
 const read = users.me();
 const change = projects.create({ name: "shop" });
 const me = { id: "u1", email: "somebody@example.com", name: "somebody" };
+/** What remains of a request that receives this response until its deadline. */
+const endlessly = (request: Request<unknown>, reply: ScriptedResponse): Promise<Error> => {
+  const { client, clock } = scriptedClient([reply]);
+  return errorOf(clock.run(client.send(request)));
+};
 /** A response that both requests can parse. */
 const good: Reply = { body: { ...me, ...createdProjectSample() } };
 
@@ -35,6 +48,12 @@ const table: readonly Row[] = [
     status(code, "failed", "failed"),
   ),
   ...[423, 429, 503].map((code) => status(code, "retried", "retried")),
+  ...[423, 429, 503].map((code): Row => ({
+    what: `${code} of a gateway`,
+    reply: { status: code, body: "<html>" },
+    GET: "retried",
+    POST: "retried",
+  })),
   ...[408, 500, 501, 502, 504, 520, 522, 524, 530, 599].map((code) => status(code, "retried", "unknown")),
   { what: "422, branch not ready yet", reply: refusal(422, "branch not ready yet"), GET: "retried", POST: "retried" },
   { what: "a gateway's HTML page (524)", reply: { status: 524, body: "<html>" }, GET: "retried", POST: "unknown" },
@@ -195,7 +214,9 @@ describe("NeonClient.send", () => {
 
   describe("deadline", () => {
     const attemptsOf = async (request: Request<unknown>, options: SendOptions | undefined) => {
-      const { client, clock, sent } = scriptedClient([{ status: 423, body: { code: "", message: "running" } }]);
+      const { client, clock, sent } = scriptedClient([
+        { status: 423, body: { request_id: "r", code: "", message: "running" } },
+      ]);
       const error = await errorOf(clock.run(client.send(request, options)));
       return { error, sent, end: clock.now() };
     };
@@ -252,6 +273,35 @@ describe("NeonClient.send", () => {
       assert.deepEqual(reasons, ["first", "second"]);
     });
 
+    for (const [what, reply, isCertain] of [
+      ["the platform's 423", { status: 423, body: { request_id: "r", message: "running" } }, true],
+      [
+        "the platform's 429",
+        { status: 429, headers: { "x-neon-ret-request-id": "r" }, body: { message: "slow" } },
+        true,
+      ],
+      ["a gateway's 429", { status: 429, body: { message: "slow" } }, false],
+      ["a gateway's 423", { status: 423, body: "<html>" }, false],
+      ["a 503", { status: 503, body: { request_id: "r", code: "", message: "later" } }, false],
+    ] as const) {
+      const told = isCertain ? "was not performed" : "may have been performed";
+      it(`tells before a retry that a mutation ${told} after ${what}, and a read was not performed`, async () => {
+        for (const request of [read, change]) {
+          const reasons: Error[] = [];
+          const { client, clock } = scriptedClient([reply, good]);
+          await clock.run(
+            client.send<unknown>(request, { beforeRetry: (reason) => Promise.resolve(reasons.push(reason)) }),
+          );
+          assert.deepEqual(
+            reasons.map((reason) => OutcomeUnknownError.isInstance(reason)),
+            [request === change && !isCertain],
+          );
+          const last = await endlessly(request, reply);
+          assert.equal(OutcomeUnknownError.isInstance(last), request === change && !isCertain);
+        }
+      });
+    }
+
     it("§6.4 leaves time to retry a mutation after a 503", async () => {
       const { client, clock, sent } = scriptedClient((one) => (one.at < 60_000 ? { status: 503 } : good));
       await clock.run(client.send(change));
@@ -265,7 +315,7 @@ describe("NeonClient.send", () => {
     const limited = (retryAfter: string, code = 429) => ({
       status: code,
       headers: { "retry-after": retryAfter },
-      body: { message: "slow down" },
+      body: { request_id: "r", message: "slow down" },
     });
     const started = "Tue, 01 Jan 2030 00:00:00 GMT";
     before(() => sinon.replace(Math, "random", () => 0.5));
@@ -285,14 +335,15 @@ describe("NeonClient.send", () => {
       ["zero", "0", {}, 200],
       ["malformed", "soon", {}, 200],
     ] as const) {
-      it(`delays the retry by ${second} ms if it is ${what}`, async () => {
+      it(`delays the retry by ${second} ms, and says so, if it is ${what}`, async () => {
+        const delays: number[] = [];
         const response = limited(header);
         const { client, clock, sent } = scriptedClient([
           { ...response, headers: { ...response.headers, ...headers } },
           good,
         ]);
-        await clock.run(client.send(change));
-        assert.deepEqual(timesOf(sent), [0, second]);
+        await clock.run(client.send(change, { onRetry: (_, delay) => delays.push(delay) }));
+        assert.deepEqual([timesOf(sent), delays], [[0, second], [second]]);
       });
     }
 
@@ -324,7 +375,10 @@ describe("NeonClient.send", () => {
       const { client, clock, sent } = scriptedClient([limited("3600")]);
       const error = await errorOf(clock.run(client.send(change, { deadline: 60_000 })));
       assert.ok(HttpError.isInstance(error) && error.status === 429);
-      assert.match(error.message, /exceeded its rate limit for longer than this request could wait/);
+      assert.match(
+        error.message,
+        /\(Neon asks to wait 3600 s\)\. The account exceeded its rate limit for longer than this/,
+      );
       assert.equal(clock.now(), 0);
       assert.equal(sent.length, 1);
     });

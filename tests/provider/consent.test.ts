@@ -236,8 +236,9 @@ describe("`neon:adopt`", () => {
     await theirRole.up({ projectId, branchId, name: "app" });
     const [role, branch] = [stage().resource("Role"), stage().resource("Branch")];
     for (const resource of [role, branch]) resource.server = ofOtherBucket();
+    const ofUndeclared = "on a branch or in a project of a Pulumi resource that this program has not declared so far";
     const cases = [
-      [role, { projectId, branchId, name: "app" }, theirRole.id, "app", "on a branch"],
+      [role, { projectId, branchId, name: "app" }, theirRole.id, "app", ofUndeclared],
       [branch, { projectId, name: theirs.name }, `${projectId}/${branchId}`, branchId, "by another Pulumi resource"],
     ] as const;
     for (const [resource, args, theirId, adopt, maker] of cases) {

@@ -27,7 +27,7 @@ import {
 } from "./failing-changes";
 
 const httpFaults: readonly HttpFault[] = [
-  { title: "§6.4 503 twice", fault: { status: 503, times: 2 }, sent: 3 },
+  { title: "§6.4 503 twice", fault: { status: 503, times: 2 }, sent: 3, lost: "retry asked" },
   { title: "423 three times", fault: { status: 423, times: 3 }, sent: 4 },
   { title: "§6.5 429 that asks to wait a second", fault: { status: 429, headers: { "retry-after": "1" } }, sent: 2 },
   { title: "500", fault: { status: 500 }, sent: 2, lost: "not performed" },
@@ -278,7 +278,7 @@ describe("a failed change", () => {
         );
         assert.equal(attempts.length, sent);
         const [first, second] = attempts;
-        // Only after a lost answer is there anything to look for before it is sent again.
+        // Only where it may have been performed is there anything to look for before it is sent again.
         const next = requests.slice(requests.findIndex((one) => one === first) + 1);
         // Where others are in the way, it is watched when they are done.
         const after =
@@ -313,6 +313,6 @@ interface HttpFault {
   readonly fault: Values;
   /** How often a request has to be sent that is repeated until it is performed. */
   readonly sent: number;
-  /** The answer is lost, so that nobody knows whether it was performed. */
-  readonly lost?: "performed" | "not performed";
+  /** Nobody knows whether it was performed: the answer is lost, or a gateway can have sent it. */
+  readonly lost?: "performed" | "not performed" | "retry asked";
 }

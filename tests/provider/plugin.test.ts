@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 import { describe, it } from "mocha";
 
@@ -34,6 +37,31 @@ function required(kind: KindName, inputs: Values): Values {
   };
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => isRequired(name)));
 }
+
+describe("the plugin of an engine that ends before it configures the provider", () => {
+  /** What ends the engine of a plugin that is starting. */
+  const ends: Readonly<Record<string, (engine: Server, plugin: ChildProcess) => Promise<unknown>>> = {
+    "before the plugin has connected": () => Promise.resolve(),
+    "when the plugin connects": (engine) => once(engine, "connection"),
+    "when the plugin has named its port": (_, plugin) => once(plugin.stdout ?? assert.fail(), "data"),
+  };
+  for (const [when, ended] of Object.entries(ends)) {
+    it(`ends by itself: ${when}`, async () => {
+      const sockets: Socket[] = [];
+      const engine = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+      await once(engine, "listening");
+      const address = `127.0.0.1:${(engine.address() as AddressInfo).port}`;
+      const plugin = spawn(process.execPath, ["plugin/pulumi-resource-neon", address], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const exit = once(plugin, "exit");
+      await ended(engine, plugin);
+      engine.close();
+      for (const socket of sockets) socket.destroy();
+      assert.deepEqual(await exit, [1, null]);
+    });
+  }
+});
 
 describe("the plugin at Ctrl-C", () => {
   it("ends a waiting create at once, and the next run finishes it with one creation", async () => {

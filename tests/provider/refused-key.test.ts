@@ -76,6 +76,15 @@ describe("an API key that the platform refuses", () => {
     });
   });
 
+  it("of the environment can be that of a variable that `envVarMappings` names", async () => {
+    await refused({ environment: { NEON_API_KEY: wrong, THEIR_KEY: wrong, OTHER: "napi_other" } }, async (server) => {
+      const advice =
+        "The key is that of the environment variable THEIR_KEY if `envVarMappings` of the provider names it, and otherwise that of NEON_API_KEY. Set a valid one there";
+      assert.ok((await checked(server)).endsWith(advice));
+      assert.ok(advised(await looksUp(server)).endsWith(`${advice}.`));
+    });
+  });
+
   onlyDynamic("of an explicit provider is that of its `apiKey`, and the provider is named", async () => {
     await refused({ apiKey: wrong }, async (server) => {
       const advice = 'The key is the `apiKey` of Provider "other" in the program. Declare a valid one there';

@@ -17,6 +17,8 @@ function claimTo(id: string): { readonly claim: Claim } {
   return { claim: { kind: "Branch", id, service: "neon", urn, origin: id, as: "managed" } };
 }
 
+const unexpected = (urn: string): never => assert.fail(`the claim of ${urn} is not shared`);
+
 /** What is new in a log, without the process that has written it. */
 function newsOf(log: SharedClaimLog): readonly ClaimEntry[] {
   return log.news().map((entry) => ("claim" in entry ? { claim: entry.claim } : entry));
@@ -38,7 +40,7 @@ describe("claims that the provider processes of one run share", () => {
   afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
   function filesOf(pid?: number, address = engine): SharedClaimLog {
-    return new SharedClaimLog(folder, address, systemClock, pid);
+    return new SharedClaimLog(folder, address, systemClock, unexpected, pid);
   }
 
   function deadPid(): number {
@@ -80,13 +82,13 @@ describe("claims that the provider processes of one run share", () => {
       [23, 3],
       [25, 1],
     ] as const) {
-      new SharedClaimLog(folder, `localhost:${hours}`, inHours(hours)).append(claimTo("b"));
+      new SharedClaimLog(folder, `localhost:${hours}`, inHours(hours), unexpected).append(claimTo("b"));
       assert.equal(readdirSync(folder).length, files);
     }
   });
 
   it("can be read by their user alone", () => {
-    new SharedClaimLog(join(folder, "deep"), engine, systemClock).append(claimTo("a"));
+    new SharedClaimLog(join(folder, "deep"), engine, systemClock, unexpected).append(claimTo("a"));
     const [name = ""] = readdirSync(join(folder, "deep"));
     assert.deepEqual(
       [statSync(join(folder, "deep")), statSync(join(folder, "deep", name))].map(({ mode }) => mode & 0o777),
@@ -124,10 +126,12 @@ describe("claims that the provider processes of one run share", () => {
     assert.equal(openFiles(), before);
   });
 
-  it("are kept to oneself where the folder cannot be written", () => {
+  it("are kept to oneself where the folder cannot be written, of which each one tells", () => {
     writeFileSync(join(folder, "..", "file"), "");
-    const own = new SharedClaimLog(join(folder, "..", "file", "runs"), engine, systemClock);
+    const told: string[] = [];
+    const own = new SharedClaimLog(join(folder, "..", "file", "runs"), engine, systemClock, (urn) => told.push(urn));
     own.append(claimTo("a"));
     assert.deepEqual(newsOf(own), [claimTo("a")]);
+    assert.deepEqual(told, [claimTo("a").claim.urn]);
   });
 });

@@ -156,3 +156,21 @@ describe("a role and a branch whose replacement failed, when the program declare
     }
   });
 });
+
+describe("a provider process that cannot write to PULUMI_HOME", () => {
+  it("warns once that two providers could adopt the same object", async () => {
+    const { id: adopt } = await stage().project();
+    const server = await stage().anotherServer({ environment: { PULUMI_HOME: "/dev/null/home" } });
+    try {
+      const [first, second] = [stage().resource("Project"), stage().resource("Project")];
+      for (const resource of [first, second]) resource.server = server;
+      await first.up({ adopt });
+      await second.up({});
+      const warning =
+        /^The provider processes of this run do not know of each other's objects: ENOTDIR.* Set PULUMI_HOME/;
+      assert.equal(server.lines.filter(({ text }) => warning.test(text)).length, 1);
+    } finally {
+      await server.stop();
+    }
+  });
+});

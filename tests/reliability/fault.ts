@@ -59,7 +59,7 @@ export const requestFaults: readonly Fault[] = [
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
   { title: "half a body", order: { truncate: true } },
   ...nonsense,
-  ...[...gateways, ...nonsense].map(thoughPerformed),
+  ...[...gateways, answering(503), ...nonsense].map(thoughPerformed),
   { title: "404 for ever", order: { status: 404, times: 10_000 }, suits: polls },
 ];
 

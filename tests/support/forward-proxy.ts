@@ -45,6 +45,11 @@ export class ForwardProxy {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** How many connections are open at present. */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     if (!this.#server.listening) return;

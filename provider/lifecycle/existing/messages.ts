@@ -14,7 +14,8 @@ import { isForeign, type Maker } from "./maker";
 
 /** What has made an object, in words. */
 function makerText({ kind }: Work, { by, urn }: Maker): string {
-  if (kind.tagOf === undefined) return "on a branch or in a project that another Pulumi resource created";
+  if (kind.tagOf === undefined)
+    return "on a branch or in a project of a Pulumi resource that this program has not declared so far";
   const other = urn === undefined ? "another Pulumi resource" : titleOf(urn);
   return {
     "this-resource": "by an earlier run for this resource",
