@@ -28,7 +28,8 @@ export async function read(
   const { declaredBefore: declared } = call;
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isOnlyRead = declared.length === 0;
-  const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
+  const { owner: recorded, latestOperation } = hidden;
+  const work = new Work(served, call, "refresh", { values: before, owner: recorded, latestOperation });
   const readNow = async (): Promise<Values | undefined> => {
     const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
       throw nothingDone(kind, error, "read");
@@ -43,7 +44,7 @@ export async function read(
     if (hidden.version !== undefined) return undefined;
     throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());
   }
-  const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
+  const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, recorded);
   const { pending, evidence = work.observed } = hidden;
   const kept = {
     ...hidden,
@@ -53,6 +54,7 @@ export async function read(
     pending,
     evidence,
     obstacle: work.obstacle,
+    latestOperation: work.latestOperation,
   };
   const stored = { outputs, hidden: kept };
   return isOnlyRead ? stored : { ...stored, inputs: inputsAt(kind, outputs, declared) };

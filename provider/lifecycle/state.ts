@@ -22,6 +22,8 @@ export const hiddenShape = {
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
+  /** The latest operation of the project when the connection was last read. */
+  latestOperation: z.string().optional(),
   /** What the last refresh has found to stand against changes of the object, as a message. */
   obstacle: z.string().optional(),
 };
@@ -100,7 +102,16 @@ export function storedState(
   const evidence = pending === undefined ? (work.observed ?? work.evidence) : work.evidence;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
-    hidden: { version: versionOf(kind), declared, creationId, adoptionId, owner, pending, evidence },
+    hidden: {
+      version: versionOf(kind),
+      declared,
+      creationId,
+      adoptionId,
+      owner,
+      pending,
+      evidence,
+      latestOperation: work.latestOperation,
+    },
   };
 }
 

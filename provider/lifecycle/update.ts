@@ -19,11 +19,16 @@ import { type ServedKind, Work } from "./work";
 export async function update(served: ServedKind, call: Call, id: string, state: State, given: Values): Promise<Stored> {
   const { kind } = served;
   const { outputs: before, hidden } = state;
-  const { pending, creationId, adoptionId, owner, evidence } = hidden;
+  const { pending, creationId, adoptionId, owner, evidence, latestOperation } = hidden;
   const { declaredBefore } = call;
   const inputs = completeInputs(served, call, given, false);
   const declared = declaredPaths(kind, inputs);
-  const work = new Work(served, call, "change", { values: { ...before, ...inputs }, owner, evidence });
+  const work = new Work(served, call, "change", {
+    values: { ...before, ...inputs },
+    owner,
+    evidence,
+    latestOperation,
+  });
   const { progress } = work;
   const object = { id, outputs: before, creationId, adoptionId };
   progress.object = object;
