@@ -8,6 +8,7 @@ import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
 import { type Origin, originShape } from "../ownership/claim";
 import { atPath, type Values, withValue } from "../values";
+import { managedPlaces } from "./claims";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
 
@@ -19,6 +20,8 @@ export const hiddenShape = {
   ...originShape,
   /** The owner of the object's project, by which a 404 is judged. */
   owner: ownerSchema.optional(),
+  /** The kinds of the objects in which it is that resources of its stack manage. */
+  within: z.array(z.string()).readonly().optional(),
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
@@ -108,6 +111,7 @@ export function storedState(
       creationId,
       adoptionId,
       owner,
+      within: managedPlaces(work, outputs),
       pending,
       evidence,
       latestOperation: work.latestOperation,
