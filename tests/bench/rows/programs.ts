@@ -189,9 +189,7 @@ the whole command counts, with Pulumi's own start and end.`,
         const limited = countOf(requests, 429);
         // The readings below are not part of the run, and may meet the limit themselves.
         await new Promise((resolve) => setTimeout(resolve, run.size(15_000, 0)));
-        const operations = Math.max(
-          ...(await operationsByProject(platform)).map(durationOf),
-        );
+        const operations = Math.max(...(await operationsByProject(platform)).map(durationOf));
         const floor = Math.max(operations, limitFloor(sent));
         const inner = Math.max(...times) - Math.min(...times);
         return {

@@ -10,7 +10,13 @@ const latencyMs = 20;
 const providers = 5;
 
 /** The operations of the four creations. */
-const actions = ["create_timeline", "start_compute", "create_branch", "timeline_update_protected_config", "apply_config"];
+const actions = [
+  "create_timeline",
+  "start_compute",
+  "create_branch",
+  "timeline_update_protected_config",
+  "apply_config",
+];
 
 /** Runs a program several times. All creations of a run count together. */
 async function runs(run: Run, creator: Creator, lanes: number, times: (index: number) => Times) {
