@@ -19,7 +19,7 @@ export class Progress {
   pending: PendingWork | undefined;
   /** Whether the call has created its object. */
   hasCreated = false;
-  /** The last operation that the call has waited for. */
+  /** The last operation of the creation. */
   latestOperation: string | undefined;
   /** Paths of the inputs whose change was accepted by this call, whether its operations have finished or not. */
   readonly applied = new Set<string>();
@@ -55,7 +55,7 @@ export class Progress {
 
   /** The call waits for these operations. */
   wait(operations: readonly Operation[], applies: readonly string[]): void {
-    this.latestOperation = operations.at(-1)?.id ?? this.latestOperation;
+    if (this.hasCreated) this.latestOperation ??= operations.at(-1)?.id;
     this.pending = {
       stage: this.#stage,
       operations: operations.map(pendingOperation),

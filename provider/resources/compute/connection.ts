@@ -82,10 +82,10 @@ export async function readConnection(
   if (isKnown && context.isRefresh) {
     const recent = await context.recentOperations(projectId).catch(() => []);
     const since = recent.findIndex(({ id }) => id === context.operationBefore);
-    if (isUntouched(recent, since, branchId, endpoint)) return connectionOf(known);
-    // An operation that still runs can change the connection after it is read.
-    const isSettled = recent.every((one) => isEnded(one.status) || !isOn(branchId, one));
-    context.latestOperation = isSettled ? recent[0]?.id : undefined;
+    if (isUntouched(recent, since, endpoint)) return connectionOf(known);
+    // An operation that still runs can change the connection after it is read, and its time of update will still change.
+    const isSettled = recent.every((one) => isEnded(one.status) || !isOn(endpoint, one));
+    context.latestOperation = isSettled ? recent.find(({ status }) => isEnded(status))?.id : undefined;
   }
   if (isKnown) {
     const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
@@ -117,21 +117,17 @@ const upkeep: readonly string[] = ["check_availability", "suspend_compute"];
  *
  * @param since the index of that operation; -1 if it is not among the recent ones
  */
-function isUntouched(
-  recent: readonly Operation[],
-  since: number,
-  branchId: string,
-  { last_active }: Endpoint,
-): boolean {
+function isUntouched(recent: readonly Operation[], since: number, endpoint: Endpoint): boolean {
   const last = recent[since];
   if (last === undefined) return false;
-  if (recent.slice(0, since).some((one) => isOn(branchId, one) && !upkeep.includes(one.action))) return false;
-  return last_active === undefined || Date.parse(last_active) <= Date.parse(last.updated_at);
+  if (recent.slice(0, since).some((one) => isOn(endpoint, one) && !upkeep.includes(one.action))) return false;
+  const { last_active: lastActive } = endpoint;
+  return lastActive === undefined || Date.parse(lastActive) <= Date.parse(last.updated_at);
 }
 
-/** Whether an operation can be one of a branch. */
-function isOn(branchId: string, { branch_id: id = branchId }: Operation): boolean {
-  return id === branchId;
+/** Whether an operation can be one of the compute or of its branch. */
+function isOn({ id, branch_id: ofBranch }: Endpoint, { branch_id = ofBranch, endpoint_id }: Operation): boolean {
+  return branch_id === ofBranch || endpoint_id === id;
 }
 
 /** A connection URI with its password; `undefined` if the project stores no passwords, or a name is not known. */
