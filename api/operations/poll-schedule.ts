@@ -12,7 +12,9 @@ const maxFirstDelay = 800;
 const growth = 1 / 8;
 /** How close to the expected end polls come, as a share of the expected duration. */
 const precision = 0.03;
-/** Timestamps are rounded by up to this many milliseconds. */
+/** What share of the time beyond the expected end a delay takes. */
+const excess = 1 / 4;
+/** Durations are rounded by up to this many milliseconds. */
 const rounding = 1;
 
 /** How long the operations of a request took last in this process, in milliseconds, by their actions. */
@@ -23,10 +25,12 @@ export type LastDurations = Map<string, number>;
  *
  * If operations with the same actions have ended in this process before, a poll comes just after the time that they took last:
  * 3 % later. Before that, polls at 0.8, 1.6, 3.2 and 6.4 s and then every 5 s find out whether the operations take much less
- * this time. After that, delays start with 3 % of that time, and grow by an eighth of what is beyond it.
+ * this time. After that, delays start with 3 % of that time, and grow by a quarter of what is beyond it, up to an eighth of the age:
+ * the longer the operations take, the less the last time says about them.
  *
- * If not, each delay is an eighth of the age of the operation that is running, at least 150 ms and at most 5 s. It is multiplied
- * by the number of pending operations: those of a project run one after the other, and only the end of the last one counts.
+ * If not, each delay is an eighth of the age of the operation that is running, at least 150 ms and at most 5 s. It counts once for
+ * that operation and twice for each that follows: those of a project run one after the other, and only the end of the last one
+ * counts.
  */
 export class PollSchedule {
   readonly #durations: LastDurations;
@@ -58,32 +62,31 @@ export class PollSchedule {
     const expected = this.#durations.get(this.#actions);
     if (expected === undefined) return this.#unseenDelay(age);
     const firstPoll = expected * (1 + precision);
-    return age < firstPoll
-      ? clamped(Math.min(firstPoll - age, Math.max(maxFirstDelay, age)))
-      : jittered(clamped(Math.max(precision * expected, growth * (age - expected))));
+    if (age < firstPoll) return clamped(Math.min(firstPoll - age, Math.max(maxFirstDelay, age)));
+    const late = Math.min(excess * (age - expected), growth * age);
+    return jittered(clamped(Math.max(precision * expected, late)));
   }
 
   #unseenDelay(age: number): number {
     // Where other operations take no time, as on some local platforms, these probably take none either.
     const least = Math.min(firstDelay, ...this.#durations.values());
-    return jittered(clamped(this.#pending * Math.max(least, growth * (age - this.#runningSince))));
+    return jittered(clamped((2 * this.#pending - 1) * Math.max(least, growth * (age - this.#runningSince))));
   }
 
   /**
    * Remembers how long the operations took. Operations that were skipped tell nothing about the next ones.
    *
-   * The platform's timestamps count only if the operations ended before the poll was sent that found them ended. Some services
-   * note an end when it is first read. Such a timestamp is the time of our own poll, which proves only that the operations took
-   * no longer. To remember it would make each wait longer than the one before, so the next first poll comes a bit earlier.
+   * The durations that the platform reports count only if the operations ended before the poll was sent that found them ended.
+   * Some services note an end when it is first read. Such a duration is that of our own wait, which proves only that the operations
+   * took no longer. To remember it would make each wait longer than the one before, so the next first poll comes a bit earlier.
+   * Timestamps do not count at all: Neon's have whole seconds.
    *
    * @param polledAt the age at which the poll was sent that found the operations ended
    */
   noteEnd(operations: readonly Operation[], polledAt: number): void {
     if (polledAt <= 0 || !operations.every(({ status }) => status === "finished")) return;
-    const times = (of: (operation: Operation) => string): number[] =>
-      operations.map((operation) => Date.parse(of(operation)));
-    // NaN if one of the timestamps is no time.
-    const reported = Math.max(...times((one) => one.updated_at)) - Math.min(...times((one) => one.created_at));
+    // NaN if the platform does not report one of them.
+    const reported = operations.reduce((sum, { total_duration_ms: duration = NaN }) => sum + duration, 0);
     const isKnown = reported >= this.#pendingAt - rounding && reported < polledAt - rounding;
     this.#durations.set(this.#actions, isKnown ? reported : Math.max(polledAt * (1 - 2 * precision), this.#pendingAt));
   }

@@ -34,6 +34,7 @@ export const endpoint = z.looseObject({
   disabled: z.boolean().optional(),
   passwordless_access: z.boolean().optional(),
   started_at: timestamp.optional(),
+  last_active: timestamp.optional(),
   created_at: timestamp,
   updated_at: timestamp.optional(),
 });

@@ -5,7 +5,7 @@ import type { ListPage } from "../../api/http/pagination";
 /** Sends requests that only read. */
 export interface Reader {
   readonly read: <Response>(request: Request<Response>) => Promise<Response>;
-  readonly pages: <Item, Page>(request: PagedRequest<Item, Page>) => AsyncIterable<ListPage<Item>>;
+  readonly pages: <Item, Page>(request: PagedRequest<Item, Page>, pageSize?: number) => AsyncIterable<ListPage<Item>>;
 }
 
 /** Objects that the platform lists together, such as the branches of a project. */

@@ -1,5 +1,6 @@
 import type { PagedRequest, Request } from "../../api/core/request";
 import type { PageOptions } from "../../api/http/pagination";
+import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
 import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
@@ -28,7 +29,7 @@ export interface Context extends Reader {
   readonly readsSecrets: boolean;
   /** Whether what has replaced the object comes into the state. Any other call leaves what it did not create alone. */
   readonly isRefresh: boolean;
-  readonly progress: Pick<Progress, "hasCreated" | "unapplied" | "learn" | "succeeded" | "failed">;
+  readonly progress: Pick<Progress, "hasCreated" | "latestOperation" | "unapplied" | "learn" | "succeeded" | "failed">;
   readonly visibility: ProjectVisibility;
   /** The platform's time. */
   readonly serverClock: Pick<ServerClock, "capture" | "earliestTimestamp">;
@@ -36,6 +37,10 @@ export interface Context extends Reader {
   evidence: Values | undefined;
   /** The same of the object as it was last read. The state holds it once the call succeeds. */
   observed: Values | undefined;
+  /** The latest operation of the project when the connection in the state was read: only later ones can have changed it. */
+  readonly operationBefore: string | undefined;
+  /** The same of the connection as this call has read it. */
+  latestOperation: string | undefined;
   /** What a refresh has found to stand against changes of the object, as a message. The state keeps it until the next one. */
   obstacle: string | undefined;
 
@@ -45,6 +50,8 @@ export interface Context extends Reader {
   list<Item, Page>(request: PagedRequest<Item, Page>, options?: PageOptions): AsyncGenerator<Item, void>;
   /** An object of a collection; undefined if it does not exist. */
   readOne<Item>(collection: Collection<Item>, key: string): Promise<Item | undefined>;
+  /** The latest operations of a project, newest first, from one list for all calls of a process. */
+  recentOperations(project: string): Promise<readonly Operation[]>;
   /** Changes or deletes an object and waits until that is done. Returns nothing if the response was lost. */
   change<Response extends object>(change: Change<Response>): Promise<Response | undefined>;
   /** Waits until no operation of the project is running, whatever they come to. */

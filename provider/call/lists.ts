@@ -38,7 +38,7 @@ export class Lists {
     this.#client = client;
     this.#reader = {
       read: (request) => client.send(request, options()),
-      pages: (request) => pages(request, (page) => client.send(page, options()), { pageSize }),
+      pages: (request, size = pageSize) => pages(request, (page) => client.send(page, options()), { pageSize: size }),
     };
   }
 
@@ -60,8 +60,24 @@ export class Lists {
    * reading costs at most twice the requests of reading one by one, and usually one for each page.
    */
   async read<Item>(collection: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
+    return await this.#present(collection).read(collection, key);
+  }
+
+  /**
+   * All objects of a list that is as fresh as for {@link read}, and newer than the one that this resource has got before.
+   *
+   * @throws NeonError if a page cannot be read
+   */
+  async all<Item>(collection: Search<Item>["collection"], urn: string): Promise<readonly Item[]> {
+    return await this.#present(collection, (known) => !known.pages.hasFailed && !known.answered.has(urn)).all(urn);
+  }
+
+  #present<Item>(
+    collection: Search<Item>["collection"],
+    isUsable: (list: List<unknown>) => boolean = () => true,
+  ): List<Item> {
     const oldest = this.#client.clock.now() - maxAge;
-    return await this.#list(collection, (known) => !known.isPast && known.startedAt > oldest).read(collection, key);
+    return this.#list(collection, (known) => !known.isPast && known.startedAt > oldest && isUsable(known));
   }
 
   /**
@@ -104,7 +120,7 @@ class List<Item> {
   readonly #byKey = new Map<string, Item>();
   #indexed = 0;
   /** Who asks for the same object again wants to know whether it has changed since. */
-  readonly #answered = new Set<string>();
+  readonly answered = new Set<string>();
 
   constructor(
     { pages, keyOf, projectId }: Search<Item>["collection"],
@@ -132,9 +148,14 @@ class List<Item> {
     return this.pages.items.filter(matches);
   }
 
+  async all(urn: string): Promise<readonly Item[]> {
+    this.answered.add(urn);
+    return await this.find(() => true, undefined);
+  }
+
   async read({ get, optional }: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
-    if (this.#answered.has(key)) return undefined;
-    this.#answered.add(key);
+    if (this.answered.has(key)) return undefined;
+    this.answered.add(key);
     this.asked += 1;
     // Whether another page costs less than reading alone what was asked for.
     const isWorthwhile = (): boolean => get === undefined || this.pages.read < this.asked - 1;

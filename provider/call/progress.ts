@@ -19,6 +19,8 @@ export class Progress {
   pending: PendingWork | undefined;
   /** Whether the call has created its object. */
   hasCreated = false;
+  /** The last operation of the creation. */
+  latestOperation: string | undefined;
   /** Paths of the inputs whose change was accepted by this call, whether its operations have finished or not. */
   readonly applied = new Set<string>();
 
@@ -53,6 +55,7 @@ export class Progress {
 
   /** The call waits for these operations. */
   wait(operations: readonly Operation[], applies: readonly string[]): void {
+    if (this.hasCreated) this.latestOperation ??= operations.at(-1)?.id;
     this.pending = {
       stage: this.#stage,
       operations: operations.map(pendingOperation),

@@ -115,6 +115,10 @@ export class ProjectOperations {
 /** How many of the latest operations of a project count. */
 const mostLatest = 200;
 
+/** How many operations of a project tell what has happened to its branches, in pages of the largest size. */
+const recentPages = 3;
+const recentPage = 1000;
+
 /** The running operations of a project, by branch. */
 export function runningOperationsOf(projectId: string): Collection<readonly [string, readonly Operation[]]> {
   return {
@@ -133,6 +137,26 @@ export function runningOperationsOf(projectId: string): Collection<readonly [str
       }),
     keyOf: ([branchId]) => branchId,
     optional: true,
+  };
+}
+
+/** The latest operations of a project, newest first. That one is missing here says nothing of it. */
+export function recentOperationsOf(
+  projectId: string,
+): Pick<Collection<Operation>, "name" | "projectId" | "pages" | "keyOf"> {
+  return {
+    name: `operations/${projectId}`,
+    projectId,
+    pages: async function* (reader) {
+      let count = 0;
+      for await (const page of reader.pages(operationRequests.list(projectId), recentPage)) {
+        count += 1;
+        // Another page would be empty.
+        const isShort = page.items.length < recentPage;
+        yield { ...page, isLast: page.isLast || isShort || count === recentPages };
+      }
+    },
+    keyOf: ({ id }) => id,
   };
 }
 

@@ -147,6 +147,8 @@ export interface Kind<Inputs, Outputs> {
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
   /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
   readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
+  /** What keeps the platform from deleting an object alone, though not with its branch or project, in a sentence; undefined if nothing. */
+  readonly heldBy?: (context: Context, state: Outputs) => Promise<string | undefined>;
 }
 
 /** A kind as the lifecycle uses it, which knows no inputs or outputs by name. */

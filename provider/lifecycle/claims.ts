@@ -1,5 +1,6 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
+import { idOf } from "../kind/id";
 import type { AnyKind, Changes } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { type Claim, type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
@@ -133,4 +134,37 @@ function claim(
   as: ClaimType,
 ): Claim | undefined {
   return services.registry.claim({ ...key, urn: call.urn, origin, as });
+}
+
+/** The branch or the project that an object belongs to. */
+export interface Place extends ObjectKey {
+  readonly projectId: string;
+  readonly branchId: string | undefined;
+}
+
+/** The branch and the project of an object, the branch first, as far as it belongs to them. */
+export function placesOf({ name }: AnyKind, { projectId, branchId }: Values): readonly Place[] {
+  if (typeof projectId !== "string") return [];
+  const project = { kind: "Project", id: idOf(projectId), projectId, branchId: undefined };
+  const ofBranch =
+    typeof branchId === "string" ? [{ kind: "Branch", id: idOf(projectId, branchId), projectId, branchId }] : [];
+  return [...ofBranch, project].filter(({ kind }) => kind !== name);
+}
+
+/** The kinds of the places of an object that the program of this run declares, if the platform can refuse to delete it alone. */
+export function managedPlaces({ kind, services }: Claimant, outputs: Values): readonly string[] | undefined {
+  if (kind.heldBy === undefined) return undefined;
+  return placesOf(kind, outputs)
+    .filter((place) => services.registry.claimsTo(place).length > 0)
+    .map((place) => place.kind);
+}
+
+/** The first place of an object that its stack managed, and that the program of this run, if there is one, does not declare. */
+export function leavingPlace(
+  { kind, services }: Claimant,
+  outputs: Values,
+  within: readonly string[],
+): string | undefined {
+  const places = placesOf(kind, outputs).filter((place) => within.includes(place.kind));
+  return places.find((place) => services.registry.claimsTo(place).length === 0)?.kind;
 }

@@ -1,12 +1,12 @@
 import { hasStatus } from "../../api/core/errors";
 import type { Call } from "../call/call";
 import { type KeptType, originOf, titleOf } from "../ownership/claim";
-import { keyOf, releaseName } from "./claims";
+import { keyOf, leavingPlace, releaseName } from "./claims";
 import { assertEmpty, untilSettled } from "./containment";
 import { guardDeletion, otherOfSameId } from "./confirmed-read";
 import { deleteFailed, notDeletable, otherNotDeleted } from "./errors";
 import type { Values } from "../values";
-import type { State } from "./state";
+import type { Hidden, State } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /** How another resource holds an object, in a sentence. */
@@ -47,7 +47,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
     else {
       assertEmpty(work, outputs);
       guardDeletion(work, outputs);
-      await kind.remove(work, outputs).catch((error: unknown) => releaseUnlessMet(work, outputs, error));
+      await kind.remove(work, outputs).catch((error: unknown) => releaseIfLeft(work, outputs, hidden, error));
     }
     forget();
   };
@@ -76,14 +76,25 @@ function released(reason: string): string {
 }
 
 /**
- * Lets an object go that the platform refuses to delete for lack of what the kind requires. One that is replaced stays: its
- * successor would be refused, too.
+ * Lets an object go that the platform refuses to delete: for lack of what the kind requires, or because something outside of the
+ * program depends on it and its branch or project is deleted, too. One that is replaced stays: its successor would be refused, too.
  */
-async function releaseUnlessMet(work: Work, outputs: Values, error: unknown): Promise<void> {
+async function releaseIfLeft(
+  work: Work,
+  outputs: Values,
+  { within = [] }: Partial<Hidden>,
+  error: unknown,
+): Promise<void> {
   const { kind, services, call } = work;
   const { precondition } = kind;
-  const isRefused = [error, error instanceof Error && error.cause].some((one) => hasStatus(one, 412, 422));
-  if (precondition?.remains === undefined || !isRefused || services.registry.isDeclared(call.urn)) throw error;
-  if (await work.meets(precondition)) throw error;
-  work.warn(released(notDeletable(kind, precondition, outputs)));
+  const isRefused = [error, error instanceof Error && error.cause].some((one) => hasStatus(one, 409, 412, 422));
+  if (!isRefused || services.registry.isDeclared(call.urn)) throw error;
+  if (precondition?.remains !== undefined && !(await work.meets(precondition))) {
+    work.warn(released(notDeletable(kind, precondition, outputs)));
+    return;
+  }
+  const place = leavingPlace(work, outputs, within);
+  const reason = place === undefined ? undefined : await kind.heldBy?.(work, outputs);
+  if (place === undefined || reason === undefined) throw error;
+  work.warn(released(`${reason} It goes with its ${place.toLowerCase()}.`));
 }

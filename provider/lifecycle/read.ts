@@ -29,7 +29,8 @@ export async function read(
   const declared = call.declaredBefore.filter((path) => hidden.drifted?.includes(path) !== true);
   // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
   const isOnlyRead = declared.length === 0;
-  const work = new Work(served, call, "refresh", { values: before, owner: hidden.owner });
+  const { owner: recorded, latestOperation } = hidden;
+  const work = new Work(served, call, "refresh", { values: before, owner: recorded, latestOperation });
   let drift: ReturnType<typeof driftOf> | undefined;
   const readNow = async (): Promise<Values | undefined> => {
     const found = await (isOnlyRead ? kind.read(work, before) : confirmedRead(work, before)).catch((error: unknown) => {
@@ -47,7 +48,7 @@ export async function read(
     if (hidden.version !== undefined) return undefined;
     throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());
   }
-  const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, hidden.owner);
+  const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, recorded);
   const { pending, evidence = work.observed } = hidden;
   const { drifted: _, ...others } = hidden;
   const kept: Hidden = {
@@ -58,6 +59,7 @@ export async function read(
     pending,
     evidence,
     obstacle: work.obstacle,
+    latestOperation: work.latestOperation,
     ...(isOnlyRead || drift === undefined || drift.drifted.length === 0 ? {} : { drifted: drift.drifted }),
   };
   const stored = { outputs, hidden: kept };

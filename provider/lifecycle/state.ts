@@ -12,6 +12,7 @@ import type { AnyKind } from "../kind/kind";
 import { type Origin, originShape } from "../ownership/claim";
 import { containmentShape } from "../ownership/containers";
 import { atPath, type Values, withValue } from "../values";
+import { managedPlaces } from "./claims";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
 
@@ -23,6 +24,8 @@ export const hiddenShape = {
   ...originShape,
   /** The owner of the object's project, by which a 404 is judged. */
   owner: ownerSchema.optional(),
+  /** The kinds of the objects in which it is that resources of its stack manage. */
+  within: z.array(z.string()).readonly().optional(),
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
@@ -31,6 +34,8 @@ export const hiddenShape = {
   reported: z.record(z.string(), z.unknown()).optional(),
   /** Paths of inputs that the program omits, and that somebody has changed from their default. */
   drifted: z.array(z.string()).readonly().optional(),
+  /** The latest operation of the project when the connection was last read. */
+  latestOperation: z.string().optional(),
   /** What the last refresh has found to stand against changes of the object, as a message. */
   obstacle: z.string().optional(),
 };
@@ -115,11 +120,13 @@ export function storedState(
       creationId,
       adoptionId,
       owner,
+      within: managedPlaces(work, outputs),
       pending,
       evidence,
       reported: reportedOtherwise(kind, declared, inputs, outputs),
       generation: work.generation,
       containers: containersIn(work, outputs),
+      latestOperation: work.latestOperation,
     },
   };
 }

@@ -9,7 +9,13 @@ import { makeChange } from "../call/change";
 import type { Context, Purpose } from "../call/context";
 import type { Pending } from "../call/pending-work";
 import { Progress } from "../call/progress";
-import { hasEnded, hiddenBranch, type NamedBranch, ProjectOperations } from "../call/project-operations";
+import {
+  hasEnded,
+  hiddenBranch,
+  type NamedBranch,
+  ProjectOperations,
+  recentOperationsOf,
+} from "../call/project-operations";
 import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
@@ -33,6 +39,7 @@ interface Known extends Containment {
   readonly owner?: Owner | undefined;
   /** What the kind has kept to tell later whether a change has been made. */
   readonly evidence?: Values | undefined;
+  readonly latestOperation?: string | undefined;
 }
 
 /** A lock that a call has. */
@@ -69,6 +76,8 @@ export class Work implements Context, ServedKind {
   /** That of the object's contents, as the state is to keep it. */
   generation: Containment["generation"];
   readonly containers: Containment["containers"];
+  readonly operationBefore: string | undefined;
+  latestOperation: string | undefined;
   overtaken: Context["overtaken"] = () => Promise.resolve(undefined);
   /** Whether there is something to warn of that only a list has said. */
   isUnconfirmed = false;
@@ -102,6 +111,8 @@ export class Work implements Context, ServedKind {
     this.evidence = known.evidence;
     this.generation = known.generation;
     this.containers = known.containers;
+    this.operationBefore = known.latestOperation;
+    this.latestOperation = known.latestOperation;
     this.#known = known;
   }
 
@@ -111,7 +122,9 @@ export class Work implements Context, ServedKind {
   }
 
   readonly read: Context["read"] = (request) => this.requests.read(request);
-  readonly pages: Context["pages"] = (request) => this.requests.pages(request);
+  readonly pages: Context["pages"] = (request, pageSize) => this.requests.pages(request, pageSize);
+  readonly recentOperations: Context["recentOperations"] = (project) =>
+    this.account.lists.all(recentOperationsOf(project), this.call.urn);
   readonly list: Context["list"] = (request, options) => this.requests.list(request, options);
   readonly readOne: Context["readOne"] = (collection, key) => this.requests.readOne(collection, key);
   readonly until: Context["until"] = (find, late) => this.requests.until(find, late);

@@ -1,5 +1,5 @@
 import { ignoreNotFound } from "../../api/core/errors";
-import { branches, tagAnnotation } from "../../api/schemas/branch";
+import { type Branch, branches, tagAnnotation } from "../../api/schemas/branch";
 import { deleteObject } from "../call/delete-object";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
@@ -19,9 +19,9 @@ import {
   preparationFailed,
   readMasking,
 } from "./branch/masking";
-import { explainedByObstacle, type Obstacle, branchTitle } from "./branch/obstacles";
+import { branchTitle, explainedByObstacle, listTitles, type Obstacle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
-import { branchesOf, firstBranch, readBranch } from "./branch/read";
+import { branchesOf, childrenOf, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { emptyingOf, overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -152,9 +152,17 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     if (first?.id === branchId) return createdWithProject(branchTitle(first));
     if (isDeclaredDefault === true || defaultSuccessorId !== undefined) return undefined;
     const now = (await readBranch(context, projectId, branchId))?.branch;
-    return now?.default === true
-      ? `The ${branchTitle(now)} is the project's default branch, and is deleted only with it.`
-      : undefined;
+    return now && isDefault(now);
+  },
+  heldBy: async (context, { projectId, branchId, default: isDeclaredDefault, defaultSuccessorId }) => {
+    const now = (await readBranch(context, projectId, branchId))?.branch;
+    if (now === undefined) return undefined;
+    if (now.default === true) {
+      return isDeclaredDefault === true || defaultSuccessorId !== undefined ? undefined : isDefault(now);
+    }
+    const children = await childrenOf(context, projectId, branchId);
+    if (children.length === 0) return undefined;
+    return `The ${branchTitle(now)} is the parent of the ${listTitles(children)}, and Neon deletes no branch that has children.`;
   },
 
   finishing: {
@@ -185,6 +193,13 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
       })),
   },
 };
+
+/** Why the default branch is not deleted alone; undefined of any other one. */
+function isDefault(found: Branch): string | undefined {
+  return found.default === true
+    ? `The ${branchTitle(found)} is the project's default branch, and is deleted only with it.`
+    : undefined;
+}
 
 const withProject = "If its project is deleted with it, set the resource option `deletedWith` to the project.";
 const deleteObstacles: readonly Obstacle[] = [

@@ -183,9 +183,9 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
     const isThis = (one: Role): boolean => one.name === name;
     const reason = await undeletableWithProject(context, `role ${name}`, state, listAll, isThis);
     if (reason !== undefined) return reason;
-    const owned = await ownedDatabases(context, state);
-    return owned && `The role ${name} owns the ${owned.titles}, and Neon deletes no role that owns a database.`;
+    return heldByDatabases(context, state);
   },
+  heldBy: heldByDatabases,
 
   finishing: {
     // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
@@ -293,6 +293,11 @@ async function explainedByOwnership(context: Context, state: RoleOutputs, error:
     error,
     `Give ${them} another owner (\`ownerName\`), then delete the role. If the program deletes ${them} too, declare the role's output \`name\` as \`ownerName\`, so that Pulumi deletes the role last. If the branch is deleted with the role, set the resource option \`deletedWith\` of the role to the branch.`,
   );
+}
+
+async function heldByDatabases(context: Context, state: Address): Promise<string | undefined> {
+  const owned = await ownedDatabases(context, state);
+  return owned && `The role ${state.name} owns the ${owned.titles}, and Neon deletes no role that owns a database.`;
 }
 
 /** The databases that a role owns, as messages name them; undefined if it owns none. */

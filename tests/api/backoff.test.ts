@@ -72,11 +72,11 @@ describe(`backoffDelay (seed ${seed})`, () => {
     });
   }
 
-  it("doubles the delay before the first poll for two operations", async () => {
+  it("triples the delay before the first poll for two operations", async () => {
     const [one = NaN] = (await waitFor(1000, 1)).delays;
     const [two = NaN] = (await waitFor(1000, 2)).delays;
     assert.ok(Math.abs(one / 150 - 1) <= 0.0501, `${one} ms`);
-    assert.ok(Math.abs(two / 300 - 1) <= 0.0501, `${two} ms`);
+    assert.ok(Math.abs(two / 450 - 1) <= 0.0501, `${two} ms`);
   });
 
   it("is a share of the age, with a jitter of ±5 % [1.10 polling interval]", () => {

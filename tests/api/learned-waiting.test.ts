@@ -118,7 +118,7 @@ describe("NeonClient.wait, by the time that operations took last", () => {
       [30, 10_000, 7],
     ] as const) {
       it(`notices the end of the last of ${count} operations of ${duration} ms within 5 %`, async () => {
-        const platform = new SlowPlatform((readAt) => ({ updated_at: readAt }));
+        const platform = new SlowPlatform((_, age) => ({ total_duration_ms: Math.round(age) }));
         const last = (await waitsFor(platform, Array<number>(count).fill(duration))).slice(-10);
         assertAtMost(sum(last.map(({ lag }) => lag)), 10 * Math.max(duration * 0.05, 20), "lag");
         assertAtMost(pollsOf(last), 10 * polls, "polls");
@@ -126,16 +126,36 @@ describe("NeonClient.wait, by the time that operations took last", () => {
     }
   });
 
-  describe("at a platform whose timestamps are wrong", () => {
+  for (const duration of [400, 900, 1_400, 3_000]) {
+    it(`polls once for operations of ${duration} ms at a platform whose timestamps have whole seconds`, async () => {
+      const inSeconds = (time: string): string => `${time.slice(0, 19)}Z`;
+      const platform = new SlowPlatform(({ created_at, updated_at }) => ({
+        created_at: inSeconds(created_at),
+        updated_at: inSeconds(updated_at),
+      }));
+      const waits = await waitsFor(platform, Array<number>(20).fill(duration));
+      // Where the operations take longer than 0.8 s, polls before the expected end find out whether they take much less.
+      assert.equal(waits.at(-1)?.polls, [800, 1_600].filter((age) => age < duration).length + 1);
+      assertAtMost(sum(waits.slice(1).map(({ lag }) => lag)), 19 * duration * 0.05, "lag");
+    });
+  }
+
+  it("polls hardly more often for an operation of a minute after one of 0.2 s than where none was seen", async () => {
+    const [, late] = await waitsFor(new SlowPlatform(), [200, minute]);
+    const [unseen] = await waitsFor(new SlowPlatform(), [minute]);
+    assertAtMost(late?.polls ?? NaN, (unseen?.polls ?? NaN) + 12, "polls");
+  });
+
+  describe("at a platform whose durations are wrong", () => {
     const duration = 3_000;
-    for (const [what, updated_at] of [
-      ["no time", "23:59:60Z"],
-      ["empty", ""],
-      ["before the operation was created", "2001-01-01T00:00:00Z"],
-      ["in a distant future", "2999-01-01T00:00:00Z"],
+    for (const [what, total_duration_ms] of [
+      ["missing", undefined],
+      ["zero", 0],
+      ["negative", -1],
+      ["much too long", 1e12],
     ] as const) {
-      it(`relies on its own polls if the end is ${what}`, async () => {
-        const platform = new SlowPlatform(() => ({ updated_at }));
+      it(`relies on its own polls if they are ${what}`, async () => {
+        const platform = new SlowPlatform(() => ({ total_duration_ms }));
         const waits = await waitsFor(platform, Array<number>(20).fill(duration));
         assertAtMost(pollsOf(waits.slice(1)), 19 * 5, "polls");
         assertAtMost(sum(waits.map(({ lag }) => lag)), 20 * duration * 0.08, "lag");

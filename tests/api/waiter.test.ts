@@ -133,7 +133,7 @@ describe("NeonClient.wait", () => {
       const platform = platformOf((now) => [running, now < 2000 ? other : { ...other, status: "error" }]);
       const { error, at } = await failureOf(platform, {}, [running, other]);
       assert.ok(OperationFailedError.isInstance(error) && error.operation.id === other.id);
-      isBetween(at, 2000, 2610);
+      isBetween(at, 2000, 2810);
       const { length } = platform.sent;
       await platform.clock.advance(60_000);
       assert.equal(platform.sent.length, length);

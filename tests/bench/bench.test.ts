@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
+import { measured, thisPackage } from "./creator";
 import { measure } from "./measure";
 import { page, pageOf, shown, verdict } from "./page";
 import { storedResults } from "./results";
@@ -11,6 +12,10 @@ import { rows } from "./rows";
 import { percentile } from "./statistics";
 
 const quiet = { seed: 7, quick: true, say: (): void => undefined };
+
+function row(name: string, measureRow: Row["measure"]): Row {
+  return { name, title: name, compares: "", measuresTime: false, measure: measureRow };
+}
 
 function named(...names: readonly string[]): Row[] {
   return rows.filter(({ name }) => names.includes(name));
@@ -26,20 +31,12 @@ describe("benchmark", function () {
       return outcome.result.figures;
     });
     assert.ok(figures.length >= 6, JSON.stringify(figures));
-    for (const { title, value } of figures) assert.ok(Number.isFinite(value) && value >= 0, `${title}: ${value}`);
     const text = figures.find(({ title }) => title === "`__provider`");
     assert.ok(text !== undefined && text.value > 80, JSON.stringify(text));
   });
 
   it("measures the other rows if one fails, ends what rows share, and says why one failed", async () => {
     const ended: string[] = [];
-    const row = (name: string, measureRow: Row["measure"]): Row => ({
-      name,
-      title: name,
-      compares: "",
-      measuresTime: false,
-      measure: measureRow,
-    });
     const user = (name: string): Row =>
       row(name, async ({ shared }) => {
         const value = await shared("number", () =>
@@ -57,6 +54,42 @@ describe("benchmark", function () {
     );
     assert.deepEqual(ended, ["first"]);
   });
+
+  it("compares creations with how long their operations ran, by the platform's clock, not by whole seconds", async () => {
+    const times = { operationTime: "120ms", latencyMs: 0, seed: "7" };
+    const mutations = await measured(thisPackage(), times);
+    assert.deepEqual(
+      mutations.map(({ noun, operations }) => [noun, operations]),
+      [
+        ["project", 240],
+        ["branch", 360],
+        ["role", 120],
+        ["database", 120],
+      ],
+    );
+    for (const { noun, wall, operations } of mutations) assert.ok(wall > operations, noun);
+  });
+
+  for (const [what, measuredRow] of [
+    ["is no number", { figures: [{ title: "lag", value: NaN, unit: "×" }] }],
+    ["has no end", { figures: [{ title: "lag", value: Infinity, unit: "×" }] }],
+    ["is a ratio of nothing", { figures: [{ title: "lag", value: 0, unit: "×" }] }],
+    ["is a negative time", { figures: [{ title: "lag", value: -1, unit: "ms" }] }],
+    ["is a negative count", { figures: [{ title: "polls", value: -1, unit: "" }] }],
+    ["is missing", { figures: [] }],
+    [
+      "of a peer is impossible",
+      {
+        figures: [{ title: "lag", value: 1.1, unit: "×" }],
+        comparison: { heads: ["program", "mean"], lines: [["peer", "Infinity ×"]] },
+      },
+    ],
+  ] as const) {
+    it(`fails a row of which a figure ${what}`, async () => {
+      const [outcome] = await measure([row("impossible", () => Promise.resolve(measuredRow))], quiet);
+      assert.ok(outcome !== undefined && "failure" in outcome, JSON.stringify(outcome));
+    });
+  }
 
   it("has each row of the document, and the document each row", () => {
     const documented = [...readFileSync(page, "utf8").matchAll(/`npm run bench -- --only ([\w-]+) /g)].map(

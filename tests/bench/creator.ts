@@ -58,22 +58,22 @@ export async function operationsByProject(platform: TestPlatform): Promise<(read
   );
 }
 
-/** Milliseconds from the start of the first operation to the end of the last one. */
-export function spanOf(operations: readonly Operation[]): number {
-  const births = operations.map(({ created_at: time }) => Date.parse(time));
-  const ends = operations.map(({ updated_at: time }) => Date.parse(time));
-  return Math.max(...ends) - Math.min(...births);
+/** How long operations of one project ran, in milliseconds by the platform's clock: one runs after the other. */
+export function durationOf(operations: readonly Operation[]): number {
+  return operations.reduce((sum, { total_duration_ms: duration }) => sum + duration, 0);
 }
 
-/** What the platform needed for each step: its requests and operations, by their times. In milliseconds. */
+/** What the platform needed for each step: its requests by their times, and the operations that they started. In milliseconds. */
 export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
-  const requests = (await platform.requests()).map(({ time }) => Date.parse(time));
+  const requests = await platform.requests();
   const operations = (await operationsByProject(platform)).flat();
   return steps.map(({ noun, began, ended }) => {
-    // Timestamps of the platform have whole milliseconds.
-    const isWithin = (time: number): boolean => time >= Math.floor(began) && time <= ended;
-    const own = operations.filter(({ created_at: time }) => isWithin(Date.parse(time)));
-    return { noun, wall: ended - began, operations: spanOf(own), requests: requests.filter(isWithin).length };
+    // Times of requests have whole milliseconds.
+    const own = requests.filter(({ time }) => Date.parse(time) >= Math.floor(began) && Date.parse(time) <= ended);
+    const started = new Set(own.flatMap((request) => request.operations));
+    if (started.size === 0) throw new Error(`the creation of the ${noun} has started no operation`);
+    const floor = durationOf(operations.filter(({ id }) => started.has(id)));
+    return { noun, wall: ended - began, operations: floor, requests: own.length };
   });
 }
 

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { promisify } from "node:util";
 
 import type { Result } from "./results";
-import type { Row, Run, Shared } from "./row";
+import type { Measured, Row, Run, Shared } from "./row";
 
 export interface Options {
   readonly seed: number;
@@ -34,6 +34,7 @@ export async function measure(rows: readonly Row[], options: Options): Promise<r
       const load = Number((loadavg()[0] ?? 0).toFixed(1));
       try {
         const measured = await row.measure({ ...run, say: (line) => options.say(`  ${line}`) });
+        assertPossible(measured);
         const seconds = (performance.now() - began) / 1000;
         const date = new Date().toISOString().slice(0, 10);
         outcomes.push({
@@ -50,6 +51,20 @@ export async function measure(rows: readonly Row[], options: Options): Promise<r
     }
   }
   return outcomes;
+}
+
+/** A figure that cannot be says that the row has measured something else, or nothing. */
+function assertPossible({ figures, comparison }: Measured): void {
+  if (figures.length === 0) throw new Error("the row has no figure");
+  for (const { title, value, unit } of figures) {
+    // Only a count can be zero.
+    const isPossible = Number.isFinite(value) && (unit === "" ? value >= 0 : value > 0);
+    if (!isPossible) throw new Error(`"${title}" cannot be ${value} ${unit}`);
+  }
+  for (const [name, ...cells] of comparison?.lines ?? []) {
+    const impossible = cells.find((cell) => /NaN|Infinity|undefined|^0(\.0+)? ×|^-/.test(String(cell)));
+    if (impossible !== undefined) throw new Error(`"${name}" cannot have "${impossible}"`);
+  }
 }
 
 /** Where a row is measured. */

@@ -82,7 +82,47 @@ const changes: readonly {
     },
     names: ["neondb_owner", "neondb"],
   },
+  {
+    title: "the role and the database are created again",
+    change: async ({ base, role, database }, stage) => {
+      await remove(stage, database, "databases");
+      await remove(stage, role, "roles");
+      await post(stage, base, "roles", { role: { name: "neondb_owner" } });
+      await post(stage, base, "databases", { database: { name: "neondb", owner_name: "neondb_owner" } });
+    },
+    names: ["neondb_owner", "neondb"],
+  },
+  {
+    title: "the branch is restored from one with another password",
+    change: async ({ base }, stage) => {
+      const projectId = String(base["projectId"]);
+      const branch = { parent_id: base["branchId"] };
+      const { id } = await stage.branch(projectId, { branch, endpoints: [{ type: "read_write" }] });
+      await post(stage, { projectId, branchId: id }, "roles/neondb_owner/reset_password");
+      await post(stage, base, "restore", { source_branch_id: id, preserve_under_name: stage.name("old") });
+    },
+    names: ["neondb_owner", "neondb"],
+  },
+  {
+    title: "the compute is replaced",
+    change: async ({ base: { projectId, branchId }, resource }, stage) => {
+      const path = `/projects/${String(projectId)}/endpoints`;
+      await stage.platform.call("DELETE", `${path}/${String(resource.outputs["endpointId"])}`);
+      await stage.settled(String(projectId));
+      await stage.platform.call("POST", path, { endpoint: { branch_id: branchId, type: "read_write" } });
+      await stage.settled(String(projectId));
+    },
+    names: ["neondb_owner", "neondb"],
+  },
 ];
+
+/** Changes something of a branch without any resource. */
+async function post(stage: Stage, { projectId, branchId }: Values, path: string, body?: Values): Promise<void> {
+  const url = `/projects/${String(projectId)}/branches/${String(branchId)}/${path}`;
+  const { status, body: answer } = await stage.platform.call("POST", url, body);
+  assert.ok(status < 300, answer.message);
+  await stage.settled(String(projectId));
+}
 
 describe("the connection of a branch or a project", () => {
   const stage = suiteStage();
@@ -93,6 +133,7 @@ describe("the connection of a branch or a project", () => {
       test(`is read again by a refresh after ${title}: ${kind}`, async () => {
         const all = await connected(stage(), kind, project);
         const { resource, program, base } = all;
+        await resource.refresh();
         await change(all, stage());
         await resource.refresh();
         const { endpointId, roleName, databaseName, connectionUri } = resource.outputs;
@@ -107,6 +148,53 @@ describe("the connection of a branch or a project", () => {
       });
     }
   }
+
+  test("is read by a refresh only where something has happened since the state was written", async () => {
+    const projects = await Promise.all([1, 2, 3, 4].map(() => stage().project()));
+    const all = projects.flatMap(({ id: projectId }) =>
+      Array.from({ length: 12 }, () => ({ resource: stage().resource("Branch"), projectId })),
+    );
+    await Promise.all(all.map(({ resource, projectId }) => resource.up({ projectId, compute: {} })));
+    const refreshed = async (): Promise<{ readonly all: number; readonly uris: readonly string[] }> => {
+      const before = await stage().platform.latestRequest();
+      await Promise.all(all.map(({ resource }) => resource.refresh()));
+      const paths = (await stage().requests("", before))
+        .map(({ path }) => path)
+        .filter((path) => projects.some(({ id }) => path.includes(`/projects/${id}`)));
+      return { all: paths.length, uris: paths.flatMap((path) => /[?&]branch_id=([^&]+)/.exec(path)?.[1] ?? []) };
+    };
+    const untouched = await refreshed();
+    assert.deepEqual(untouched.uris, []);
+    assert.ok(untouched.all <= 40, `${untouched.all} requests`);
+    const touched = all.filter((_, index) => index % 16 === 0);
+    for (const { resource, projectId } of touched) {
+      const { branchId } = resource.outputs;
+      await post(stage(), { projectId, branchId }, "roles/neondb_owner/reset_password");
+    }
+    assert.deepEqual(
+      (await refreshed()).uris.toSorted(),
+      touched.map(({ resource }) => resource.outputs["branchId"]).toSorted(),
+    );
+    assert.deepEqual((await refreshed()).uris, []);
+  });
+
+  test("is read again by a refresh if the compute has been used since, because SQL changes roles and databases, too", async () => {
+    const { resource, base } = await connected(stage(), "Branch");
+    await resource.refresh();
+    const { projectId, branchId } = base as Record<string, string>;
+    const [used] = await stage().computes(projectId ?? "", branchId ?? "");
+    const { status } = await stage().platform.local("POST", "/faults", {
+      method: "GET",
+      path: `/projects/${projectId ?? ""}/.*endpoints$`,
+      times: 1,
+      status: 200,
+      body: JSON.stringify({ endpoints: [{ ...used, last_active: "2099-01-01T00:00:00Z" }] }),
+    });
+    assert.equal(status, 201);
+    const before = await stage().platform.latestRequest();
+    await resource.refresh();
+    assert.equal((await stage().requests(`connection_uri?branch_id=${branchId ?? ""}`, before)).length, 1);
+  });
 
   test("is kept in a project that stores no passwords", async () => {
     const resource = stage().resource("Project");

@@ -85,6 +85,45 @@ describe("delete", () => {
     await branch.destroy();
   });
 
+  for (const { title, hold, warning } of [
+    {
+      title: "that somebody made the default one",
+      hold: async (projectId: string, branchId: string): Promise<void> => {
+        await stage().platform.call("POST", `/projects/${projectId}/branches/${branchId}/set_as_default`);
+      },
+      warning: /^The branch \S+ \(br-\S+\) is the project's default branch, and is deleted only with it\. /,
+    },
+    {
+      title: "of which somebody created a child",
+      hold: async (projectId: string, branchId: string): Promise<void> => {
+        await stage().branch(projectId, { branch: { parent_id: branchId } });
+      },
+      warning:
+        /^The branch \S+ \(br-\S+\) is the parent of the branch \S+ \(br-\S+\), and Neon deletes no branch that has children\. /,
+    },
+  ]) {
+    test(`leaves a branch ${title} to the deletion of its project, and fails if the program keeps that`, async () => {
+      const project = stage().resource("Project");
+      await project.up({});
+      const branch = stage().resource("Branch");
+      await branch.up({ projectId: project.id });
+      await hold(project.id, String(branch.outputs["branchId"]));
+      await stage().nextRun(branch);
+      project.server = branch.server;
+      await project.up({});
+      await assertStays(branch, /was not deleted: it is the /);
+      await stage().nextRun(branch);
+      project.server = branch.server;
+      await branch.destroy();
+      assert.equal(branch.state, undefined);
+      const [said = ""] = branch.said("warning");
+      assert.match(said, warning);
+      assert.match(said, / It goes with its project\. It was removed from the Pulumi state but not deleted\.$/);
+      await project.destroy();
+      assert.deepEqual(await stage().projects(project.name), []);
+    });
+  }
+
   // The fault hits the next operation of this action, so that this runs after all others.
   it("keeps the branch in the state if its operation exceeds the time limit, and the next destroy succeeds", async () => {
     const { id } = await stage().project();

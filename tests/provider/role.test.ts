@@ -238,6 +238,81 @@ describe("Role", () => {
     assert.deepEqual((await stage().branches(projectId)).length, 1);
   });
 
+  for (const { title, at } of [
+    {
+      title: "a branch that the stack created",
+      at: async (): Promise<EngineResource> => {
+        const { id: projectId } = await stage().project();
+        const branch = stage().resource("Branch");
+        await branch.up({ projectId, compute: {} });
+        return branch;
+      },
+    },
+    {
+      title: "a branch that the stack adopted",
+      at: async (): Promise<EngineResource> => {
+        const { id: projectId } = await stage().project();
+        const { id } = await stage().branch(projectId, { endpoints: [{ type: "read_write" }] });
+        const branch = stage().resource("Branch");
+        await branch.up({ projectId, adopt: id });
+        return branch;
+      },
+    },
+    {
+      title: "a project that the stack created",
+      at: async (): Promise<EngineResource> => {
+        const project = stage().resource("Project");
+        await project.up({});
+        return project;
+      },
+    },
+  ]) {
+    test(`delete › leaves a role that owns a database of others to the deletion of ${title}`, async () => {
+      const { place, role } = await heldRole(await at());
+      await stage().nextRun(role);
+      place.server = role.server;
+      await role.destroy();
+      assert.equal(role.state, undefined);
+      assert.deepEqual(role.said("warning"), [
+        `The role ${role.name} owns the database "shop", and Neon deletes no role that owns a database. It goes with its ${place.kind.toLowerCase()}. It was removed from the Pulumi state but not deleted.`,
+      ]);
+      await place.destroy();
+    });
+  }
+
+  test("delete › fails for a role that owns a database of others, if the program keeps its branch", async () => {
+    const { id: projectId } = await stage().project();
+    const branch = stage().resource("Branch");
+    const program = { projectId, compute: {} };
+    await branch.up(program);
+    const { role } = await heldRole(branch);
+    await stage().nextRun(role);
+    branch.server = role.server;
+    await branch.up(program);
+    await assert.rejects(role.destroy(), failsWith(/it owns the database "shop"/));
+    assert.ok(role.state);
+  });
+
+  test("delete › fails for a role that owns a database of others, on a branch that no resource of the stack has", async () => {
+    const { fixture, role } = await createdRole(stage());
+    await fixture.call("POST", fixture.database(), { database: { name: "shop", owner_name: role.name } });
+    await stage().nextRun(role);
+    await assert.rejects(role.destroy(), failsWith(/it owns the database "shop"/));
+    assert.ok(role.state);
+  });
+
+  /** A role on a branch or in a project that the stack has, and that owns a database which no resource has. */
+  async function heldRole(place: EngineResource): Promise<{ place: EngineResource; role: EngineResource }> {
+    const { projectId, branchId = place.outputs["defaultBranchId"] } = place.outputs;
+    const role = stage().resource("Role");
+    await role.up({ projectId, branchId });
+    const path = `/projects/${String(projectId)}/branches/${String(branchId)}/databases`;
+    const { status } = await stage().platform.call("POST", path, { database: { name: "shop", owner_name: role.name } });
+    assert.equal(status, 201);
+    await stage().settled(String(projectId));
+    return { place, role };
+  }
+
   test("delete › deletes an adopted role after the databases that it owns, if the program has both", async () => {
     const { id: projectId } = await stage().project();
     const { id: branchId } = await stage().branch(projectId, { endpoints: [{ type: "read_write" }] });

@@ -2,20 +2,23 @@ import type { Operation } from "../../api/index";
 import { operationSample } from "../api/samples";
 import { scriptedClient } from "../api/scripted-client";
 
-/** What a platform writes into an operation when its end is read for the first time. */
-type EndStamp = (readAt: string) => Partial<Operation>;
+/** What a platform writes into an operation when its end is read for the first time, after so many milliseconds. */
+type EndStamp = (operation: Operation, age: number) => Partial<Operation>;
 
 /** A platform whose operations take as long as a test says, and a client that remembers how long they took; on a manual clock. */
 export class SlowPlatform {
   readonly #endStamp: EndStamp;
-  readonly #operations = new Map<string, { operation: Operation; readonly end: number; isRead: boolean }>();
+  readonly #operations = new Map<
+    string,
+    { operation: Operation; readonly start: number; readonly end: number; isRead: boolean }
+  >();
   readonly #made = scriptedClient(({ path }) => {
     const all = [...this.#operations.keys()].reverse().map((id) => this.#read(id));
     const one = all.find(({ id }) => path.endsWith(id));
     return { body: one === undefined ? { operations: all } : { operation: one } };
   });
 
-  /** @param endStamp by default, operations have the time of their end from the start */
+  /** @param endStamp by default, operations have their duration from the start */
   constructor(endStamp: EndStamp = () => ({})) {
     this.#endStamp = endStamp;
   }
@@ -48,8 +51,9 @@ export class SlowPlatform {
         ...{ id, action, status },
         created_at: new Date(calendar).toISOString(),
         updated_at: new Date(calendar + taken).toISOString(),
+        total_duration_ms: duration,
       });
-      this.#operations.set(id, { operation, end: clock.now() + taken, isRead: false });
+      this.#operations.set(id, { operation, start: clock.now(), end: clock.now() + taken, isRead: false });
       return { ...operation, status: "running" };
     });
   }
@@ -59,7 +63,8 @@ export class SlowPlatform {
     const entry = this.#operations.get(id);
     if (entry === undefined) throw new Error(`there is no operation ${id}`);
     if (clock.now() < entry.end) return { ...entry.operation, status: "running" };
-    if (!entry.isRead) entry.operation = { ...entry.operation, ...this.#endStamp(clock.date().toISOString()) };
+    const { operation, start, isRead } = entry;
+    if (!isRead) entry.operation = { ...operation, ...this.#endStamp(operation, clock.now() - start) };
     entry.isRead = true;
     return entry.operation;
   }

@@ -1,10 +1,11 @@
 import { tagAnnotation } from "../../../api/schemas/branch";
 import type { Account } from "../../call/services";
 import { idOf } from "../../kind/id";
-import { type ObjectKey, titleOf } from "../../ownership/claim";
+import { titleOf } from "../../ownership/claim";
 import { isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-tag";
 import { firstBranch, readBranch } from "../../resources/branch/read";
 import type { Values } from "../../values";
+import { type Place, placesOf } from "../claims";
 import type { Work } from "../work";
 
 /** What has made an object, as far as a tag tells. */
@@ -57,16 +58,11 @@ export async function tagOf(work: Work, outputs: Values): Promise<OwnershipTag |
   return parseTag(await work.kind.tagOf?.(work, outputs));
 }
 
-/** What carries the tag of objects that carry none themselves. */
-interface PlaceOfObject extends ObjectKey {
-  readonly projectId: string;
-  readonly branchId: string | undefined;
-}
-
 /** Only says whether the branch or the project of an object is another stack's: what has made the object, nothing tells. */
 async function makerOfPlace(work: Work, outputs: Values): Promise<Maker | undefined> {
   const { services, call, account } = work;
-  const place = placeOf(outputs);
+  // It carries the tag of objects that carry none themselves.
+  const [place] = placesOf(work.kind, outputs);
   if (place === undefined || services.registry.claimsTo(place).length > 0) return undefined;
   const tag = await tagOfPlace(work, account, place).catch(() => undefined);
   if (tag === undefined) return undefined;
@@ -76,20 +72,13 @@ async function makerOfPlace(work: Work, outputs: Values): Promise<Maker | undefi
   return isOurs ? undefined : { by: "another-resource" };
 }
 
-function placeOf({ projectId, branchId }: Values): PlaceOfObject | undefined {
-  if (typeof projectId !== "string") return undefined;
-  return typeof branchId === "string"
-    ? { kind: "Branch", id: idOf(projectId, branchId), projectId, branchId }
-    : { kind: "Project", id: idOf(projectId), projectId, branchId: undefined };
-}
-
 /** A tag stays what it is, so it is read once. */
 const tags = new WeakMap<Account, Map<string, Promise<OwnershipTag | undefined>>>();
 
 function tagOfPlace(
   work: Work,
   account: Account,
-  { kind, id, projectId, branchId }: PlaceOfObject,
+  { kind, id, projectId, branchId }: Place,
 ): Promise<OwnershipTag | undefined> {
   const known = tags.get(account) ?? new Map<string, Promise<OwnershipTag | undefined>>();
   tags.set(account, known);

@@ -1,9 +1,11 @@
 import { ignoreNotFound, ignoreStatus } from "../../../api/core/errors";
 import { together } from "../../../api/core/together";
 import { poolerHostOf } from "../../../api/endpoint-host";
+import { isEnded } from "../../../api/operations/status";
 import { type ConnectionDetails, connectionUris } from "../../../api/schemas/connection-uri";
 import { databases } from "../../../api/schemas/database";
 import type { Endpoint } from "../../../api/schemas/endpoint";
+import type { Operation } from "../../../api/schemas/operation";
 import { roles } from "../../../api/schemas/role";
 import type { Context } from "../../call/context";
 import { omitUndefined } from "../../values";
@@ -61,9 +63,9 @@ export function createdConnection(
 }
 
 /**
- * The connection through a compute. A known connection through the same host is kept; a refresh asks whether its role and
- * database are still there, and for the present password. Otherwise the URI is read, if the branch has only one role and one
- * database.
+ * The connection through a compute. A known connection through the same host is kept. If something has happened to the branch since
+ * it was read, a refresh asks whether its role and database are still there, and for the present password. Otherwise the URI is
+ * read, if the branch has only one role and one database.
  */
 export async function readConnection(
   context: Context,
@@ -75,7 +77,16 @@ export async function readConnection(
   if (endpoint === undefined) return {};
   const isKnown = known.endpointId === endpoint.id && known.host === endpoint.host;
   const names = [known.roleName, known.databaseName];
+  if (isKnown && context.progress.hasCreated) context.latestOperation = context.progress.latestOperation;
   if (isKnown && (!context.isRefresh || names.every((name) => name === undefined))) return connectionOf(known);
+  if (isKnown && context.isRefresh) {
+    const recent = await context.recentOperations(projectId).catch(() => []);
+    const since = recent.findIndex(({ id }) => id === context.operationBefore);
+    if (isUntouched(recent, since, endpoint)) return connectionOf(known);
+    // An operation that still runs can change the connection after it is read, and its time of update will still change.
+    const isSettled = recent.every((one) => isEnded(one.status) || !isOn(endpoint, one));
+    context.latestOperation = isSettled ? recent.find(({ status }) => isEnded(status))?.id : undefined;
+  }
   if (isKnown) {
     const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
     if (connectionUri !== undefined) return { ...connectionOf(known), connectionUri };
@@ -95,6 +106,28 @@ export async function readConnection(
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
   const connectionUri = stored ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
   return { ...created, ...omitUndefined({ connectionUri }) };
+}
+
+/** What the platform does by itself, which changes neither roles nor databases. */
+const upkeep: readonly string[] = ["check_availability", "suspend_compute"];
+
+/**
+ * Whether roles and databases are as they were after one of the recent operations: the API changes them with operations of the branch,
+ * and SQL through its compute.
+ *
+ * @param since the index of that operation; -1 if it is not among the recent ones
+ */
+function isUntouched(recent: readonly Operation[], since: number, endpoint: Endpoint): boolean {
+  const last = recent[since];
+  if (last === undefined) return false;
+  if (recent.slice(0, since).some((one) => isOn(endpoint, one) && !upkeep.includes(one.action))) return false;
+  const { last_active: lastActive } = endpoint;
+  return lastActive === undefined || Date.parse(lastActive) <= Date.parse(last.updated_at);
+}
+
+/** Whether an operation can be one of the compute or of its branch. */
+function isOn({ id, branch_id: ofBranch }: Endpoint, { branch_id = ofBranch, endpoint_id }: Operation): boolean {
+  return branch_id === ofBranch || endpoint_id === id;
 }
 
 /** A connection URI with its password; `undefined` if the project stores no passwords, or a name is not known. */

@@ -26,9 +26,9 @@ async function beyond(run: Run, operationTime: number): Promise<number[]> {
 export const overhead: Row = {
   name: "overhead",
   title: "What a creation takes beyond its operations",
-  compares: `30 branches with computes are created one after the other in one process, at a platform without latency, whose two
+  compares: `30 branches with computes are created one after the other in one process, at a platform without latency, whose
 operations take so long each. The figure is the mean of the time from the call of \`check\` to the end of \`create\`, minus the
-time from the start of the first operation to the end of the last one.`,
+time that its operations ran, by the platform's own clock.`,
   measuresTime: true,
   measure: async (run) => {
     const all: [number, number[]][] = [];

@@ -2,7 +2,7 @@ import type { LoggedRequest } from "../../../platform/http/request-log";
 import type { TestPlatform } from "../../support/platform";
 import { withPlatformProcess } from "../../support/platform-process";
 import { bareUps, branchesProgram, projectsProgram, timeOf, type Ups, userStack, upTwice, withStack } from "../cli";
-import { operationsByProject, spanOf } from "../creator";
+import { durationOf, operationsByProject } from "../creator";
 import { numbersBelow } from "../lanes";
 import type { Row } from "../row";
 import { mean, median } from "../statistics";
@@ -82,7 +82,7 @@ default parallelism; the median of three pairs.`,
         async ({ platform }) => {
           return await withStack(await userStack(projectsProgram(count), platform), async (stack) => {
             const wall = await timeOf(() => stack.up());
-            return { own: wall, sleep: mean((await operationsByProject(platform)).map(spanOf)) };
+            return { own: wall, sleep: mean((await operationsByProject(platform)).map(durationOf)) };
           });
         },
       );
@@ -189,11 +189,7 @@ the whole command counts, with Pulumi's own start and end.`,
         const limited = countOf(requests, 429);
         // The readings below are not part of the run, and may meet the limit themselves.
         await new Promise((resolve) => setTimeout(resolve, run.size(15_000, 0)));
-        const operations = Math.max(
-          ...(await operationsByProject(platform)).map((all) =>
-            all.reduce((sum, one) => sum + one.total_duration_ms, 0),
-          ),
-        );
+        const operations = Math.max(...(await operationsByProject(platform)).map(durationOf));
         const floor = Math.max(operations, limitFloor(sent));
         const inner = Math.max(...times) - Math.min(...times);
         return {
