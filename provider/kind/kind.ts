@@ -141,6 +141,8 @@ export interface Kind<Inputs, Outputs> {
    * the project and the branch that the outputs name; `false` if the object outlives that one.
    */
   readonly within?: Readonly<Record<string, readonly string[] | false>>;
+  /** What the object contains stays when it is deleted, without use until there is another one. Default: it is deleted, too. */
+  readonly leavesContents?: true;
   /** What a change in place deletes of what the object contains. Default: nothing. */
   readonly empties?: (state: Outputs, inputs: Values, changed: Changes) => Emptying | undefined;
   /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */

@@ -74,8 +74,7 @@ export function planContainment(caller: Caller, state: State, inputs: Values, pl
   const change = changeOf(caller, state.outputs, inputs, planned);
   if (change === undefined) {
     containers.drop(call.urn);
-    const { creationId, generation = creationId === undefined ? undefined : { id: creationId } } = state.hidden;
-    if (generation !== undefined) containers.setGeneration(key, generation);
+    setGeneration(caller, key, state.hidden);
   } else {
     const [lost] = containers.containedIn(key, call.urn, change.kinds);
     if (lost !== undefined) throw comparedBefore(caller, change.what, lost);
@@ -95,12 +94,9 @@ function changeOf(
     return emptying && { ...emptying, isThereAfterwards: true, isCertain: true };
   }
   const { isRetained } = call.replaced;
-  if (isRetained === true) return undefined;
-  return {
-    what: "replacement",
-    isThereAfterwards: deletesFirst && keepsId(kind, outputs, inputs),
-    isCertain: deletesFirst || isRetained === false,
-  };
+  const isThereAfterwards = deletesFirst && keepsId(kind, outputs, inputs);
+  if (isRetained === true || (isThereAfterwards && kind.leavesContents === true)) return undefined;
+  return { what: "replacement", isThereAfterwards, isCertain: deletesFirst || isRetained === false };
 }
 
 /** Whether a new object of these inputs has the id of the old one: the inputs hold the whole id. */
@@ -112,7 +108,8 @@ function keepsId({ addressNames, rules }: AnyKind, outputs: Values, inputs: Valu
 
 /** Tells the run that an object is about to be created: what the state has in a container of this id is of an earlier one. */
 export function planCreation({ kind, services, call }: Caller, inputs: Values): void {
-  if (!kind.addressNames.every((name) => typeof inputs[name] === "string")) return;
+  const isContainer = kind.leavesContents !== true;
+  if (!isContainer || !kind.addressNames.every((name) => typeof inputs[name] === "string")) return;
   const { containers } = services.registry;
   if (containers.hasPlanned(call.urn)) return;
   containers.plan({ urn: call.urn, what: "creation", isThereAfterwards: true, isCertain: true }, keyOf(kind, inputs));
@@ -151,15 +148,21 @@ export async function untilSettled(work: Work, values: Values): Promise<void> {
 }
 
 /** The object is there, and contains what it has contained since its last change that has deleted something. */
-export function settle({ kind, services, call }: Work, outputs: Values, { creationId, generation }: Settled): void {
+export function settle(work: Work, outputs: Values, { creationId, generation }: Settled): void {
+  const { kind, services, call } = work;
   const { containers } = services.registry;
-  const contents = generation ?? (creationId === undefined ? undefined : { id: creationId });
-  if (contents !== undefined) containers.setGeneration(keyOf(kind, outputs), contents);
+  setGeneration(work, keyOf(kind, outputs), { creationId, generation });
   containers.contain(call.urn, keyOf(kind, outputs), containersOf(kind, outputs));
   containers.settle(call.urn);
   containers.reach(call.urn, "made");
 }
 type Settled = Origin & Pick<Partial<Hidden>, "generation">;
+
+/** Tells the run which contents the object has, unless they outlast it. */
+function setGeneration({ kind, services }: Caller, key: ObjectKey, { creationId, generation }: Settled): void {
+  const contents = generation ?? (creationId === undefined ? undefined : { id: creationId });
+  if (contents !== undefined && kind.leavesContents !== true) services.registry.containers.setGeneration(key, contents);
+}
 
 /** The generation of an object's contents when this change has been made. */
 export function generationAfter(

@@ -15,6 +15,7 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
 import type { State, Stored } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
+import { titleOf } from "../ownership/claim";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { CheckedInputs, timeoutProblems } from "./checked-inputs";
@@ -129,7 +130,7 @@ export class DynamicDoor {
     } catch (error) {
       const { provider } = hidden;
       const key = provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
-      const failure = withoutStack(error, key);
+      const failure = withoutStack(error, key, hidden.urn);
       if (!(error instanceof PartialFailure)) throw failure;
       // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
       const stored = encodedOutputs(error.stored, this.#checked.forState(hidden), providerText);
@@ -180,11 +181,14 @@ function answerOf(
   };
 }
 
-/** An error that the SDK prints with its stack, which says nothing to a user. */
-function withoutStack(error: unknown, key: KeySource): Error {
+/**
+ * An error without its stack, which says nothing to a user. The engine shows its message at the resource, and the SDK prints it as a text
+ * with the stack once more: that is only a line which leads there.
+ */
+function withoutStack(error: unknown, key: KeySource, urn = ""): Error {
   const bare = new Error(messageForUser(error, key));
-  // The SDK prints the name, too.
   bare.name = "";
-  bare.stack = "";
+  bare.stack = "the error at the resource says why";
+  bare.toString = () => `${urn === "" ? "A resource" : titleOf(urn)} failed`;
   return bare;
 }

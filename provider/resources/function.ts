@@ -155,6 +155,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
   ],
   replacement: { loss: "The new function has another URL, or the old URL does not answer until it is deployed." },
   ...identifiedBy("projectId", "branchId", "slug"),
+  leavesContents: true,
   identity: { by: "createdAt" },
   // Deployments are no operations of the project: other functions deploy meanwhile.
   scope: { isApart: true },

@@ -341,7 +341,7 @@ describe("diff", () => {
   it("names all inputs that replace the object, in one warning", async () => {
     const own = stage().resource("Branch");
     await own.up(ofBranch);
-    const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, protected: true });
+    const plan = await own.preview({ ...ofBranch, annotations: { a: "1" }, parentLsn: unknownText, name: "renamed" });
     assert.deepEqual([...plan.replaces].sort(), ["annotations", "parentLsn"]);
     assert.match(
       own.warning,

@@ -153,7 +153,9 @@ describe("Role", () => {
 
   test("adopt › defaults the name to that of a whole id, even if project and branch are unknown", async () => {
     const role = stage().resource("Role");
-    const adopt = "cool-darkness-12345678/br-cool-darkness-a1b2c3d4/some%2Flong_role_name";
+    const { fixture, base } = await fixtureFor(stage(), "Role");
+    await fixture.call("POST", fixture.role(), { role: { name: "some/long_role_name" } });
+    const adopt = `${base.projectId}/${base.branchId}/some%2Flong_role_name`;
     const plan = await role.preview({ projectId: unknownText, branchId: unknownText, adopt });
     assert.equal(plan.inputs["name"], "some/long_role_name");
     assert.equal(

@@ -222,7 +222,7 @@ function properties(owner: string, schema: JsonSchema, link: (name: string) => s
     const words = [
       description,
       ...(deprecationMessage === undefined ? [] : [`**Deprecated.** ${deprecationMessage}`]),
-      ...(absence === undefined || /\bAbsent\b/.test(description) ? [] : [`If it is absent: ${absence.reason}`]),
+      ...(absence === undefined || /\bAbsent\b/.test(description) ? [] : [mayBeAbsent(absence.reason)]),
     ];
     return [
       `<a id="${`${owner}-${name.replaceAll(".", "-")}`.toLowerCase()}"></a>\`${name}${optional}\``,
@@ -231,6 +231,11 @@ function properties(owner: string, schema: JsonSchema, link: (name: string) => s
     ];
   });
   return table(["Property", "Type", "Description"], rows);
+}
+
+/** Why an output can be absent, as the end of its description. */
+function mayBeAbsent(reason: string): string {
+  return `May be absent, because ${reason.replace(/^(The|A|No|Nothing|Only)\b/, (word) => word.toLowerCase())}`;
 }
 
 /** The members of an object, each followed by those of an object without a name in it. */

@@ -29,7 +29,8 @@ function makerText({ kind }: Work, { by, urn }: Maker): string {
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
 function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
   const origin = originText(work, outputs, maker);
-  return `${work.kind.id(outputs)}${origin === undefined ? "" : `, ${origin}`}`;
+  const inherited = outputs["inherited"] === true ? ", inherited from the parent of its branch" : "";
+  return `${work.kind.id(outputs)}${inherited}${origin === undefined ? "" : `, ${origin}`}`;
 }
 
 /** When an object was created, and what has made it. Undefined if neither is known. */
@@ -71,7 +72,10 @@ export function alreadyExists(
   const { kind } = work;
   const { noun, defaultName = "name" } = kind;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const what = kind.uniqueBy.includes(defaultName) || !isUnique ? `A ${noun} with this ${defaultName}` : `This ${noun}`;
+  const what =
+    kind.uniqueBy.includes(defaultName) || !isUnique
+      ? `${capitalized(withArticle(noun))} with this ${defaultName}`
+      : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
   const { alternative = instead(kind) } = kind;
   const otherwise = isUnique
@@ -79,13 +83,33 @@ export function alreadyExists(
     : "declare another name, or `adopt: false` if the other one is another stack's";
   const described = describedNamesake(work, found, maker);
   return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
-    fix: `${ifReplaced(kind, inputs)}${takeOver(kind, found, maker)} Otherwise ${otherwise}.`,
+    fix: `${ifReplaced(kind, inputs)}${ifMoved(work, maker)}${takeOver(kind, found, maker)} Otherwise ${otherwise}.`,
   });
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** What to do if the object is of this very resource, which the program has renamed or moved: Pulumi takes it for another one. */
+function ifMoved({ call }: Work, maker: Maker | undefined): string {
+  if (maker?.by === "this-project" || maker?.by === "another-stack") return "";
+  const [, , types = ""] = call.urn.split("::");
+  const alias = types.includes("$") ? "{ parent: pulumi.rootStackResource }" : '{ name: "<its former name>" }';
+  return `If you renamed or moved this resource in the program, set its option \`aliases: [${alias}]\`. `;
 }
 
 /** How to take over an object: what a tag calls another resource's, only with its id. */
 function takeOver(kind: AnyKind, found: Values, maker: Maker | undefined): string {
   if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
+  if (found["inherited"] === true) {
+    const enabled =
+      found["enabled"] === false ? ", and `enabled: true`, because Neon disables what a branch inherits" : "";
+    return `To manage it here, declare \`adopt: true\`${enabled}.`;
+  }
+  const isCopied = kind.listing?.isCopied === true && !isForeign(maker);
+  if (isCopied)
+    return "If the branch has it from its parent, declare `adopt: true`. To take it over otherwise, run `NEON_ADOPT=true pulumi up`.";
   if (!isForeign(maker)) return "To take it over, run `NEON_ADOPT=true pulumi up`.";
   const id = segmentsOf(kind.id(found)).at(-1) ?? "";
   return `Only if nothing else manages it, take it over: declare \`adopt: ${JSON.stringify(id)}\`.`;
