@@ -17,7 +17,8 @@ export function combination<Inputs extends object>(
 ): z.core.$ZodCheck<Inputs> {
   return z.superRefine<Inputs>(
     (values, context) => {
-      if (typeof values !== "object") return;
+      // What is no object is reported by itself, whatever the type says.
+      if (typeof (values as unknown) !== "object" || (values as unknown) === null) return;
       const invalid = context.issues.filter(({ path = [] }) => path.length > 0 && at(values, path) !== undefined);
       const unusable = new Set(invalid.map(({ path = [] }) => path[0]));
       const declared = Object.entries(values as Values).map(

@@ -108,7 +108,8 @@ function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values):
 }
 
 function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: string): ShapeProblem {
-  const { [key]: meant } = otherNamesIn(schema, path);
+  const others = otherNamesIn(schema, path);
+  const meant = Object.hasOwn(others, key) ? others[key] : undefined;
   if (meant !== undefined) {
     const property = [...path, key].join(".");
     return { property, reason: `there is no such property here: ${meant}`, meant: "" };

@@ -151,14 +151,6 @@ export function placesOf({ name }: AnyKind, { projectId, branchId }: Values): re
   return [...ofBranch, project].filter(({ kind }) => kind !== name);
 }
 
-/** The kinds of the places of an object that the program of this run declares, if the platform can refuse to delete it alone. */
-export function managedPlaces({ kind, services }: Claimant, outputs: Values): readonly string[] | undefined {
-  if (kind.heldBy === undefined) return undefined;
-  return placesOf(kind, outputs)
-    .filter((place) => services.registry.claimsTo(place).length > 0)
-    .map((place) => place.kind);
-}
-
 /** The first place of an object that its stack managed, and that the program of this run, if there is one, does not declare. */
 export function leavingPlace(
   { kind, services }: Claimant,

@@ -82,7 +82,7 @@ function released(reason: string): string {
 async function releaseIfLeft(
   work: Work,
   outputs: Values,
-  { within = [] }: Partial<Hidden>,
+  { containers = {} }: Partial<Hidden>,
   error: unknown,
 ): Promise<void> {
   const { kind, services, call } = work;
@@ -93,7 +93,7 @@ async function releaseIfLeft(
     work.warn(released(notDeletable(kind, precondition, outputs)));
     return;
   }
-  const place = leavingPlace(work, outputs, within);
+  const place = leavingPlace(work, outputs, Object.keys(containers));
   const reason = place === undefined ? undefined : await kind.heldBy?.(work, outputs);
   if (place === undefined || reason === undefined) throw error;
   work.warn(released(`${reason} It goes with its ${place.toLowerCase()}.`));

@@ -59,7 +59,7 @@ export async function read(
     pending,
     evidence,
     obstacle: work.obstacle,
-    latestOperation: work.latestOperation,
+    latestOperation: isOnlyRead ? undefined : work.latestOperation,
     ...(isOnlyRead || drift === undefined || drift.drifted.length === 0 ? {} : { drifted: drift.drifted }),
   };
   const stored = { outputs, hidden: kept };

@@ -12,7 +12,6 @@ import type { AnyKind } from "../kind/kind";
 import { type Origin, originShape } from "../ownership/claim";
 import { containmentShape } from "../ownership/containers";
 import { atPath, type Values, withValue } from "../values";
-import { managedPlaces } from "./claims";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
 
@@ -24,8 +23,6 @@ export const hiddenShape = {
   ...originShape,
   /** The owner of the object's project, by which a 404 is judged. */
   owner: ownerSchema.optional(),
-  /** The kinds of the objects in which it is that resources of its stack manage. */
-  within: z.array(z.string()).readonly().optional(),
   pending: pendingSchema.optional(),
   /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
   evidence: z.record(z.string(), z.unknown()).optional(),
@@ -120,7 +117,6 @@ export function storedState(
       creationId,
       adoptionId,
       owner,
-      within: managedPlaces(work, outputs),
       pending,
       evidence,
       reported: reportedOtherwise(kind, declared, inputs, outputs),
@@ -195,9 +191,12 @@ export function withDefaults(kind: AnyKind, { drifted = [] }: State["hidden"], i
   );
 }
 
-/** The generations of the containers of an object, as far as they have ever been known. */
+/** The containers of an object that the stack manages, or has managed, with the generation that it knows of each. */
 function containersIn({ kind, services, containers }: Work, outputs: Values): Hidden["containers"] {
-  const all = { ...containers, ...services.registry.containers.generationsOf(containersOf(kind, outputs)) };
+  const { registry } = services;
+  const own = containersOf(kind, outputs);
+  const managed = own.filter((one) => registry.claimsTo(one).length > 0).map((one) => [one.kind, ""] as const);
+  const all = { ...Object.fromEntries(managed), ...containers, ...registry.containers.generationsOf(own) };
   return Object.keys(all).length === 0 ? undefined : all;
 }
 

@@ -6,7 +6,10 @@ import type { ObjectKey } from "./claim";
 export const containmentShape = {
   /** The contents that the object has had since its last change that has deleted some: their id, and the kinds that were deleted. */
   generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
-  /** The ids of the generations of its containers when the object was created or last changed. */
+  /**
+   * The containers that the stack managed when the object was created or last changed, by their kinds: the id of the generation of each;
+   * empty if it had none, as one that was adopted.
+   */
   containers: z.record(z.string(), z.string()).optional(),
 };
 export type Containment = Readonly<z.infer<z.ZodObject<typeof containmentShape>>>;
@@ -168,13 +171,13 @@ export class Containers {
     this.#append({ generation: { ...generation, container: this.#located(container) } });
   }
 
-  /** The ids of the generations of these containers, as far as they are known. */
+  /** The ids of the generations of these containers, by their kinds, as far as they are known. */
   generationsOf(containers: readonly ObjectKey[]): Readonly<Record<string, string>> {
     this.#update();
     return Object.fromEntries(
       containers.flatMap((one) => {
         const generation = this.#generations.get(textOf(this.#located(one)));
-        return generation === undefined ? [] : [[nameOf(one), generation.id]];
+        return generation === undefined ? [] : [[one.kind, generation.id]];
       }),
     );
   }
@@ -188,7 +191,7 @@ export class Containers {
     this.#update();
     for (const container of containers) {
       const now = this.#generations.get(textOf(this.#located(container)));
-      const then = known[nameOf(container)];
+      const then = known[container.kind] === "" ? undefined : known[container.kind];
       if (now === undefined || then === now.id) continue;
       if (now.kinds === undefined ? then !== undefined : now.kinds.includes(kind)) {
         return { container, isEmptied: now.kinds !== undefined };
@@ -215,9 +218,4 @@ export class Containers {
 
 function textOf({ service, kind, id }: Located): string {
   return JSON.stringify([service, kind, id]);
-}
-
-/** A container as the state names it. */
-function nameOf({ kind, id }: ObjectKey): string {
-  return `${kind} ${id}`;
 }

@@ -17,6 +17,13 @@ import { callFor, servicesWith } from "../support/services";
 import { suiteServer, suiteStage } from "../support/stage";
 import { until } from "../support/until";
 
+/** The refusal of the platform itself, which a gateway cannot have sent. */
+const locked = {
+  status: 423,
+  headers: { "x-neon-ret-request-id": "request-1" },
+  body: { code: "", message: "project already has running conflicting operations" },
+};
+
 describe("concurrent clients", () => {
   const stage = suiteStage({ operationTime: "5ms-50ms" });
   const other = suiteServer(stage);
@@ -131,8 +138,8 @@ describe("the time limit of a change", () => {
   }
 
   for (const [what, busy] of [
-    ["other clients lock the project", { status: 423 }],
-    ["its branch is not ready", { status: 422, body: { code: "", message: "branch not ready yet" } }],
+    ["other clients lock the project", locked],
+    ["its branch is not ready", { ...locked, status: 422, body: { code: "", message: "branch not ready yet" } }],
   ] as const) {
     it(`starts when the platform accepts the change, not while ${what}`, async () => {
       const platform = platformOf(4_000, ({ method, at }) => (method === "POST" && at < 8_000 ? busy : undefined));
@@ -158,7 +165,7 @@ describe("the time limit of a change", () => {
       let acceptedAt: number | undefined;
       const platform = platformOf(1_000, ({ method, path, at }) => {
         const other = theirs(at);
-        if (method === "POST" && other.status === "running") return { status: 423 };
+        if (method === "POST" && other.status === "running") return locked;
         if (method === "POST") acceptedAt = at;
         if (acceptedAt !== undefined) return undefined;
         const id = /\/operations\/(.+)$/.exec(path)?.[1];
@@ -192,7 +199,7 @@ describe("three changes of a project at the same time, of which the first one's 
       if (path.includes("/operations/")) return { body: { operation: first(at) } };
       if (path.includes("/operations")) return { body: { operations: [first(at)] } };
       if (method !== "POST") return { body: {} };
-      if (isStarted) return at < end ? { status: 423, body: { code: "", message } } : { body: { operations: [] } };
+      if (isStarted) return at < end ? { ...locked, body: { code: "", message } } : { body: { operations: [] } };
       isStarted = true;
       return { body: { operations: [first(at)] } };
     });

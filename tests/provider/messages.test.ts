@@ -185,9 +185,14 @@ describe("error messages", () => {
       await stage().platform.fault({ method: "GET", path: `^${path}`, status: 403 });
       await messageOf(branch.refresh());
       // What the process has written comes on its own, and may come later than its answer.
-      await until(() => stage().server.output.includes("HTTP 403"));
+      await until(() => stage().server.output.includes(" failed: "));
       const { output } = stage().server;
-      assertSays(output, "HTTP 403", { without: /^\s+at /m }, { without: /node_modules|\.js:\d+/ });
+      assertSays(
+        output,
+        "the error at the resource says why",
+        { without: /^\s+at /m },
+        { without: /node_modules|\.js:\d+/ },
+      );
       assert.doesNotMatch(output, /^neon: [A-Z]+ /m, "requests are logged only when asked for");
     });
 });

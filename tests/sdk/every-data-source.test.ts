@@ -181,7 +181,9 @@ describe("every data source", () => {
     if (oneOf === undefined) continue;
     it(`${name} fails unless exactly one of ${oneOf.join(" and ")} is given`, async () => {
       const message = `${name} takes either \`${oneOf.join("` or `")}\`.`;
-      const both = Object.fromEntries(oneOf.map((arg) => [arg, ids[arg as keyof typeof ids] ?? "one"]));
+      const both = Object.fromEntries(
+        oneOf.map((arg) => [arg, /Id$/.test(arg) ? ids[arg as keyof typeof ids] : "one"]),
+      );
       const neither = Object.fromEntries(oneOf.map((arg) => [arg, undefined]));
       for (const changed of [both, neither]) {
         await assertFails(read({ ...given(), ...changed }), message);
