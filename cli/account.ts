@@ -1,10 +1,10 @@
 import { allProjects, allSharedProjects } from "../api/all-projects";
 import { NeonClient } from "../api/client";
-import { asSentence, hasStatus, ignoreStatus, invalid, isNotFound, summaryOf } from "../api/core/errors";
+import { asSentence, hasStatus, invalid, isNotFound, summaryOf } from "../api/core/errors";
 import { collect, pages } from "../api/http/pagination";
 import { organizations } from "../api/schemas/organization";
 import { type Project, projects } from "../api/schemas/project";
-import { auth, users } from "../api/schemas/user";
+import { auth } from "../api/schemas/user";
 import type { Reader } from "../provider/call/collection";
 import { Lists } from "../provider/call/lists";
 import type { Services } from "../provider/call/services";
@@ -127,8 +127,8 @@ export class AccountReader implements Reader {
   /**
    * The projects of an organization.
    *
-   * @param canBeEmpty whether a foreign organization may have none. Default: only an own one may
-   * @throws NeonError that says what the key sees, if it sees none of a foreign organization
+   * @param canBeEmpty whether it may have none. Default: it may not
+   * @throws NeonError that says what the key sees, if it sees none
    */
   async projects(orgId: string, canBeEmpty = false): Promise<readonly Project[]> {
     const found = await collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
@@ -136,25 +136,13 @@ export class AccountReader implements Reader {
       if (!hasStatus(error, 400, 403, 404)) throw error;
       throw await this.#nothingSeen(orgId, error);
     });
-    if (found.length === 0 && !canBeEmpty && !(await this.#isIn(orgId))) throw await this.#nothingSeen(orgId);
+    if (found.length === 0 && !canBeEmpty) throw await this.#nothingSeen(orgId);
     return found;
-  }
-
-  /** Whether the key belongs to an organization, or to one of its members. */
-  async #isIn(orgId: string): Promise<boolean> {
-    const own = await this.organizations();
-    return own.some(({ id }) => id === orgId) || (await this.read(auth.get())).account_id === orgId;
   }
 
   /** The id of the API key in use, if the platform tells it. */
   async keyInUse(): Promise<string | undefined> {
     return (await this.read(auth.get())).auth_data;
-  }
-
-  /** The address of the key's user. Undefined if the key belongs to an organization. */
-  async ownEmail(): Promise<string | undefined> {
-    const user = await ignoreStatus(this.read(users.me()), 400, 403, 404);
-    return user?.email;
   }
 
   async #unlessRefused(list: Promise<Project[]>, canBeRefused: boolean): Promise<readonly Project[]> {

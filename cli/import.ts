@@ -62,14 +62,11 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
 
   const seconds = ((clock.now() - began) / 1000).toFixed(1);
   console.print(`Found ${countOf(resources)} with ${reader.requests} requests in ${seconds} s.`);
-  const absent = (options.types ?? []).filter((type) => !found.some(({ kind }) => kind === type));
-  if (absent.length > 0) console.print(`Found none of these types: ${absent.join(", ")}.`);
   for (const line of leftOutLines(leftOut)) console.print(line);
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
-  if (changes.length === 0 && resources.length > 0 && !options.isCheck)
-    console.print("Taking them over changes none of them.");
+  if (changes.length === 0 && resources.length > 0) console.print("Taking them over changes none of them.");
   if (options.isCheck) return changes.length + fileLines(files, console) === 0 ? 0 : 1;
   if (resources.length === 0) {
     throw invalid("Nothing was written: there is nothing to take over", {
@@ -157,7 +154,6 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
 function nextLines(options: ImportOptions, importPath: string): readonly string[] {
   const { program, projects, organizations, branches = [], types, from, out } = options;
   const selected = Object.entries({
-    program: program === undefined ? [] : [program],
     project: projects,
     organization: organizations,
     branches,

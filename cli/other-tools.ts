@@ -16,15 +16,6 @@ interface ForeignResource {
   readonly name: string;
 }
 
-/** What a file holds of one. */
-interface HeldResource extends ForeignResource {
-  readonly target: Target | undefined;
-  /** Why it is left out although it names an object. */
-  readonly leftOut?: string | undefined;
-  /** What it managed besides the object. */
-  readonly besides?: string | undefined;
-}
-
 /** One that does not lead to an object. */
 interface UnknownResource extends ForeignResource {
   readonly reason: string;
@@ -76,11 +67,9 @@ const stackExport = z.object({
 export function objectsIn(file: string): NamedObjects {
   const targets = new Map<string, Target>();
   const unknown: UnknownResource[] = [];
-  for (const { type, name, target, leftOut, besides } of resourcesIn(file)) {
-    const reason = leftOut ?? (target === undefined ? reasonOf(type) : besides);
-    if (reason !== undefined) unknown.push({ type, name, reason });
-    if (target !== undefined && leftOut === undefined)
-      targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
+  for (const { type, name, target } of resourcesIn(file)) {
+    if (target === undefined) unknown.push({ type, name, reason: reasonOf(type) });
+    else targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
   }
   return { targets: [...targets.values()], unknown };
 }
@@ -91,19 +80,15 @@ function reasonOf(type: string): string {
   return type in terraformResources ? "its attributes do not name an object" : "this package has no such type";
 }
 
-function resourcesIn(file: string): readonly HeldResource[] {
+function resourcesIn(file: string): readonly (ForeignResource & { readonly target: Target | undefined })[] {
   const content = contentOf(file);
   const state = terraformState.safeParse(content).data;
   if (state !== undefined) {
     const managed = state.resources.filter(({ mode, type }) => mode === "managed" && type.startsWith("neon_"));
     return managed.flatMap(({ type, name, instances }) =>
-      instances.map(({ attributes, deposed }) => ({
-        type,
-        name,
-        target: ofTerraform(type, attributes ?? {}),
-        leftOut: deposed === undefined ? undefined : deposedReason,
-        besides: type === "neon_project" ? firstBranchReason : undefined,
-      })),
+      instances
+        .filter(({ deposed }) => deposed === undefined)
+        .map(({ attributes }) => ({ type, name, target: ofTerraform(type, attributes ?? {}) })),
     );
   }
   const stack = stackExport.safeParse(content).data;
@@ -113,28 +98,17 @@ function resourcesIn(file: string): readonly HeldResource[] {
     });
   }
   const own = stack.deployment.resources.filter(
-    (one) => one.id !== undefined && one.external !== true && ofNeon.test(one.type),
+    (one) => one.id !== undefined && one.delete !== true && one.external !== true && ofNeon.test(one.type),
   );
-  return own.map(({ urn, type, id = "", outputs, delete: isDeleted }) => {
+  return own.map(({ urn, type, id = "", outputs }) => {
     const kind = type.slice(type.lastIndexOf(":") + 1);
     const isOurs = ofThisPackage.test(type) && Object.hasOwn(kinds, kind);
     const target = isOurs
       ? targetAt(kind as KindName, kinds[kind as KindName].address(id))
       : ofTerraform(`neon_${snakeKey(kind).slice(1)}`, { ...snakeCased(outputs ?? {}), id });
-    return {
-      type,
-      name: urn.slice(urn.lastIndexOf("::") + 2),
-      target,
-      leftOut: isDeleted === true ? deposedReason : undefined,
-      besides: !isOurs && kind === "Project" ? firstBranchReason : undefined,
-    };
+    return { type, name: urn.slice(urn.lastIndexOf("::") + 2), target };
   });
 }
-
-const deposedReason =
-  "the tool replaced the object, and has not deleted it yet: delete it, or name its project with --project";
-const firstBranchReason =
-  "the first branch with its compute, role and database, which the project's resource may manage, is no resource here: the project's id with --project, without --from, writes it";
 
 /** Types of Neon's resources, whichever package they come from. */
 const ofNeon = /^(neon:|pulumi-nodejs:dynamic\/neon:)/;

@@ -134,8 +134,7 @@ function declaredOf({ kind, id, outputs }: Found, { logical }: Name, project: Va
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    // The whole id: a preview reads the object by it while the ids of new parents are not known.
-    adopt: id.includes("/") ? id : segmentsOf(id)[0],
+    adopt: segmentsOf(id).at(-1),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));

@@ -1,4 +1,4 @@
-import { HttpError, invalid, isNotFound, messageOf, NeonError, summaryOf } from "../api/core/errors";
+import { HttpError, isNotFound, messageOf, NeonError, summaryOf } from "../api/core/errors";
 import type { Project } from "../api/schemas/project";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
@@ -62,8 +62,6 @@ export class Scan {
   readonly #options: ImportOptions;
   readonly #show: (text: string) => void;
   readonly #leftOut = new Map<string, { readonly kind: KindName; readonly reason: string; readonly ids: string[] }>();
-  /** The patterns that a branch matches. */
-  readonly #matched = new Set<string>();
   /** The lists of branches that the copies on their children are compared with. */
   readonly #lists = new Map<string, Promise<readonly Listed[]>>();
 
@@ -99,12 +97,6 @@ export class Scan {
       kind === "ProjectApiKey" && !ids.has(String(known["projectId"]));
     const selected = new Set<string>();
     const inProjects = await inParallel(projects, 4, (project) => this.#project(project, selected));
-    const unmatched = (this.#options.branches ?? []).filter((pattern) => !this.#matched.has(pattern));
-    if (unmatched.length > 0) {
-      throw invalid(`No branch of these projects matches --branches ${unmatched.join(", ")}`, {
-        fix: "Correct the pattern, in which `*` is any text, or name the project of the branch.",
-      });
-    }
     const found = await this.read([...targets.filter((one) => !isOther(one)), ...inProjects.flat()]);
     // What belongs to a branch that is not asked for is not asked for, either.
     const isSelected = ({ outputs }: Found): boolean =>
@@ -125,7 +117,7 @@ export class Scan {
 
   /** Reads objects. */
   async read(asked: readonly Target[]): Promise<Findings> {
-    const targets = await this.#withoutOwnMembership(await this.#withoutKeyInUse(asked));
+    const targets = await this.#withoutKeyInUse(asked);
     let done = 0;
     const read = await inParallel(targets, lanes, async (target) => {
       const found = await this.#object(target);
@@ -148,12 +140,7 @@ export class Scan {
       this.#list("Branch", { projectId }),
       this.#wants("Branch") ? this.#list("Endpoint", { projectId }) : [],
     ]);
-    const { branches: patterns } = this.#options;
-    const asked = listed.filter(({ branch }) => {
-      const matching = patterns?.filter((pattern) => matches(branch?.name ?? "", pattern));
-      for (const pattern of matching ?? []) this.#matched.add(pattern);
-      return matching === undefined || matching.length > 0;
-    });
+    const asked = listed.filter(({ branch }) => matches(branch?.name ?? "", this.#options.branches));
     const branches: BranchToRead[] = [];
     for (const one of asked) {
       const scope = { projectId, branchId: String(one.address["branchId"]) };
@@ -326,18 +313,6 @@ export class Scan {
     return targets.filter((one) => !isInUse(one));
   }
 
-  /** A program that manages the membership of its own user can end the access of that user. */
-  async #withoutOwnMembership(targets: readonly Target[]): Promise<readonly Target[]> {
-    if (!targets.some(({ kind }) => kind === "OrganizationMember")) return targets;
-    const email = (await this.#reader.ownEmail())?.toLowerCase();
-    const isOwn = ({ kind, known }: Target): boolean =>
-      kind === "OrganizationMember" && String(known["email"]).toLowerCase() === email;
-    for (const { kind, known } of targets.filter(isOwn)) {
-      this.#leave({ kind, id: idOf(kind, known) }, "it is the membership of the user whose key is in use");
-    }
-    return targets.filter((one) => !isOwn(one));
-  }
-
   #wants(kind: KindName): boolean {
     return this.#options.types?.includes(kind) ?? true;
   }
@@ -370,8 +345,11 @@ function organizationsOf(projects: readonly Project[]): readonly string[] {
   return [...new Set(projects.flatMap(({ org_id: orgId }) => (orgId === undefined ? [] : [orgId])))];
 }
 
-/** Whether a name matches a pattern, in which `*` is any text. */
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(".*")}$`, "su").test(name);
+/** Whether a name matches one of these patterns, in which `*` is any text. */
+function matches(name: string, patterns: readonly string[] | undefined): boolean {
+  if (patterns === undefined) return true;
+  return patterns.some((pattern) => {
+    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+    return new RegExp(`^${parts.join(".*")}$`, "su").test(name);
+  });
 }

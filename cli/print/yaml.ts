@@ -23,13 +23,9 @@ function literal([name, value]: readonly [string, string]): readonly [string, un
 
 function plain(value: Expression): unknown {
   if (value instanceof Reference) return `\${${[value.variable, value.output].filter(Boolean).join(".")}}`;
-  if (typeof value === "string") return escaped(value);
+  // Pulumi would read a reference in a text.
+  if (typeof value === "string") return value.replaceAll("${", () => "$${");
   if (isList(value)) return value.map(plain);
   if (!isMembers(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [escaped(name), plain(member)]));
-}
-
-/** Pulumi would read a reference in a text or in the key of a map. */
-function escaped(text: string): string {
-  return text.replaceAll("${", () => "$${");
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }

@@ -74,26 +74,21 @@ describe("cli: neon-pulumi import", function () {
     it("says which secrets nobody can read, what would change, and what to run next", () => {
       const { stdout } = organization();
       assert.match(stdout, /^Secrets that nobody can read, and that stay empty: `key` of OrganizationApiKey \(1\)/m);
-      assert.match(stdout, /1 OrganizationMember: it is the membership of the user whose key is in use/);
       assert.match(stdout, /^Taking them over changes none of them\.$/m);
       assert.match(stdout, /^ {2}pulumi up +# takes all over, and changes none$/m);
-      assert.match(
-        stdout,
-        /^ {2}npx --no neon-pulumi import --check --program typescript --organization org-\S+ --out \S+/m,
-      );
+      assert.match(stdout, /^ {2}npx --no neon-pulumi import --check --organization org-\S+ --out \S+/m);
     });
 
     it("writes references instead of ids, protects what holds data, and leaves out what equals the default", () => {
       const { program } = organization();
       assert.match(
         program,
-        /new neon\.Database\(\n {2}"orders",\n {2}\{\s+projectId: \w+\.id,\s+branchId: staging\.branchId,\s+adopt: "[^"]+\/orders",\s+ownerName: app\.name,?\s+\},\n {2}keep,/,
+        /new neon\.Database\(\n {2}"orders",\n {2}\{ .*branchId: staging\.branchId, adopt: "orders", ownerName: app\.name \},\n {2}keep,/,
       );
       assert.match(program, /compute: \{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, settings: /);
       assert.doesNotMatch(program, /provisioner|storePasswords|initSource: "parent-data"|passwordlessAccess|parentLsn/);
       const [, shop = ""] = /const (\w+) = new neon\.Project\(\n {2}"shop"/.exec(program) ?? [];
-      const withoutAdopt = program.replaceAll(/adopt: "[^"]*"/g, "");
-      assert.ok(!withoutAdopt.includes(account().shop), "the id of the project is repeated");
+      assert.equal(program.split(account().shop).length, 2, "the id of the project is repeated");
       assert.match(program, new RegExp(`projectId: ${shop}\\.id`));
     });
 
@@ -143,13 +138,6 @@ describe("cli: neon-pulumi import", function () {
     ]);
     const roles = await written("--project", shop, "--branches", "main", "--types", "Role,Snapshot");
     assert.deepEqual(kindsIn(roles.file), ["Role", "Snapshot"]);
-  });
-
-  it("reads an organization of the key that has no project", async () => {
-    const orgId = await platform().organization();
-    await platform().member(orgId, "nobody-else@example.com");
-    const { file } = await written("--organization", orgId, "--types", "OrganizationMember");
-    assert.deepEqual(kindsIn(file), ["OrganizationMember"]);
   });
 
   it("reads all that the key sees, and names the projects that others share with its user", async () => {
@@ -257,14 +245,6 @@ describe("cli: neon-pulumi import", function () {
       instance("neon_role", { id: "app", project_id: shop, branch_id: branchId, name: "app" }),
       instance("neon_database", { id: 4711, project_id: shop, branch_id: branchId, name: "orders" }),
       instance("neon_branch", { id: "br-deleted-0000001", project_id: shop }),
-      {
-        mode: "managed",
-        type: "neon_role",
-        name: "replaced",
-        instances: [
-          { attributes: { id: "old", project_id: shop, branch_id: branchId, name: "old" }, deposed: "1a2b3c4d" },
-        ],
-      },
     ];
     const state = join(folder, "terraform.tfstate");
     writeFileSync(state, JSON.stringify({ version: 4, resources }));
@@ -273,13 +253,8 @@ describe("cli: neon-pulumi import", function () {
       file.resources.map(({ id }) => id),
       [shop, `${shop}/${branchId}`, `${shop}/${branchId}/app`, `${shop}/${branchId}/orders`],
     );
-    assert.match(
-      program,
-      /projectId: shop\.id,\s+branchId: staging\.branchId,\s+adopt: "[^"]+\/orders",\s+ownerName: app\.name/,
-    );
+    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, adopt: "orders", ownerName: app\.name/);
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
-    assert.match(stdout, /1 neon_role: the tool replaced the object, and has not deleted it yet: .* \(replaced\)/);
-    assert.match(stdout, /1 neon_project: the first branch with its compute, role and database, .* \(own\)/);
   });
 
   it("reads what an exported stack of the bridge names, with its secrets encrypted", async () => {
@@ -304,7 +279,6 @@ describe("cli: neon-pulumi import", function () {
       resource("role", `${shop}/${branchId}/app`, { projectId: shop, branchId, name: "app", password: secret }),
       resource("vpcEndpointAssignment", "vpce-0123", { orgId, regionId: "aws-us-east-2", vpcEndpointId: "vpce-0123" }),
       resource("vpcEndpointRestriction", `vpce-0123/${shop}`, { projectId: shop, vpcEndpointId: "vpce-0123" }),
-      { ...resource("role", `${shop}/${branchId}/old`, { projectId: shop, branchId, name: "old" }), delete: true },
     ];
     const exported = join(folder, "stack.json");
     writeFileSync(exported, JSON.stringify({ version: 3, deployment: { manifest: {}, resources } }));
@@ -321,7 +295,6 @@ describe("cli: neon-pulumi import", function () {
       ],
     );
     assert.match(stdout, /1 Endpoint: they are the `compute` of their branches/);
-    assert.match(stdout, /1 neon:index\/role:Role: the tool replaced the object, and has not deleted it yet: /);
   });
 
   it("says of a state that it is encrypted or in UTF-16, and ignores a byte order mark", async () => {
@@ -406,7 +379,7 @@ describe("cli: neon-pulumi import", function () {
 
   it("prints next commands that a shell takes as they are, with the same selection", async () => {
     const out = join(newFolder(), "what I'd $HOME import");
-    const asked = ["--project", account().blog, "--branches", "main*", "--types", "Project,Branch", "--out", out];
+    const asked = ["--project", account().blog, "--branches", "release/*", "--types", "Project,Branch", "--out", out];
     const { stdout } = await run(...asked);
     const split = async (command: RegExp): Promise<readonly string[]> => {
       const [line = assert.fail(stdout)] = command.exec(stdout) ?? [];
@@ -486,9 +459,18 @@ describe("cli: neon-pulumi import", function () {
 
     it("writes no file that has nothing in it, and says why it would", async () => {
       const out = newFolder();
-      const { code, stdout, stderr } = await run("--project", account().blog, "--types", "Snapshot", "--out", out);
+      const { code, stdout, stderr } = await run(
+        "--project",
+        account().blog,
+        "--branches",
+        "of-nobody*",
+        "--types",
+        "Branch",
+        "--out",
+        out,
+      );
       assert.deepEqual([code, existsSync(out)], [2, false], stdout);
-      assert.match(stdout, /^Found nothing with \d+ requests.*\nFound none of these types: Snapshot\.\n/);
+      assert.match(stdout, /^Found nothing with \d+ requests/);
       assert.match(stderr, /^neon-pulumi: Nothing was written: there is nothing to take over\. Name other branches/);
       const state = join(folder, "foreign.tfstate");
       const resource = {
@@ -501,11 +483,6 @@ describe("cli: neon-pulumi import", function () {
       const foreign = await run("--from", state, "--out", out);
       assert.deepEqual([foreign.code, existsSync(out)], [2, false], foreign.stdout);
       assert.match(foreign.stdout, /1 Project: they do not exist/);
-    });
-
-    it("names a pattern that no branch matches, also beside one that matches", async () => {
-      const args = ["import", "--project", account().blog, "--branches", "main", "--branches", "of-nobody*"];
-      assert.match(await complaint(args), /No branch of these projects matches --branches of-nobody\*\. Correct the/);
     });
 
     it("names the account of a key that does not see a project", async () => {

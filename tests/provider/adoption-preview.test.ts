@@ -8,7 +8,6 @@ import { leafPaths } from "../../provider/values";
 import type { Values } from "../support/provider-server";
 import { changed, type Sample, titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
-import { unknownText } from "../support/provider-server";
 import { type SentBy, suiteServer, suiteStage } from "../support/stage";
 import { assertUpToDate } from "../support/up-to-date";
 
@@ -69,31 +68,6 @@ describe("what a preview says that adopting changes", () => {
   }
 });
 
-describe("a preview of a resource that adopts by a whole id, whose parents are not known", () => {
-  const stage = suiteStage();
-  const next = suiteServer(stage);
-
-  for (const sample of everySample) {
-    it(`says what adopting changes: ${titleOf(sample)}`, async () => {
-      const declared = await sample.declare(stage());
-      const theirs = stage().resource(sample.kind);
-      await theirs.up(declared);
-      const parents = ["projectId", "branchId"].filter((name) => name in declared);
-      const args = {
-        ...everyChange(sample, declared, theirs.outputs, sample.alternatives?.[0] ?? []),
-        adopt: adoptOf(theirs.id),
-      };
-      const resource = stage().resource(sample.kind);
-      resource.server = next();
-      await resource.preview(args);
-      const warnings = resource.said("warning");
-      await resource.preview({ ...args, ...Object.fromEntries(parents.map((name) => [name, unknownText])) });
-      assert.deepEqual(resource.said("progress"), [`adopts ${theirs.id}`, `adopts ${theirs.id}`]);
-      assert.deepEqual(resource.said("warning"), [...warnings, ...warnings]);
-    });
-  }
-});
-
 describe("a preview of a resource that adopts by `true`", () => {
   const stage = suiteStage();
 
@@ -106,11 +80,6 @@ describe("a preview of a resource that adopts by `true`", () => {
     });
   }
 });
-
-/** As `neon-pulumi import` writes it: a name that is the whole id is not encoded. */
-function adoptOf(id: string): string {
-  return id.includes("/") ? id : decodeURIComponent(id);
-}
 
 /** The programs that change everything in place which the sample of a kind changes, each without some inputs. */
 function programsOf(sample: Sample): readonly { readonly sample: Sample; readonly without: readonly string[] }[] {

@@ -36,12 +36,11 @@ export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, 
  */
 export async function previewExisting(
   work: Work,
-  declaredInputs: Values,
+  inputs: Values,
   declared: Wanted,
   hasDefaultName: boolean,
 ): Promise<ExistingPreview> {
-  const wanted = declaredInputs["adopt"] === unknownValue ? undefined : declared;
-  const inputs = typeof wanted === "string" ? located(work.kind, declaredInputs, wanted) : declaredInputs;
+  const wanted = inputs["adopt"] === unknownValue ? undefined : declared;
   const unknown = { ...unknownExisting, adopts: declared !== undefined };
   if (!isIdentified(work.kind, inputs, wanted)) {
     // Its parents are known to `up` only.
@@ -89,21 +88,14 @@ async function previewOf(
   };
 }
 
-/** The inputs with the parents that a whole id names, where the program takes them from resources that are new as well. */
-function located(kind: AnyKind, inputs: Values, adopt: string): Values {
-  const address: Values = kind.address(adopt);
-  const isWhole = kind.id(address) === adopt && Object.values(address).every((segment) => segment !== "");
-  const unknown = kind.addressNames.filter((name) => inputs[name] === unknownValue);
-  return isWhole ? { ...inputs, ...pick(address, unknown) } : inputs;
-}
-
-/** Whether everything is known by which the object is found: its parents, and what is unique about it unless an id is given. */
+/** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
 function isIdentified(kind: AnyKind, inputs: Values, wanted: Wanted): boolean {
-  const { addressNames, defaultName = "name" } = kind;
-  const needed =
-    typeof wanted === "string"
-      ? addressNames.filter((input) => input !== defaultName)
-      : [...addressNames, ...uniqueInputs(kind, inputs), defaultName];
+  const { defaultName = "name" } = kind;
+  const parents = [...kind.addressNames, ...uniqueInputs(kind, inputs)];
+  const needed = [
+    ...parents.filter((input) => input !== defaultName),
+    ...(typeof wanted === "string" ? [] : [defaultName]),
+  ];
   return needed.every((input) => inputs[input] !== unknownValue);
 }
 
