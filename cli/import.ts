@@ -28,6 +28,9 @@ const noteEvery = 2_000;
 /** How many ids of a reason are listed. */
 const maxIds = 3;
 
+/** How many lines of a program that differ are listed. */
+const maxLines = 20;
+
 /**
  * `neon-pulumi import`
  *
@@ -138,7 +141,7 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   const lines = earlier.flatMap((file) => {
     const { path, text } = file;
     const found = readFileSync(path, "utf8");
-    if (file !== files[0]) return found === text ? [] : [`${path} is not what this command would write.`];
+    if (file !== files[0]) return found === text ? [] : textLines(path, found, text);
     const differences = differencesOf(found, text);
     if (differences === undefined) return [`${path} is no import file.`];
     return [
@@ -151,6 +154,16 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   return lines.length;
 }
 
+/** What a program has, and what this command would write instead. */
+function textLines(path: string, found: string, text: string): readonly string[] {
+  const [has, writes] = [found, text].map((one) => one.split("\n"));
+  const only = (mark: string, some: readonly string[] = [], others: readonly string[] = []): readonly string[] => {
+    const lines = some.filter((line) => !others.includes(line)).map((line) => `  ${mark} ${line.trim()}`);
+    return lines.length > maxLines ? [...lines.slice(0, maxLines), `  ${mark} …`] : lines;
+  };
+  return [`${path} is not what this command would write.`, ...only("-", has, writes), ...only("+", writes, has)];
+}
+
 function nextLines(options: ImportOptions, importPath: string): readonly string[] {
   const { program, projects, organizations, branches = [], types, from, out } = options;
   const selected = Object.entries({
@@ -159,6 +172,7 @@ function nextLines(options: ImportOptions, importPath: string): readonly string[
     branches,
     types: types === undefined ? [] : [types.join(",")],
     from: from === undefined ? [] : [from],
+    program: program === undefined ? [] : [program],
     out: out === "." ? [] : [out],
   }).flatMap(([option, values]) => values.map((value) => `--${option} ${shellWord(value)}`));
   const check = ["npx --no neon-pulumi import --check", ...selected].join(" ");
@@ -172,7 +186,7 @@ function nextLines(options: ImportOptions, importPath: string): readonly string[
   const steps = [
     ...takeOver,
     ["pulumi preview --expect-no-changes", "nothing is left to do"],
-    [check, "nothing was added or deleted meanwhile"],
+    [check, "nothing was added, changed or deleted meanwhile"],
   ] as const;
   const width = Math.max(...steps.map(([command = ""]) => command.length));
   return ["Next:", ...steps.map(([command = "", why = ""]) => `  ${command.padEnd(width)}  # ${why}`)];
