@@ -6,7 +6,7 @@ import { kinds } from "../provider/kinds";
 import { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
 import { assertFree, type OutputFile, writeWhole } from "./files";
-import { differencesOf, importFileOf } from "./import-file";
+import { differencesOf, importFileOf, namesIn } from "./import-file";
 import { languages } from "./languages";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
@@ -47,15 +47,22 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const reader = new AccountReader(process, console.note);
   const { clock } = reader;
   const began = clock.now();
-  let noted = began;
-  const show = (text: string): void => {
-    if (clock.now() - noted < noteEvery) return;
-    noted = clock.now();
-    console.note(`${text}, ${reader.requests} requests, ${Math.round((noted - began) / 1000)} s`);
-  };
-  const findings = await findingsOf(reader, options, show);
+  let progress = "reading the account";
+  const ended = new AbortController();
+  // Also while all requests wait for the rate limit.
+  const notes = (async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(noteEvery, ended.signal);
+      console.note(`${progress}, ${reader.requests} requests, ${Math.round((clock.now() - began) / 1000)} s`);
+    }
+  })().catch((error: unknown) => {
+    if (!ended.signal.aborted) throw error;
+  });
+  const findings = await findingsOf(reader, options, (text) => (progress = text)).finally(() => ended.abort());
+  await notes;
   const { found, leftOut } = findings;
-  const resources = resourcesOf(found, namesOf(found));
+  const earlier = existsSync(importPath) ? namesIn(readFileSync(importPath, "utf8")) : undefined;
+  const resources = resourcesOf(found, namesOf(found, earlier));
   const files = [
     { path: importPath, text: importFileOf(resources) },
     ...(language && programPath !== undefined
@@ -66,6 +73,7 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const seconds = ((clock.now() - began) / 1000).toFixed(1);
   console.print(`Found ${countOf(resources)} with ${reader.requests} requests in ${seconds} s.`);
   for (const line of leftOutLines(leftOut)) console.print(line);
+  for (const line of absentLines(options, resources, leftOut)) console.print(line);
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
@@ -112,6 +120,16 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
     return `  ${ids.length} ${kind}: ${reason} (${some}${more})`;
   });
   return lines.length === 0 ? [] : ["Left out:", ...lines];
+}
+
+/** The types that are asked for, and of which there is nothing. */
+function absentLines(
+  { types = [] }: ImportOptions,
+  resources: readonly Resource[],
+  leftOut: readonly LeftOut[],
+): readonly string[] {
+  const seen = new Set([...resources.map(({ found }) => found.kind), ...leftOut.map(({ kind }) => kind)]);
+  return types.filter((type) => !seen.has(type)).map((type) => `There is no ${type} in what was read.`);
 }
 
 function unreadableLines(resources: readonly Resource[]): readonly string[] {

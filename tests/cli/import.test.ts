@@ -190,8 +190,68 @@ describe("cli: neon-pulumi import", function () {
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
+  it("names a masked branch whose rules are not applied yet", async () => {
+    const { blog } = account();
+    const { status, body } = await platform().call("POST", `/projects/${blog}/branch_anonymized`, {
+      branch_create: { branch: { name: "masked" }, endpoints: [{ type: "read_write" }] },
+      masking_rules: [
+        {
+          database_name: "neondb",
+          schema_name: "public",
+          table_name: "users",
+          column_name: "email",
+          masking_value: "'x'",
+        },
+      ],
+      start_anonymization: false,
+    });
+    assert.ok(status < 300, JSON.stringify(body));
+    await platform().settled(blog);
+    const { stdout, program } = await written("--project", blog, "--branches", "masked", "--types", "Project,Branch");
+    assert.match(stdout, /1 Branch: only their `maskingRules`, which are not applied yet/);
+    assert.doesNotMatch(program, /maskingRules/);
+    await platform().call("DELETE", `/projects/${blog}/branches/${body.branch.id}`);
+    await platform().settled(blog);
+  });
+
+  it("refuses a file together with branches, which it would not apply", async () => {
+    const { code, stderr } = await run("--branches", "main", "--from", "any.tfstate");
+    assert.equal(code, 2);
+    assert.match(stderr, /--from reads what its file names: it cannot be combined with --branches/);
+  });
+
+  it("names a pattern that no branch matches", async () => {
+    const asked = ["--branches", "main", "--branches", "nope*", "--types", "Project,Branch"];
+    const { stdout } = await written("--project", account().shop, ...asked);
+    assert.match(stdout, /^ {2}1 Branch: no name matches the pattern \(nope\*\)$/m);
+  });
+
+  it("names a type that it is asked for and of which there is nothing", async () => {
+    const { stdout } = await written("--project", account().blog, "--types", "Project,Snapshot");
+    assert.match(stdout, /^There is no Snapshot in what was read\.$/m);
+  });
+
+  it("reads an organization that has no project, without the membership of the key's own user", async () => {
+    const orgId = await platform().organization();
+    await platform().member(orgId, "other@example.com");
+    const { file, stdout } = await written("--organization", orgId);
+    assert.deepEqual(kindsIn(file), ["OrganizationMember"]);
+    assert.match(stdout, /1 OrganizationMember: it is the key's own user/);
+    assert.equal(file.resources.length, 1);
+  });
+
   it("continues without what the key may not read, and says so", async () => {
     const { shop } = account();
+    for (const [path, type] of [
+      ["/jwks", "JwksUrl"],
+      ["/snapshots", "Snapshot"],
+      ["/permissions", "ProjectPermission"],
+    ] as const) {
+      await platform().fault({ path: `${path}$`, status: 404, times: 1 });
+      const absent = await written("--project", shop, "--types", `Project,${type}`);
+      await platform().clearFaults();
+      assert.match(absent.stdout, new RegExp(`1 ${type}: they could not be read: (HTTP 404|The list was not found)`));
+    }
     await platform().fault({ path: "/permissions$", status: 403, times: 1 });
     const { file, stdout } = await written("--project", shop, "--types", "Project,ProjectPermission");
     await platform().clearFaults();
