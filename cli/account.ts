@@ -116,7 +116,7 @@ export class AccountReader implements Reader {
       // Some keys must name an organization, and only users have what others share.
       this.#unlessRefused(collect(allProjects(this.#client, {}, { pageSize })), organizations.length > 0),
       this.#unlessRefused(collect(allSharedProjects(this.#client, {})), true),
-      ...organizations.map((orgId) => this.projects(orgId, true)),
+      ...organizations.map((orgId) => this.projects(orgId)),
     ]);
     const [own, shared, ...ofOrganizations] = lists;
     const all = new Map([...own, ...ofOrganizations.flat()].map((project) => [project.id, project]));
@@ -127,22 +127,20 @@ export class AccountReader implements Reader {
   /**
    * The projects of an organization.
    *
-   * @param canBeEmpty whether it may have none. Default: it may not
-   * @throws NeonError that says what the key sees, if it sees none
+   * @throws NeonError that says what the key sees, if it does not see the organization
    */
-  async projects(orgId: string, canBeEmpty = false): Promise<readonly Project[]> {
-    const found = await collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
+  async projects(orgId: string): Promise<readonly Project[]> {
+    return collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
       // A foreign organization is not found.
       if (!hasStatus(error, 400, 403, 404)) throw error;
       throw await this.#nothingSeen(orgId, error);
     });
-    if (found.length === 0 && !canBeEmpty) throw await this.#nothingSeen(orgId);
-    return found;
   }
 
-  /** The id of the API key in use, if the platform tells it. */
-  async keyInUse(): Promise<string | undefined> {
-    return (await this.read(auth.get())).auth_data;
+  /** The id of the API key in use, if the platform tells it, and of the user or organization that it belongs to. */
+  async identity(): Promise<{ readonly keyId: string | undefined; readonly accountId: string }> {
+    const { auth_data: keyId, account_id: accountId } = await this.read(auth.get());
+    return { keyId, accountId };
   }
 
   async #unlessRefused(list: Promise<Project[]>, canBeRefused: boolean): Promise<readonly Project[]> {

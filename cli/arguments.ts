@@ -78,6 +78,11 @@ export function parseArguments(args: readonly string[]): Parsed {
     ([, value]) => [value].flat().includes(""),
   );
   if (empty !== undefined) throw wrong(`--${empty[0]} is empty`);
+  const narrowing = Object.entries({ project: projects, organization: organizations, branches: branches ?? [] });
+  const [ignored] = narrowing.find(([, given]) => given.length > 0) ?? [];
+  if (from !== undefined && ignored !== undefined) {
+    throw wrong(`--from reads what its file names: it cannot be combined with --${ignored}`);
+  }
   return {
     import: {
       projects: [...new Set(projects)],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { keyOf, type Name } from "./names";
 import type { Resource } from "./program";
 
 /** A resource in a file for `pulumi import --file`. */
@@ -20,6 +21,26 @@ export function importFileOf(resources: readonly Resource[]): string {
 }
 
 const importFile = z.object({ resources: z.array(z.object({ type: z.string(), id: z.string() })) });
+const namedFile = z.object({
+  resources: z.array(
+    z.object({ type: z.string(), id: z.string(), name: z.string().min(1), logicalName: z.string().min(1) }),
+  ),
+});
+
+/** The names of objects in an import file, by type and id. None if it is no such file. */
+export function namesIn(text: string): ReadonlyMap<string, Name> {
+  try {
+    const { resources } = namedFile.parse(JSON.parse(text));
+    return new Map(
+      resources.map(({ type, id, name, logicalName }) => [
+        keyOf(type.slice(type.lastIndexOf(":") + 1), id),
+        { logical: logicalName, variable: name },
+      ]),
+    );
+  } catch {
+    return new Map();
+  }
+}
 
 /** What each of two import files has that the other one lacks, as types and ids. Undefined if the first one is none. */
 export function differencesOf(
@@ -37,7 +58,7 @@ export function differencesOf(
 function keysIn(text: string): ReadonlySet<string> | undefined {
   try {
     const { resources } = importFile.parse(JSON.parse(text));
-    return new Set(resources.map(({ type, id }) => `${type.slice(type.lastIndexOf(":") + 1)} ${id}`));
+    return new Set(resources.map(({ type, id }) => keyOf(type.slice(type.lastIndexOf(":") + 1), id)));
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { kinds } from "../provider/kinds";
 import { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
 import { assertFree, type OutputFile, writeWhole } from "./files";
-import { differencesOf, importFileOf } from "./import-file";
+import { differencesOf, importFileOf, namesIn } from "./import-file";
 import { languages } from "./languages";
 import { namesOf } from "./names";
 import { changesOf, programOf, type Resource, resourcesOf } from "./program";
@@ -28,6 +28,9 @@ const noteEvery = 2_000;
 /** How many ids of a reason are listed. */
 const maxIds = 3;
 
+/** How many lines of a program that differ are listed. */
+const maxLines = 20;
+
 /**
  * `neon-pulumi import`
  *
@@ -44,15 +47,22 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const reader = new AccountReader(process, console.note);
   const { clock } = reader;
   const began = clock.now();
-  let noted = began;
-  const show = (text: string): void => {
-    if (clock.now() - noted < noteEvery) return;
-    noted = clock.now();
-    console.note(`${text}, ${reader.requests} requests, ${Math.round((noted - began) / 1000)} s`);
-  };
-  const findings = await findingsOf(reader, options, show);
+  let progress = "reading the account";
+  const ended = new AbortController();
+  // Also while all requests wait for the rate limit.
+  const notes = (async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(noteEvery, ended.signal);
+      console.note(`${progress}, ${reader.requests} requests, ${Math.round((clock.now() - began) / 1000)} s`);
+    }
+  })().catch((error: unknown) => {
+    if (!ended.signal.aborted) throw error;
+  });
+  const findings = await findingsOf(reader, options, (text) => (progress = text)).finally(() => ended.abort());
+  await notes;
   const { found, leftOut } = findings;
-  const resources = resourcesOf(found, namesOf(found));
+  const earlier = existsSync(importPath) ? namesIn(readFileSync(importPath, "utf8")) : undefined;
+  const resources = resourcesOf(found, namesOf(found, earlier));
   const files = [
     { path: importPath, text: importFileOf(resources) },
     ...(language && programPath !== undefined
@@ -63,6 +73,7 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const seconds = ((clock.now() - began) / 1000).toFixed(1);
   console.print(`Found ${countOf(resources)} with ${reader.requests} requests in ${seconds} s.`);
   for (const line of leftOutLines(leftOut)) console.print(line);
+  for (const line of absentLines(options, resources, leftOut)) console.print(line);
   for (const line of unreadableLines(resources)) console.print(line);
   const changes = changeLines(resources);
   for (const line of changes) console.print(line);
@@ -111,6 +122,16 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
   return lines.length === 0 ? [] : ["Left out:", ...lines];
 }
 
+/** The types that are asked for, and of which there is nothing. */
+function absentLines(
+  { types = [] }: ImportOptions,
+  resources: readonly Resource[],
+  leftOut: readonly LeftOut[],
+): readonly string[] {
+  const seen = new Set([...resources.map(({ found }) => found.kind), ...leftOut.map(({ kind }) => kind)]);
+  return types.filter((type) => !seen.has(type)).map((type) => `There is no ${type} in what was read.`);
+}
+
 function unreadableLines(resources: readonly Resource[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { found } of resources) {
@@ -138,7 +159,7 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   const lines = earlier.flatMap((file) => {
     const { path, text } = file;
     const found = readFileSync(path, "utf8");
-    if (file !== files[0]) return found === text ? [] : [`${path} is not what this command would write.`];
+    if (file !== files[0]) return found === text ? [] : textLines(path, found, text);
     const differences = differencesOf(found, text);
     if (differences === undefined) return [`${path} is no import file.`];
     return [
@@ -151,6 +172,16 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   return lines.length;
 }
 
+/** What a program has, and what this command would write instead. */
+function textLines(path: string, found: string, text: string): readonly string[] {
+  const [has, writes] = [found, text].map((one) => one.split("\n"));
+  const only = (mark: string, some: readonly string[] = [], others: readonly string[] = []): readonly string[] => {
+    const lines = some.filter((line) => !others.includes(line)).map((line) => `  ${mark} ${line.trim()}`);
+    return lines.length > maxLines ? [...lines.slice(0, maxLines), `  ${mark} …`] : lines;
+  };
+  return [`${path} is not what this command would write.`, ...only("-", has, writes), ...only("+", writes, has)];
+}
+
 function nextLines(options: ImportOptions, importPath: string): readonly string[] {
   const { program, projects, organizations, branches = [], types, from, out } = options;
   const selected = Object.entries({
@@ -159,6 +190,7 @@ function nextLines(options: ImportOptions, importPath: string): readonly string[
     branches,
     types: types === undefined ? [] : [types.join(",")],
     from: from === undefined ? [] : [from],
+    program: program === undefined ? [] : [program],
     out: out === "." ? [] : [out],
   }).flatMap(([option, values]) => values.map((value) => `--${option} ${shellWord(value)}`));
   const check = ["npx --no neon-pulumi import --check", ...selected].join(" ");
@@ -172,7 +204,7 @@ function nextLines(options: ImportOptions, importPath: string): readonly string[
   const steps = [
     ...takeOver,
     ["pulumi preview --expect-no-changes", "nothing is left to do"],
-    [check, "nothing was added or deleted meanwhile"],
+    [check, "nothing was added, changed or deleted meanwhile"],
   ] as const;
   const width = Math.max(...steps.map(([command = ""]) => command.length));
   return ["Next:", ...steps.map(([command = "", why = ""]) => `  ${command.padEnd(width)}  # ${why}`)];

@@ -1,4 +1,3 @@
-import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { ruleOf } from "./rules";
 import type { Found } from "./scan";
@@ -27,11 +26,21 @@ const reserved: ReadonlySet<string> = new Set(
 
 /**
  * Names all objects: by their own names where those tell them apart, else with the names of their parents before them. The
- * names depend on the objects only, not on their order.
+ * names depend on the objects only, not on their order. An object keeps the name that an earlier run has given it.
  *
  * @param found parents before their children
+ * @param earlier the names in the import file of an earlier run, by {@link keyOf}
  */
-export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
+export function namesOf(
+  found: readonly Found[],
+  earlier: ReadonlyMap<string, Name> = new Map(),
+): ReadonlyMap<Found, Name> {
+  const kept = new Map(
+    found.flatMap((one) => {
+      const name = earlier.get(keyOf(one.kind, one.id));
+      return name === undefined ? [] : [[one, name] as const];
+    }),
+  );
   const titles = new Map(found.map((one) => [keyOf(one.kind, one.id), titleOf(one)]));
   const logical = uniqueNames(found, {
     candidates: (one) => {
@@ -39,6 +48,7 @@ export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
       // The own name, then with the nearest parent, then with all of them.
       return [0, 1, 2].map((count) => slug([...parents.slice(0, count).reverse(), titleOf(one)].join("-")));
     },
+    kept: new Map([...kept].map(([one, name]) => [one, name.logical])),
     isApart: (one) => one.kind,
     numbered: (name, number) => `${name}-${number}`,
   });
@@ -50,6 +60,7 @@ export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
       const long = isWord ? `${name}${kind}` : `${lowerFirst(kind)}${name}`;
       return [isWord && !reserved.has(name) ? name : undefined, long];
     },
+    kept: new Map([...kept].map(([one, name]) => [one, name.variable])),
     isApart: () => "",
     numbered: (name, number) => `${name}${number}`,
   });
@@ -59,6 +70,8 @@ export function namesOf(found: readonly Found[]): ReadonlyMap<Found, Name> {
 interface Naming {
   /** Names, the best one first. */
   readonly candidates: (one: Found) => readonly (string | undefined)[];
+  /** Names that objects have already. */
+  readonly kept: ReadonlyMap<Found, string>;
   /** Objects with different values may have the same name. */
   readonly isApart: (one: Found) => string;
   readonly numbered: (name: string, number: number) => string;
@@ -66,10 +79,12 @@ interface Naming {
 
 /** Gives each object the first of its candidates that no other object wants; the last one is numbered. */
 function uniqueNames(found: readonly Found[], naming: Naming): ReadonlyMap<Found, string> {
-  const { candidates, isApart, numbered } = naming;
-  const names = new Map<Found, string>();
-  const taken = new Set<string>();
-  let left = found.map((one) => ({ one, wanted: candidates(one), space: isApart(one) }));
+  const { candidates, kept, isApart, numbered } = naming;
+  const names = new Map(kept);
+  const taken = new Set([...kept].map(([one, name]) => `${isApart(one)}/${name}`));
+  let left = found
+    .filter((one) => !kept.has(one))
+    .map((one) => ({ one, wanted: candidates(one), space: isApart(one) }));
   const levels = Math.max(0, ...left.map(({ wanted }) => wanted.length));
   for (let level = 0; level < levels; level += 1) {
     const keyAt = ({ wanted, space }: (typeof left)[number]): string | undefined => {
@@ -106,7 +121,7 @@ function parentsOf({ kind, id, outputs }: Found): readonly string[] {
   return parents.filter((key) => key !== keyOf(kind, id));
 }
 
-export function keyOf(kind: KindName, id: string): string {
+export function keyOf(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 

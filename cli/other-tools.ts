@@ -67,8 +67,8 @@ const stackExport = z.object({
 export function objectsIn(file: string): NamedObjects {
   const targets = new Map<string, Target>();
   const unknown: UnknownResource[] = [];
-  for (const { type, name, target } of resourcesIn(file)) {
-    if (target === undefined) unknown.push({ type, name, reason: reasonOf(type) });
+  for (const { type, name, target, reason = reasonOf(type) } of resourcesIn(file)) {
+    if (target === undefined) unknown.push({ type, name, reason });
     else targets.set(`${target.kind} ${kinds[target.kind].id(target.known)}`, target);
   }
   return { targets: [...targets.values()], unknown };
@@ -80,15 +80,25 @@ function reasonOf(type: string): string {
   return type in terraformResources ? "its attributes do not name an object" : "this package has no such type";
 }
 
-function resourcesIn(file: string): readonly (ForeignResource & { readonly target: Target | undefined })[] {
+/** Why an object is not taken over that the other tool has replaced. */
+const stillToDelete = "the other tool has replaced them and still has to delete them there; nothing manages them here";
+
+interface FoundResource extends ForeignResource {
+  readonly target: Target | undefined;
+  readonly reason?: string;
+}
+
+function resourcesIn(file: string): readonly FoundResource[] {
   const content = contentOf(file);
   const state = terraformState.safeParse(content).data;
   if (state !== undefined) {
     const managed = state.resources.filter(({ mode, type }) => mode === "managed" && type.startsWith("neon_"));
     return managed.flatMap(({ type, name, instances }) =>
-      instances
-        .filter(({ deposed }) => deposed === undefined)
-        .map(({ attributes }) => ({ type, name, target: ofTerraform(type, attributes ?? {}) })),
+      instances.flatMap(({ attributes, deposed }): readonly FoundResource[] =>
+        deposed === undefined
+          ? withParts(type, name, attributes ?? {})
+          : [{ type, name, target: undefined, reason: stillToDelete }],
+      ),
     );
   }
   const stack = stackExport.safeParse(content).data;
@@ -98,16 +108,33 @@ function resourcesIn(file: string): readonly (ForeignResource & { readonly targe
     });
   }
   const own = stack.deployment.resources.filter(
-    (one) => one.id !== undefined && one.delete !== true && one.external !== true && ofNeon.test(one.type),
+    (one) => one.id !== undefined && one.external !== true && ofNeon.test(one.type),
   );
-  return own.map(({ urn, type, id = "", outputs }) => {
+  return own.flatMap(({ urn, type, id = "", outputs, delete: isReplaced }): readonly FoundResource[] => {
+    const name = urn.slice(urn.lastIndexOf("::") + 2);
+    if (isReplaced === true) return [{ type, name, target: undefined, reason: stillToDelete }];
     const kind = type.slice(type.lastIndexOf(":") + 1);
     const isOurs = ofThisPackage.test(type) && Object.hasOwn(kinds, kind);
-    const target = isOurs
-      ? targetAt(kind as KindName, kinds[kind as KindName].address(id))
-      : ofTerraform(`neon_${snakeKey(kind).slice(1)}`, { ...snakeCased(outputs ?? {}), id });
-    return { type, name: urn.slice(urn.lastIndexOf("::") + 2), target };
+    if (isOurs) return [{ type, name, target: targetAt(kind as KindName, kinds[kind as KindName].address(id)) }];
+    const attributes = { ...(snakeCased(outputs ?? {}) as Values), id };
+    return withParts(`neon_${snakeKey(kind).slice(1)}`, name, attributes).map((one) => ({ ...one, type }));
   });
+}
+
+/** A resource of a Terraform provider. One of a project manages its first branch, too, with its role and database. */
+function withParts(type: string, name: string, attributes: Values): readonly FoundResource[] {
+  const own = { type, name, target: ofTerraform(type, attributes) };
+  if (type !== "neon_project") return [own];
+  const { id: projectId, default_branch_id: defaultBranchId, branch, database_user: user, database_name } = attributes;
+  const [block = {}] = [branch].flat() as readonly (Values | undefined)[];
+  const branchId = defaultBranchId ?? block["id"];
+  const on = { projectId, branchId };
+  const parts = [
+    targetAt("Branch", on),
+    targetAt("Role", { ...on, name: block["role_name"] ?? user }),
+    targetAt("Database", { ...on, name: block["database_name"] ?? database_name }),
+  ];
+  return [own, ...parts.flatMap((target) => (target === undefined ? [] : [{ type, name, target }]))];
 }
 
 /** Types of Neon's resources, whichever package they come from. */
@@ -154,6 +181,8 @@ function targetAt(kind: KindName, known: Values): Target | undefined {
   return parts.every((part) => Boolean(known[part])) ? { kind, known } : undefined;
 }
 
-function snakeCased(outputs: Values): Values {
-  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [snakeKey(name), value]));
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeKey(name), snakeCased(member)]));
 }

@@ -41,7 +41,7 @@ export function resourcesOf(found: readonly Found[], names: ReadonlyMap<Found, N
     for (const input of back) references.delete(input);
     const name = names.get(one) ?? { logical: one.id, variable: "" };
     const project = byKey.get(keyOf("Project", kinds.Project.id(one.outputs)))?.outputs;
-    resources.set(one, { found: one, name, declared: declaredOf(one, name, project), references });
+    resources.set(one, { found: one, name, declared: declaredOf(one, name, project, references), references });
   };
   for (const one of inGroups(found)) visit(one, []);
   return [...resources.values()];
@@ -116,7 +116,12 @@ function isParent(input: string): boolean {
 }
 
 /** What an object declares. */
-function declaredOf({ kind, id, outputs }: Found, { logical }: Name, project: Values | undefined): Values {
+function declaredOf(
+  { kind, id, outputs }: Found,
+  { logical }: Name,
+  project: Values | undefined,
+  references: Resource["references"],
+): Values {
   const { omits = [], usual } = ruleOf(kind);
   const inputs = declarable(kinds[kind], outputs);
   const chosen = { ...usual?.(outputs), ...computeSizes(kind, project) };
@@ -134,7 +139,8 @@ function declaredOf({ kind, id, outputs }: Found, { logical }: Name, project: Va
     // A new branch has no compute if none is declared; the first one of a project has.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    adopt: segmentsOf(id).at(-1),
+    // The first preview does not know a parent that the program takes over as well: only the whole id names the object.
+    adopt: kinds[kind].addressNames.slice(0, -1).some((parent) => references.has(parent)) ? id : segmentsOf(id).at(-1),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));

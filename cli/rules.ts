@@ -17,6 +17,8 @@ export interface Rule {
   readonly title: (outputs: Values) => string;
   /** What nobody can read: the output or input that an imported object lacks. */
   readonly unreadable?: string;
+  /** What is not written of an object now, and is when the platform has finished its work, if so. */
+  readonly unsettled?: (outputs: Values) => string | undefined;
   /** Inputs that change by themselves, that only the creation of an object needs, or that Neon chooses. */
   readonly omits?: readonly string[];
   /** What Neon usually chooses if nothing is declared, by path. What it always chooses is the `default` of an input. */
@@ -68,6 +70,10 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     }),
   },
   Branch: {
+    unsettled: ({ maskingState, maskingRules }) =>
+      maskingState === undefined || maskingRules !== undefined
+        ? undefined
+        : `only their \`maskingRules\`, which are not applied yet (masking is ${JSON.stringify(maskingState)}): import again once the data is masked`,
     omits: ["parentLsn", "parentTimestamp"],
     references: {
       parentId: [

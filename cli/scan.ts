@@ -8,6 +8,7 @@ import type { Values } from "../provider/values";
 import type { AccountReader } from "./account";
 import type { ImportOptions } from "./arguments";
 import { inParallel } from "./in-parallel";
+import { ruleOf } from "./rules";
 
 /** An object that is imported. */
 export interface Found {
@@ -48,7 +49,7 @@ const copyTime = 10_000;
 const copied = "a new branch has a copy of what its parent has";
 
 /** Statuses by which the platform says that it does not tell: of a feature or a role that the account lacks. */
-const refusals: readonly number[] = [400, 402, 403, 405, 409, 412, 422, 501];
+const refusals: readonly number[] = [400, 402, 403, 404, 405, 409, 412, 422, 501];
 
 /** A branch that is read. */
 interface BranchToRead {
@@ -62,6 +63,8 @@ export class Scan {
   readonly #options: ImportOptions;
   readonly #show: (text: string) => void;
   readonly #leftOut = new Map<string, { readonly kind: KindName; readonly reason: string; readonly ids: string[] }>();
+  /** The patterns of `--branches` that a branch matches. */
+  readonly #matched = new Set<string>();
   /** The lists of branches that the copies on their children are compared with. */
   readonly #lists = new Map<string, Promise<readonly Listed[]>>();
 
@@ -97,6 +100,9 @@ export class Scan {
       kind === "ProjectApiKey" && !ids.has(String(known["projectId"]));
     const selected = new Set<string>();
     const inProjects = await inParallel(projects, 4, (project) => this.#project(project, selected));
+    for (const pattern of this.#options.branches ?? []) {
+      if (!this.#matched.has(pattern)) this.#leave({ kind: "Branch", id: pattern }, "no name matches the pattern");
+    }
     const found = await this.read([...targets.filter((one) => !isOther(one)), ...inProjects.flat()]);
     // What belongs to a branch that is not asked for is not asked for, either.
     const isSelected = ({ outputs }: Found): boolean =>
@@ -110,14 +116,16 @@ export class Scan {
   async #projects(named: readonly string[], organizations: readonly string[]): Promise<readonly Project[]> {
     const lists = await Promise.all([
       inParallel(named, lanes, (id) => this.#reader.project(id)),
-      ...organizations.map((orgId) => this.#reader.projects(orgId, named.length > 0)),
+      ...organizations.map((orgId) => this.#reader.projects(orgId)),
     ]);
     return [...new Map(lists.flat().map((project) => [project.id, project])).values()];
   }
 
   /** Reads objects. */
   async read(asked: readonly Target[]): Promise<Findings> {
-    const targets = await this.#withoutKeyInUse(asked);
+    const [keys, members] = [asked.some(isKey), asked.some(({ kind }) => kind === "OrganizationMember")];
+    const identity = keys || members ? await this.#reader.identity() : undefined;
+    const targets = this.#withoutKeyInUse(asked, identity?.keyId);
     let done = 0;
     const read = await inParallel(targets, lanes, async (target) => {
       const found = await this.#object(target);
@@ -125,7 +133,11 @@ export class Scan {
       this.#show(`${done} of ${targets.length} objects read`);
       return found;
     });
-    const found = read.filter((one) => one !== undefined);
+    const isOwn = (one: Found): boolean => identity !== undefined && one.outputs["userId"] === identity.accountId;
+    const objects = read.filter((one) => one !== undefined);
+    for (const one of objects.filter(isOwn))
+      this.#leave(one, "it is the key's own user, who would lose access by a delete");
+    const found = objects.filter((one) => !isOwn(one));
     const branches = new Set(found.filter(({ kind }) => kind === "Branch").map(({ id }) => id));
     const isPart = ({ kind, outputs: { projectId, branchId, type } }: Found): boolean =>
       kind === "Endpoint" && type === "read_write" && branches.has(kinds.Branch.id({ projectId, branchId }));
@@ -140,7 +152,12 @@ export class Scan {
       this.#list("Branch", { projectId }),
       this.#wants("Branch") ? this.#list("Endpoint", { projectId }) : [],
     ]);
-    const asked = listed.filter(({ branch }) => matches(branch?.name ?? "", this.#options.branches));
+    const { branches: patterns } = this.#options;
+    const asked = listed.filter(({ branch: { name: branchName = "" } = {} }) => {
+      const matching = patterns?.filter((pattern) => matches(branchName, pattern));
+      for (const pattern of matching ?? []) this.#matched.add(pattern);
+      return matching === undefined || matching.length > 0;
+    });
     const branches: BranchToRead[] = [];
     for (const one of asked) {
       const scope = { projectId, branchId: String(one.address["branchId"]) };
@@ -270,7 +287,6 @@ export class Scan {
     try {
       return await list(this.#reader, scope as Required<Scope>);
     } catch (error) {
-      if (isNotFound(error)) return [];
       this.#leave({ kind, id: Object.values(scope).join("/") }, refusalOf(error));
       return [];
     }
@@ -299,14 +315,14 @@ export class Scan {
       this.#leave({ kind: name, id: kind.id(outputs) }, `no program can declare them: ${where} ${problem.message}`);
       return undefined;
     }
+    const { unsettled } = ruleOf(name);
+    const missing = unsettled?.(outputs);
+    if (missing !== undefined) this.#leave({ kind: name, id: kind.id(outputs) }, missing);
     return { kind: name, id: kind.id(outputs), outputs, inputs };
   }
 
   /** A program that manages the key by which it is run can end its own access. */
-  async #withoutKeyInUse(targets: readonly Target[]): Promise<readonly Target[]> {
-    const isKey = ({ kind }: Target): boolean => kinds[kind].addressNames.includes("keyId");
-    if (!targets.some(isKey)) return targets;
-    const keyId = await this.#reader.keyInUse();
+  #withoutKeyInUse(targets: readonly Target[], keyId: string | undefined): readonly Target[] {
     const isInUse = (one: Target): boolean => isKey(one) && String(one.known["keyId"]) === keyId;
     for (const { kind, known } of targets.filter(isInUse))
       this.#leave({ kind, id: idOf(kind, known) }, "it is the key in use");
@@ -337,6 +353,10 @@ function refusalOf(error: unknown): string {
   return `they could not be read: ${HttpError.isInstance(error) ? `HTTP ${error.status}, ${error.reason}` : summaryOf(error)}`;
 }
 
+function isKey({ kind }: Target): boolean {
+  return kinds[kind].addressNames.includes("keyId");
+}
+
 function idOf(kind: KindName, known: Values): string {
   return kinds[kind].id(known);
 }
@@ -345,11 +365,8 @@ function organizationsOf(projects: readonly Project[]): readonly string[] {
   return [...new Set(projects.flatMap(({ org_id: orgId }) => (orgId === undefined ? [] : [orgId])))];
 }
 
-/** Whether a name matches one of these patterns, in which `*` is any text. */
-function matches(name: string, patterns: readonly string[] | undefined): boolean {
-  if (patterns === undefined) return true;
-  return patterns.some((pattern) => {
-    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-    return new RegExp(`^${parts.join(".*")}$`, "su").test(name);
-  });
+/** Whether a name matches a pattern, in which `*` is any text. */
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "su").test(name);
 }

@@ -100,6 +100,8 @@ class Printer {
   }
 
   #key(name: string): string {
+    // As a plain key, it would set the prototype.
+    if (name === "__proto__") return '["__proto__"]';
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : this.#quoted(name);
   }
 

@@ -23,9 +23,13 @@ function literal([name, value]: readonly [string, string]): readonly [string, un
 
 function plain(value: Expression): unknown {
   if (value instanceof Reference) return `\${${[value.variable, value.output].filter(Boolean).join(".")}}`;
-  // Pulumi would read a reference in a text.
-  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  // Pulumi would read a reference in a text, and in the key of a map.
+  if (typeof value === "string") return escaped(value);
   if (isList(value)) return value.map(plain);
   if (!isMembers(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [escaped(name), plain(member)]));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("${", () => "$${");
 }

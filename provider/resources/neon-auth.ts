@@ -195,8 +195,8 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
     of: "branch",
     isCopied: true,
     list: async ({ read }, { projectId, branchId }) => {
-      const { created_at: createdAt } = await read(neonAuths.get(projectId, branchId));
-      return [{ address: {}, createdAt }];
+      const found = await ignoreNotFound(read(neonAuths.get(projectId, branchId)));
+      return found === undefined ? [] : [{ address: {}, createdAt: found.created_at }];
     },
   },
 };

@@ -148,7 +148,7 @@ export async function existingAccount(
   await send("POST", `${onShop}/branches`, { branch: { name: "schema", init_source: "schema-only" } });
   await send("POST", `${onShop}/branches`, {
     branch: { name: "short-lived", expires_at: inDays(7), parent_id: staging },
-    annotation_value: { team: "shop", "cost-center": "12" },
+    annotation_value: { team: "shop", "cost-center": "12", "${team}": "${shop}" },
   });
   for (let number = 1; number <= branches; number += 1) {
     await send("POST", `${onShop}/branches`, { branch: { name: `pr-${String(number)}` } });

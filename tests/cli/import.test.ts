@@ -76,19 +76,23 @@ describe("cli: neon-pulumi import", function () {
       assert.match(stdout, /^Secrets that nobody can read, and that stay empty: `key` of OrganizationApiKey \(1\)/m);
       assert.match(stdout, /^Taking them over changes none of them\.$/m);
       assert.match(stdout, /^ {2}pulumi up +# takes all over, and changes none$/m);
-      assert.match(stdout, /^ {2}npx --no neon-pulumi import --check --organization org-\S+ --out \S+/m);
+      assert.match(
+        stdout,
+        /^ {2}npx --no neon-pulumi import --check --organization org-\S+ --program typescript --out \S+/m,
+      );
     });
 
     it("writes references instead of ids, protects what holds data, and leaves out what equals the default", () => {
       const { program } = organization();
       assert.match(
         program,
-        /new neon\.Database\(\n {2}"orders",\n {2}\{ .*branchId: staging\.branchId, adopt: "orders", ownerName: app\.name \},\n {2}keep,/,
+        /new neon\.Database\(\n {2}"orders",\n {2}\{[^}]*branchId: staging\.branchId,\s+adopt: "[^"/]+\/br-[^"/]+\/orders",\s+ownerName: app\.name,?\s+\},\s+keep,/,
       );
       assert.match(program, /compute: \{ autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4, settings: /);
       assert.doesNotMatch(program, /provisioner|storePasswords|initSource: "parent-data"|passwordlessAccess|parentLsn/);
       const [, shop = ""] = /const (\w+) = new neon\.Project\(\n {2}"shop"/.exec(program) ?? [];
-      assert.equal(program.split(account().shop).length, 2, "the id of the project is repeated");
+      const others = program.split("\n").filter((line) => line.includes(account().shop) && !line.includes("adopt: "));
+      assert.deepEqual(others, [], "the id of the project is not only in `adopt`");
       assert.match(program, new RegExp(`projectId: ${shop}\\.id`));
     });
 
@@ -201,8 +205,68 @@ describe("cli: neon-pulumi import", function () {
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
+  it("names a masked branch whose rules are not applied yet", async () => {
+    const { blog } = account();
+    const { status, body } = await platform().call("POST", `/projects/${blog}/branch_anonymized`, {
+      branch_create: { branch: { name: "masked" }, endpoints: [{ type: "read_write" }] },
+      masking_rules: [
+        {
+          database_name: "neondb",
+          schema_name: "public",
+          table_name: "users",
+          column_name: "email",
+          masking_value: "'x'",
+        },
+      ],
+      start_anonymization: false,
+    });
+    assert.ok(status < 300, JSON.stringify(body));
+    await platform().settled(blog);
+    const { stdout, program } = await written("--project", blog, "--branches", "masked", "--types", "Project,Branch");
+    assert.match(stdout, /1 Branch: only their `maskingRules`, which are not applied yet/);
+    assert.doesNotMatch(program, /maskingRules/);
+    await platform().call("DELETE", `/projects/${blog}/branches/${body.branch.id}`);
+    await platform().settled(blog);
+  });
+
+  it("refuses a file together with branches, which it would not apply", async () => {
+    const { code, stderr } = await run("--branches", "main", "--from", "any.tfstate");
+    assert.equal(code, 2);
+    assert.match(stderr, /--from reads what its file names: it cannot be combined with --branches/);
+  });
+
+  it("names a pattern that no branch matches", async () => {
+    const asked = ["--branches", "main", "--branches", "nope*", "--types", "Project,Branch"];
+    const { stdout } = await written("--project", account().shop, ...asked);
+    assert.match(stdout, /^ {2}1 Branch: no name matches the pattern \(nope\*\)$/m);
+  });
+
+  it("names a type that it is asked for and of which there is nothing", async () => {
+    const { stdout } = await written("--project", account().blog, "--types", "Project,Snapshot");
+    assert.match(stdout, /^There is no Snapshot in what was read\.$/m);
+  });
+
+  it("reads an organization that has no project, without the membership of the key's own user", async () => {
+    const orgId = await platform().organization();
+    await platform().member(orgId, "other@example.com");
+    const { file, stdout } = await written("--organization", orgId);
+    assert.deepEqual(kindsIn(file), ["OrganizationMember"]);
+    assert.match(stdout, /1 OrganizationMember: it is the key's own user/);
+    assert.equal(file.resources.length, 1);
+  });
+
   it("continues without what the key may not read, and says so", async () => {
     const { shop } = account();
+    for (const [path, type] of [
+      ["/jwks", "JwksUrl"],
+      ["/snapshots", "Snapshot"],
+      ["/permissions", "ProjectPermission"],
+    ] as const) {
+      await platform().fault({ path: `${path}$`, status: 404, times: 1 });
+      const absent = await written("--project", shop, "--types", `Project,${type}`);
+      await platform().clearFaults();
+      assert.match(absent.stdout, new RegExp(`1 ${type}: they could not be read: (HTTP 404|The list was not found)`));
+    }
     await platform().fault({ path: "/permissions$", status: 403, times: 1 });
     const { file, stdout } = await written("--project", shop, "--types", "Project,ProjectPermission");
     await platform().clearFaults();
@@ -253,7 +317,10 @@ describe("cli: neon-pulumi import", function () {
       file.resources.map(({ id }) => id),
       [shop, `${shop}/${branchId}`, `${shop}/${branchId}/app`, `${shop}/${branchId}/orders`],
     );
-    assert.match(program, /projectId: shop\.id, branchId: staging\.branchId, adopt: "orders", ownerName: app\.name/);
+    assert.match(
+      program,
+      /projectId: shop\.id,\s+branchId: staging\.branchId,\s+adopt: "[^"]+\/orders",\s+ownerName: app\.name/,
+    );
     assert.match(stdout, /1 Branch: they do not exist, or were deleted while the account was read/);
   });
 
@@ -407,7 +474,7 @@ describe("cli: neon-pulumi import", function () {
     const { code, stdout } = await check();
     assert.equal(code, 1);
     assert.match(stdout, new RegExp(`import\\.json lacks Branch ${blog}/${body.branch.id}\\.`));
-    assert.match(stdout, /index\.ts is not what this command would write\./);
+    assert.match(stdout, /index\.ts is not what this command would write\.\n[^]*^ {2}\+ .*"new"/m);
     await platform().call("DELETE", `/projects/${blog}/branches/${body.branch.id}`);
     await platform().settled(blog);
   });

@@ -39,6 +39,16 @@ describe("cli: the names of resources", () => {
     );
   });
 
+  it("stay those of an earlier run when an object appears whose name is the same", () => {
+    const first = branch("b1", "a/x");
+    const { logical = "", variable = "" } = namesOf([first]).get(first) ?? {};
+    const earlier = new Map([[`Branch ${first.id}`, { logical, variable }]]);
+    const second = branch("b2", "a-x");
+    const names = namesOf([project("p1", "shop"), second, first], earlier);
+    assert.deepEqual(names.get(first), { logical, variable });
+    assert.deepEqual(names.get(second), { logical: "shop-a-x", variable: "shopAX" });
+  });
+
   it("have the names of parents before them where objects have the same name", () => {
     const all = [
       project("p1", "shop"),

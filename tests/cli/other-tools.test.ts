@@ -101,9 +101,40 @@ describe("cli: the state of another tool", () => {
     );
     assert.deepEqual(ids, [
       `Project ${project}`,
+      `Branch ${project}/${branch}`,
       `Role ${project}/${branch}/app`,
       `Database ${project}/${branch}/orders`,
     ]);
+  });
+
+  it("has the first branch of a project, its role and its database, which the project's resource manages", () => {
+    const parts = [
+      `Project ${project}`,
+      `Branch ${project}/${branch}`,
+      `Role ${project}/${branch}/app`,
+      `Database ${project}/${branch}/orders`,
+    ];
+    for (const attributes of [
+      { default_branch_id: branch, database_user: "app", database_name: "orders" },
+      { default_branch_id: branch, branch: [{ id: branch, name: "main", role_name: "app", database_name: "orders" }] },
+    ]) {
+      assert.deepEqual(read(terraform(["neon_project", { id: project, ...attributes }])).ids, parts);
+    }
+    const type = "neon:index/project:Project";
+    const outputs = { defaultBranchId: branch, branch: { id: branch, roleName: "app", databaseName: "orders" } };
+    const resources = [{ urn: `urn:pulumi:dev::shop::${type}::own`, custom: true, type, id: project, outputs }];
+    assert.deepEqual(read({ version: 3, deployment: { resources } }).ids, parts);
+  });
+
+  it("names what the other tool still has to delete, and does not take it over", () => {
+    const { resources, ...state } = terraform(["neon_branch", { id: branch, project_id: project }]) as {
+      readonly resources: readonly { readonly instances: readonly object[] }[];
+    };
+    const deposed = resources.map((one) => ({
+      ...one,
+      instances: one.instances.map((instance) => ({ ...instance, deposed: "0123abcd" })),
+    }));
+    assert.deepEqual(read({ ...state, resources: deposed }), { ids: [], unknown: ["neon_branch.own"] });
   });
 
   it("of neondatabase/neon names objects of every type that this package has, too", () => {
@@ -199,7 +230,7 @@ describe("cli: the state of another tool", () => {
       `Snapshot ${project}/snap-1`,
       `Role ${project}/${branch}/app`,
     ]);
-    assert.deepEqual(unknown, ["neon:index/consumption:Consumption.own"]);
+    assert.deepEqual(unknown, ["neon:index/branch:Branch.own", "neon:index/consumption:Consumption.own"]);
   });
 
   it("is refused in one sentence if it is no such file", () => {

@@ -135,6 +135,7 @@ describe("an account that people made without Pulumi", function () {
     const { file } = languages[language];
     if (language === "typescript") stack.write(program, file);
     else stack.writeFiles({ [file]: program });
+    await announcesChanges(stack);
     await changingNothing(async () => {
       const { text } = await stack.up();
       assert.match(text, new RegExp(`\\+ ${String(resources.length + 1)} created`));
@@ -142,6 +143,40 @@ describe("an account that people made without Pulumi", function () {
       assert.deepEqual(idsIn(stack), idsOf(resources));
       await stack.command("preview", "--refresh", "--expect-no-changes");
     });
+  }
+
+  /** Asserts that the first preview announces what somebody has changed after the program was written. */
+  async function announcesChanges(stack: Stack): Promise<void> {
+    const project = `/projects/${account().shop}`;
+    const list = (await platform().call("GET", `${project}/branches?limit=100`)).body.branches;
+    const onBranch = (name: string): string => `${project}/branches/${list.find((one) => one.name === name)?.id ?? ""}`;
+    const main = `${project}/branches/${list.find((one) => one.default)?.id ?? ""}`;
+    const compute = (await platform().call("GET", `${main}/endpoints`)).body.endpoints[0]?.id ?? "";
+    const size = (min: number, max: number) => ({
+      endpoint: { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max },
+    });
+    const changes: readonly (readonly [path: string, to: unknown, back: unknown, said: RegExp])[] = [
+      [
+        `${project}/endpoints/${compute}`,
+        size(2, 8),
+        size(1, 4),
+        /changes it: `compute\.autoscalingLimitMaxCu` \(now 8\), `compute\.autoscalingLimitMinCu` \(now 2\)/,
+      ],
+      [
+        `${onBranch("staging")}/functions/api`,
+        { name: "Another API" },
+        { name: "The API" },
+        /changes it: `name` \(now "Another API"\)/,
+      ],
+    ];
+    const patch = async (path: string, body: unknown): Promise<void> => {
+      assert.ok((await platform().call("PATCH", path, body)).status < 300, path);
+      await platform().settled(account().shop);
+    };
+    for (const [path, to] of changes) await patch(path, to);
+    const { text } = await stack.command("preview");
+    for (const [, , , said] of changes) assert.match(text, said);
+    for (const [path, , back] of changes) await patch(path, back);
   }
 
   function inLanguage(

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { fromWire } from "../../api/core/camel-case";
+import { kinds } from "../../provider/kinds";
 import { decoded } from "../../provider/pulumi/wire";
 import { leafPaths } from "../../provider/values";
-import type { Values } from "../support/provider-server";
+import type { EngineResource } from "../support/engine";
+import { unknownText, type Values } from "../support/provider-server";
 import { changed, type Sample, titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
 import { type SentBy, suiteServer, suiteStage } from "../support/stage";
@@ -40,6 +42,16 @@ describe("what a preview says that adopting changes", () => {
   const stage = suiteStage();
   const next = suiteServer(stage);
 
+  /** Asserts that a preview says the same if it knows the parents by the whole id only. */
+  async function assertSaidAgain(resource: EngineResource, args: Values, id: string): Promise<void> {
+    const linesOf = (): string[] => [...resource.said("progress"), ...resource.said("warning")].sort();
+    const before = linesOf();
+    const parents = kinds[resource.kind].addressNames.slice(0, -1).filter((name) => name in args);
+    const unknown = Object.fromEntries(parents.map((name) => [name, unknownText]));
+    await resource.preview({ ...args, ...unknown, adopt: id });
+    assert.deepEqual(linesOf(), [...before, ...before].sort());
+  }
+
   for (const { sample, without } of everySample.flatMap(programsOf)) {
     const omitted = without.length === 0 ? "" : `, without ${without.join(" and ")}`;
     it(`is what is sent: ${titleOf(sample)}${omitted}`, async () => {
@@ -55,6 +67,7 @@ describe("what a preview says that adopting changes", () => {
       assert.deepEqual(await stage().sentBy("", () => resource.preview(args)), []);
       assert.deepEqual(resource.said("progress"), [`adopts ${theirs.id}`]);
       const said = resource.said("warning").filter((text) => text.startsWith("Adopting the "));
+      await assertSaidAgain(resource, args, theirs.id);
       const named = [...said.join("").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
       const sent = await stage().sentBy("", async () => assert.equal(await resource.up(args), "create"));
       const tops = (paths: readonly string[]): readonly string[] =>

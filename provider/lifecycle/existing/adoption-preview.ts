@@ -1,6 +1,7 @@
 import { messageOf, NeonError, withoutStop } from "../../../api/core/errors";
 import type { Problem } from "../../call/services";
 import { adjustments } from "../../kind/differences";
+import { segmentsOf } from "../../kind/id";
 import type { AnyKind } from "../../kind/kind";
 import { uniqueInputs } from "../../kind/natural-key";
 import { atPath, holdsUnknown, leafPaths, pick, unknownValue, type Values } from "../../values";
@@ -31,16 +32,17 @@ export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, 
 /**
  * Looks for what there is of a new resource, as far as its inputs are known.
  *
- * @param inputs may hold unknown values
+ * @param given may hold unknown values
  * @param hasDefaultName whether the program declares no name
  */
 export async function previewExisting(
   work: Work,
-  inputs: Values,
+  given: Values,
   declared: Wanted,
   hasDefaultName: boolean,
 ): Promise<ExistingPreview> {
-  const wanted = inputs["adopt"] === unknownValue ? undefined : declared;
+  const wanted = given["adopt"] === unknownValue ? undefined : declared;
+  const inputs = withParents(work.kind, given, wanted);
   const unknown = { ...unknownExisting, adopts: declared !== undefined };
   if (!isIdentified(work.kind, inputs, wanted)) {
     // Its parents are known to `up` only.
@@ -88,15 +90,26 @@ async function previewOf(
   };
 }
 
+/** Fills in the parents that only `up` knows from the id that `adopt` names, if it is a whole one. */
+function withParents(kind: AnyKind, inputs: Values, wanted: Wanted): Values {
+  if (typeof wanted !== "string" || segmentsOf(wanted).length !== kind.addressNames.length) return inputs;
+  const address: Values = kind.address(wanted);
+  const parents = parentsOf(kind).filter((name) => inputs[name] === unknownValue);
+  // A name with slashes in it can look like an id.
+  return parents.some((name) => address[name] === "") ? inputs : { ...inputs, ...pick(address, parents) };
+}
+
 /** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
 function isIdentified(kind: AnyKind, inputs: Values, wanted: Wanted): boolean {
-  const { defaultName = "name" } = kind;
-  const parents = [...kind.addressNames, ...uniqueInputs(kind, inputs)];
-  const needed = [
-    ...parents.filter((input) => input !== defaultName),
-    ...(typeof wanted === "string" ? [] : [defaultName]),
-  ];
+  const { defaultName = "name", addressNames } = kind;
+  const needed =
+    typeof wanted === "string" ? parentsOf(kind) : [...addressNames, ...uniqueInputs(kind, inputs), defaultName];
   return needed.every((input) => inputs[input] !== unknownValue);
+}
+
+/** The inputs that name the parents of an object. */
+function parentsOf({ addressNames }: AnyKind): readonly string[] {
+  return addressNames.slice(0, -1);
 }
 
 /** An input that is not known yet counts as unchanged. */
