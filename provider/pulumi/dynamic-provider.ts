@@ -15,6 +15,7 @@ import { PartialFailure } from "../lifecycle/partial-failure";
 import { read } from "../lifecycle/read";
 import type { State, Stored } from "../lifecycle/state";
 import { update } from "../lifecycle/update";
+import { titleOf } from "../ownership/claim";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { CheckedInputs, timeoutProblems } from "./checked-inputs";
@@ -129,7 +130,7 @@ export class DynamicDoor {
     } catch (error) {
       const { provider } = hidden;
       const key = provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
-      const failure = withoutStack(error, key);
+      const failure = asPrintedOnce(error, key, hidden.urn);
       if (!(error instanceof PartialFailure)) throw failure;
       // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
       const stored = encodedOutputs(error.stored, this.#checked.forState(hidden), providerText);
@@ -180,11 +181,13 @@ function answerOf(
   };
 }
 
-/** An error that the SDK prints with its stack, which says nothing to a user. */
-function withoutStack(error: unknown, key: KeySource): Error {
-  const bare = new Error(messageForUser(error, key));
-  // The SDK prints the name, too.
-  bare.name = "";
-  bare.stack = "";
-  return bare;
+/**
+ * An error for the engine, which shows its message in the row of the resource. Of some calls, the SDK also prints the error and its
+ * stack, which the engine shows at the stack: a pointer to that row stands there instead.
+ */
+function asPrintedOnce(error: unknown, key: KeySource, urn = ""): Error {
+  const failure = new Error(messageForUser(error, key));
+  failure.toString = () => (urn === "" ? "A resource" : titleOf(urn));
+  failure.stack = "its error stands in its own row";
+  return failure;
 }

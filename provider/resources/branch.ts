@@ -21,7 +21,7 @@ import {
 } from "./branch/masking";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
-import { branchesOf, firstBranch, readBranch } from "./branch/read";
+import { branchesOf, copiedAt, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -177,7 +177,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         branch: {
           name: branch.name,
           parentId: branch.parent_id,
-          copiedAt: branch.last_reset_at ?? branch.created_at,
+          copiedAt: copiedAt(branch),
         },
       })),
   },

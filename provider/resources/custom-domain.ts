@@ -85,8 +85,9 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
   // A domain leads to one function in all of Neon.
   uniqueBy: ["domain"],
   replacement: {
-    loss: "Requests to the domain fail until the new one is registered.",
-    deletedFirst: "The old one is deleted first, because a domain can lead to one function only.",
+    loss: "The old registration is deleted.",
+    deletedFirst:
+      "It is deleted first, because a domain can lead to one function only: requests to the domain fail until the new one is registered.",
   },
   ...address,
   id: (of) => address.id({ ...of, domain: normal(of.domain) }),
