@@ -26,7 +26,7 @@ type ListedKind<Item, Inputs, Outputs> = Omit<
   readonly vague?: { readonly isLost: (item: Item) => boolean };
   /** By default, it is read in the list. */
   readonly identity?: Omit<IdentityRule<Outputs>, "read"> & Partial<Pick<IdentityRule<Outputs>, "read">>;
-  readonly listing?: Partial<Pick<Listing, "of" | "isCopied">> & ListedItem<Item>;
+  readonly listing?: Partial<Pick<Listing, "of" | "isCopied" | "ofCopies">> & ListedItem<Item>;
 } & (
     | Pick<Kind<Inputs, Outputs>, "remove">
     /** The request that deletes an object. Whether it is there still, its list says. */

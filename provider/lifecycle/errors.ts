@@ -9,6 +9,7 @@ import {
   summaryOf,
 } from "../../api/core/errors";
 import { type AnyKind, isLackOf, type PreconditionRule } from "../kind/kind";
+import { withArticle } from "../kind/input-problems";
 import { type Claim, titleOf } from "../ownership/claim";
 import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";
@@ -113,7 +114,7 @@ export function unmet(
   error: HttpError,
 ) {
   return explained(
-    `Neon does not create, change or delete a ${noun} while ${of(values)} has no ${what(values)}`,
+    `Neon does not create, change or delete ${withArticle(noun)} while ${of(values)} has no ${what(values)}`,
     error,
     fix,
   );

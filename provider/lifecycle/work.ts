@@ -19,6 +19,7 @@ import {
 import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
+import { withArticle } from "../kind/input-problems";
 import { type AnyKind, isLackOf, type PreconditionRule, projectOf } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import type { Containment } from "../ownership/containers";
@@ -225,7 +226,7 @@ export class Work implements Context, ServedKind {
     const awaited = [this.#lock.name, precondition.lock?.(values)];
     // Others could not create it otherwise.
     this.#lock.release();
-    this.show(`waiting for a ${precondition.what(values)} of ${precondition.of(values)}`);
+    this.show(`waiting for ${withArticle(precondition.what(values))} of ${precondition.of(values)}`);
     do {
       const now = clock.now();
       if (awaited.some((name) => locks.isHeld(name))) busyAt = now;

@@ -31,6 +31,37 @@ export function isOfUrn({ urnHash }: OwnershipTag, urn: string): boolean {
   return urnHash === hashOfUrn(urn);
 }
 
+/**
+ * The URNs that a resource can have had before the program moved it into a component or out of one, or gave it another name.
+ *
+ * @param others the URNs of other resources, whose parents can have been its own
+ * @param objectName the name of its object, which programs often use as the logical name, too
+ */
+export function* formerUrns(urn: string, others: Iterable<string>, objectName: unknown): Generator<string> {
+  const { stack, project, parents, type, name: logicalName } = urnParts(urn);
+  const enclosing = parents.map((_, length) => parents.slice(0, length));
+  const chains = [...enclosing, [], parents, ...[...others].map((other) => urnParts(other).parents)];
+  for (const chain of new Set(chains.map((chain) => [...chain, type].join("$")))) {
+    for (const name of new Set([logicalName, String(objectName)])) yield [stack, project, chain, name].join("::");
+  }
+}
+
+interface UrnParts {
+  readonly stack: string;
+  readonly project: string;
+  /** The types of the resources that it is in. */
+  readonly parents: readonly string[];
+  readonly type: string;
+  readonly name: string;
+}
+
+function urnParts(urn: string): UrnParts {
+  const [stack = "", project = "", chain = "", ...name] = urn.split("::");
+  const parents = chain.split("$");
+  const type = parents.pop() ?? "";
+  return { stack, project, parents, type, name: name.join("::") };
+}
+
 export function tagText({ stack = noStack, urnHash, creationId }: OwnershipTag): string {
   return `${stack}.${urnHash}.${creationId}`;
 }

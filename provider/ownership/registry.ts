@@ -123,10 +123,20 @@ export class ResourceRegistry {
     return [...this.#all().values()].some((claim) => claim.urn === urn && claim.kind === kind);
   }
 
+  /** The URNs of this run, as far as they are known. */
+  get urns(): ReadonlySet<string> {
+    return new Set([...this.#declared, ...[...this.#all().values()].map(({ urn }) => urn)]);
+  }
+
   /** The resource of this run that a tag names. */
   namedBy(tag: OwnershipTag): string | undefined {
-    const urns = new Set([...this.#declared, ...[...this.#all().values()].map(({ urn }) => urn)]);
-    return [...urns].find((urn) => isOfUrn(tag, urn));
+    return [...this.urns].find((urn) => isOfUrn(tag, urn));
+  }
+
+  /** The resource that has an object in the state, as far as this process knows, and that the program has not declared so far. */
+  undeclaredHolder(key: ObjectKey): string | undefined {
+    const service = this.#service();
+    return [...this.#undeclared.values()].find((claim) => isTo(claim, { ...key, service }))?.urn;
   }
 
   /** The resource keeps outputs of these hashes, whatever this run does with it but replacing it. */

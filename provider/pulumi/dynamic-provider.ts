@@ -130,7 +130,7 @@ export class DynamicDoor {
     } catch (error) {
       const { provider } = hidden;
       const key = provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
-      const failure = withoutStack(error, key, hidden.urn);
+      const failure = asPrintedOnce(error, key, hidden.urn);
       if (!(error instanceof PartialFailure)) throw failure;
       // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
       const stored = encodedOutputs(error.stored, this.#checked.forState(hidden), providerText);
@@ -182,13 +182,12 @@ function answerOf(
 }
 
 /**
- * An error without its stack, which says nothing to a user. The engine shows its message at the resource, and the SDK prints it as a text
- * with the stack once more: that is only a line which leads there.
+ * An error for the engine, which shows its message in the row of the resource. Of some calls, the SDK also prints the error and its
+ * stack, which the engine shows at the stack: a pointer to that row stands there instead.
  */
-function withoutStack(error: unknown, key: KeySource, urn = ""): Error {
-  const bare = new Error(messageForUser(error, key));
-  bare.name = "";
-  bare.stack = "the error at the resource says why";
-  bare.toString = () => `${urn === "" ? "A resource" : titleOf(urn)} failed`;
-  return bare;
+function asPrintedOnce(error: unknown, key: KeySource, urn = ""): Error {
+  const failure = new Error(messageForUser(error, key));
+  failure.toString = () => (urn === "" ? "A resource" : titleOf(urn));
+  failure.stack = "its error stands in its own row";
+  return failure;
 }

@@ -21,7 +21,7 @@ import {
 } from "./branch/masking";
 import { branchTitle, explainedByObstacle, listTitles, type Obstacle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
-import { branchesOf, childrenOf, firstBranch, readBranch } from "./branch/read";
+import { branchesOf, copiedAt, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { emptyingOf, overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";
@@ -188,7 +188,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         branch: {
           name: branch.name,
           parentId: branch.parent_id,
-          copiedAt: branch.last_reset_at ?? branch.created_at,
+          copiedAt: copiedAt(branch),
         },
       })),
   },

@@ -110,6 +110,7 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   },
 
   collection: objectsOf,
+  listing: { isCopied: true },
   alone:
     ({ projectId = "", branchId = "", bucketName = "", key }) =>
     (reader) =>

@@ -153,7 +153,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
       fix: "Declare a `slug` of 1 to 20 lower-case letters and digits.",
     },
   ],
-  replacement: { loss: "The new function has another URL, or the old URL does not answer until it is deployed." },
+  replacement: { loss: "The new function has another URL. The old one no longer answers." },
   ...identifiedBy("projectId", "branchId", "slug"),
   leavesContents: true,
   identity: { by: "createdAt" },

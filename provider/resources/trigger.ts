@@ -203,6 +203,8 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   precondition: requiresFunction(({ functionSlug }) => functionSlug, /target function/),
 
   listing: {
+    isCopied: "reported",
+    ofCopies: "It is disabled: declare `enabled: true`, too, to run it on this branch.",
     leftOut: ({ inherited }) => (inherited ? "the branch has them from its parent" : undefined),
   },
 });

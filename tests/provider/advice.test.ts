@@ -4,10 +4,11 @@ import { describe, it } from "mocha";
 
 import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
-import { failsWith } from "../support/expected-errors";
+import { assertSays, failsWith } from "../support/expected-errors";
+import { AdjustableClock } from "../support/platform-clock";
 import { hasInput, titleOf } from "../support/sample";
 import { samples, thereAlready } from "../support/samples";
-import { suiteServer, suiteStage } from "../support/stage";
+import { Stage, suiteServer, suiteStage } from "../support/stage";
 
 const vague = { without: /Check the id|Try again|Resolve that first|Correct the inputs/ };
 
@@ -80,6 +81,54 @@ describe("what to do about an object that exists already", () => {
       assert.equal(await another.up(await sample.facts.another(declared, stage())), "create");
     });
   }
+
+  for (const sample of thereAlready.filter(({ kind }) => kinds[kind].listing?.isCopied !== undefined)) {
+    it(`is \`adopt: true\` where the branch has it from its parent: ${titleOf(sample)}`, async () => {
+      const declared = await sample.declare(stage());
+      await stage().resource(sample.kind).up(declared);
+      const [projectId, parent] = [String(declared["projectId"]), String(declared["branchId"])];
+      const { id: branchId } = await stage().branch(projectId, { branch: { parent_id: parent } });
+      const inherited = stage().resource(sample.kind);
+      const args = { ...declared, branchId };
+      const says = `inherited by this branch from its parent ${parent}`;
+      await inherited.preview(args);
+      assertSays(inherited.warning, says, "declare `adopt: true`");
+      await assert.rejects(inherited.up(args), failsWith(says, "declare `adopt: true`", { without: /NEON_ADOPT/ }));
+      assert.equal(await inherited.up({ ...args, adopt: true }), "create");
+    });
+  }
+
+  it("of a trigger that a branch has from its parent is to enable it, too", async () => {
+    const declared = await samples.Trigger.declare(stage());
+    await stage().resource("Trigger").up(declared);
+    const { id: branchId } = await stage().branch(String(declared["projectId"]), {
+      branch: { parent_id: declared["branchId"] },
+    });
+    const inherited = stage().resource("Trigger");
+    const { enabled: _, ...others } = declared;
+    const args = { ...others, branchId };
+    await assert.rejects(inherited.up(args), failsWith("It is disabled: declare `enabled: true`"));
+    await inherited.up({ ...args, adopt: true });
+    assert.equal(inherited.outputs["enabled"], false);
+    await inherited.up({ ...args, adopt: true, enabled: true });
+    assert.deepEqual([inherited.outputs["enabled"], inherited.outputs["inherited"]], [true, false]);
+  });
+
+  it("that a branch has by itself, like its parent, is no inheritance", async () => {
+    const clock = new AdjustableClock();
+    const later = await Stage.start({ clock });
+    try {
+      const { id: projectId, branchId } = await later.project();
+      const child = await later.branch(projectId, { endpoints: [{ type: "read_write" }] });
+      clock.putForward(60_000);
+      for (const id of [branchId, child.id]) await later.resource("Role").up({ projectId, branchId: id, name: "app" });
+      const another = await later.nextRun(later.resource("Role"));
+      const created = another.up({ projectId, branchId: child.id, name: "app" });
+      await assert.rejects(created, failsWith("already exists", { without: /inherited/ }));
+    } finally {
+      await later.stop();
+    }
+  });
 
   it("is another name only if that is a part of what is unique", () => {
     for (const kind of Object.values(kinds)) {

@@ -6,7 +6,7 @@ import { describe, it } from "mocha";
 import { currentDoor } from "../support/door";
 import type { Values } from "../support/provider-server";
 import type { EngineResource, Plan } from "../support/engine";
-import { failsWith } from "../support/expected-errors";
+import { assertSays, failsWith } from "../support/expected-errors";
 import { changed, type ExpectedRequest, inputNames, titleOf } from "../support/sample";
 import { everySample, samples } from "../support/samples";
 import { type SentBy, suiteServer, suiteStage } from "../support/stage";
@@ -64,6 +64,10 @@ describe("every kind", () => {
             assert.equal(plan.step, "replace", input);
             assert.deepEqual(plan.replaces, [input]);
             assert.equal(plan.deleteBeforeReplace, input in deletesFirst, input);
+            if (!plan.deleteBeforeReplace) {
+              const text = resource.said("warning").at(-1) ?? "";
+              assertSays(text, `Changing \`${input}`, { without: /until the new one|deleted first/ });
+            }
             if (currentDoor() === "plugin") assert.ok(showsReplacement(plan, input), input);
           });
           assert.deepEqual(sent, [], "a preview sends nothing");

@@ -104,7 +104,7 @@ describe("an object that is there and belongs to no resource of the run", () => 
     const byHand = await stage().branch(projectId, { branch: { name: "by-hand" } });
     const makers = {
       "by-hand": new RegExp(`${byHand.id}, created at \\S+ \\([^)]+\\)\\.`),
-      theirs: /created at \S+ \([^)]+\) by another Pulumi resource\./,
+      theirs: /created at \S+ \([^)]+\) by another resource of this stack\./,
       own: /created at \S+ \([^)]+\) by an earlier run for this resource\./,
     };
     await stage().resource("Branch", "other").up({ projectId, name: "theirs" });

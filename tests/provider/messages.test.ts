@@ -63,6 +63,22 @@ describe("error messages", () => {
     );
   });
 
+  if (currentDoor() === "dynamic") {
+    test("stand at the resource, and at the stack only as a pointer to it, where the SDK prints them again", async () => {
+      const server = await stage().anotherServer();
+      const branch = stage().resourceOf(server, "Branch");
+      const { id: projectId } = await stage().project();
+      await branch.up({ projectId });
+      await stage().platform.call("DELETE", `/projects/${projectId}/branches/${String(branch.outputs["branchId"])}`);
+      branch.state = { ...branch.present, outputs: { ...branch.outputs, projectId: "absent-project-12345678" } };
+      const said = [await messageOf(branch.refresh()), await messageOf(branch.destroy())];
+      await server.stop();
+      for (const message of said) assertSays(message, "Project absent-project-12345678 was not found");
+      const pointer = `Branch "${branch.name}": its error stands in its own row\n`;
+      assert.equal(server.output, pointer.repeat(2));
+    });
+  }
+
   test("a lookup of what does not exist says so if the platform does not tell whose the key is", async () => {
     const other = await Stage.start();
     try {
@@ -185,14 +201,9 @@ describe("error messages", () => {
       await stage().platform.fault({ method: "GET", path: `^${path}`, status: 403 });
       await messageOf(branch.refresh());
       // What the process has written comes on its own, and may come later than its answer.
-      await until(() => stage().server.output.includes(" failed: "));
+      await until(() => stage().server.output.includes(`Branch "${branch.name}": `));
       const { output } = stage().server;
-      assertSays(
-        output,
-        "the error at the resource says why",
-        { without: /^\s+at /m },
-        { without: /node_modules|\.js:\d+/ },
-      );
+      assertSays(output, { without: /^\s+at /m }, { without: /node_modules|\.js:\d+|HTTP/ });
       assert.doesNotMatch(output, /^neon: [A-Z]+ /m, "requests are logged only when asked for");
     });
 });

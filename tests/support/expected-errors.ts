@@ -6,8 +6,12 @@ import { CheckError } from "./engine";
 /** A part of a text, a pattern that it matches, or one that it does not match. */
 type Expected = string | RegExp | { readonly without: RegExp };
 
+/** A wrong article, a doubled full stop, or a colon after one. */
+const slip = /\b[Aa] (?:API|OAuth|object|organization)|\ban? an?\b|[^.]\.\.(?:\s|$)|\.:/;
+
 /** Asserts that a text contains, matches or does not match all of these. */
 export function assertSays(text: string, ...expected: readonly Expected[]): void {
+  assert.doesNotMatch(text, slip);
   for (const one of expected) {
     if (typeof one === "string") assert.ok(text.includes(one), text);
     else if (one instanceof RegExp) assert.match(text, one);

@@ -75,7 +75,11 @@ describe("tools: the reference", () => {
   it("says why an output can be absent", () => {
     assert.match(
       sections.get("Branch") ?? "",
-      /`host\?` \| string \| .*If it is absent: The branch has no read-write compute/,
+      /`host\?` \| string \| .* Absent if the branch has no read-write compute\. Declare one/,
+    );
+    assert.match(
+      sections.get("NeonAuthOauthProvider") ?? "",
+      /`clientSecret\?` \| string \| The declared value\. Secret\. Absent if the program declares none\./,
     );
   });
 

@@ -1,4 +1,5 @@
 // `docs/reference`: a page for each class, with the functions that read its objects and the named types; one for other functions of a noun.
+import type { Absence } from "../../provider/kind/absence";
 import { settingDescriptions } from "../../provider/settings/client-settings";
 import { kinds } from "../../provider/kinds";
 import { type Example, languages } from "./examples";
@@ -222,7 +223,7 @@ function properties(owner: string, schema: JsonSchema, link: (name: string) => s
     const words = [
       description,
       ...(deprecationMessage === undefined ? [] : [`**Deprecated.** ${deprecationMessage}`]),
-      ...(absence === undefined || /\bAbsent\b/.test(description) ? [] : [mayBeAbsent(absence.reason)]),
+      ...(absence === undefined || /\bAbsent\b/.test(description) ? [] : [absenceText(absence)]),
     ];
     return [
       `<a id="${`${owner}-${name.replaceAll(".", "-")}`.toLowerCase()}"></a>\`${name}${optional}\``,
@@ -273,6 +274,11 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 function listed(names: readonly string[], word: string): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.join(", ").replace(/, (?=[^,]+$)/, ` ${word} `);
+}
+
+/** When an output is absent. A name at the beginning of the reason stays as it is. */
+function absenceText({ reason }: Absence): string {
+  return `Absent if ${reason.replace(/^(?:The|No|Nothing|Somebody)\b/, (word) => word.toLowerCase())}`;
 }
 
 function capital(text: string): string {

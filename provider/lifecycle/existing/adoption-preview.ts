@@ -9,7 +9,7 @@ import { adviceOn } from "../errors";
 import type { Work } from "../work";
 import type { Wanted } from "./adopt";
 import { existing } from "./existing";
-import { makerOf } from "./maker";
+import { makerOrParentOf } from "./maker";
 import { originText } from "./messages";
 import { unreportedInputs, withPresentValues } from "./obstacles";
 
@@ -81,7 +81,7 @@ async function previewOf(
   const text =
     changesText(kind, adopted, applied) ?? (isNamed ? undefined : `The ${kind.noun} ${kind.id(adopted)} is adopted.`);
   // Consent holds for a whole run, so it is said whose each object can be.
-  const origin = isNamed ? undefined : originText(work, adopted, await makerOf(work, adopted));
+  const origin = isNamed ? undefined : originText(work, adopted, await makerOrParentOf(work, adopted));
   const warning = text && `${text}${origin === undefined ? "" : ` It was ${origin}.`}${counts}`;
   return {
     name: typeof name === "string" ? name : null,

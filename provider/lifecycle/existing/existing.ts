@@ -6,7 +6,7 @@ import { keyOf, namedSo } from "../claims";
 import { managedBy } from "../errors";
 import { Work } from "../work";
 import { adoptable, type Wanted } from "./adopt";
-import { makerOf } from "./maker";
+import { formerUrnOf, type Maker, makerOf, makerOrParentOf } from "./maker";
 import { ageOf, alreadyExists, createdBefore, existsBeside } from "./messages";
 import { addressOf, type Counted, isHeld, namesakesOf } from "./namesakes";
 
@@ -97,7 +97,7 @@ async function ofOthers(
     // The resource that calls its object so has not said yet which one it has.
     const other = naming.find(({ urn }) => urn !== call.urn);
     if (other !== undefined) return { is: "held", conflict: managedBy(kind, kind.id(first), other, error) };
-    return { is: "unowned", conflict: alreadyExists(work, inputs, first, await makerOf(work, first), error) };
+    return { is: "unowned", conflict: alreadyExists(work, inputs, first, await makerOrParentOf(work, first), error) };
   }
   if (kind.tagOf !== undefined) return ofSameUrn(work, inputs, free);
   // Those of resources that have not said yet which object they have are among them.
@@ -113,6 +113,9 @@ function unlessReleased({ kind, services }: Work, listed: Values): Values | unde
 
 /** How long ago an object of this URN can have been created by a killed run of this stack, in milliseconds: a day. */
 const youth = 24 * 3600 * 1000;
+
+/** What a tag says of an object that a run for the URN of the resource has made. */
+const ownUrn: readonly Maker["by"][] = ["this-resource", "this-urn", "this-project", "another-stack"];
 
 /**
  * Where names can repeat, only the tag tells what has made an object. One of this very resource is probably the one that it lost; and so
@@ -131,10 +134,11 @@ async function ofSameUrn(work: Work, inputs: Values, free: readonly Values[]): P
   if (own !== undefined && !meansAnother) {
     return { is: "unowned", conflict: alreadyExists(work, inputs, own.found, own.maker) };
   }
-  const beside = made.flatMap(({ found, maker }) =>
-    maker === undefined || maker.by === "another-resource"
-      ? []
-      : [{ id: kind.id(found), text: createdBefore(work, found, maker) }],
+  // A name alone says nothing: any number of objects can have it.
+  const told = made.filter(
+    ({ found, maker }) =>
+      formerUrnOf(work, found, maker) !== undefined || (maker !== undefined && ownUrn.includes(maker.by)),
   );
+  const beside = told.map(({ found, maker }) => ({ id: kind.id(found), text: createdBefore(work, found, maker) }));
   return { is: "none", beside };
 }

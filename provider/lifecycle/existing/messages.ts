@@ -4,23 +4,26 @@ import { segmentsOf } from "../../kind/id";
 import { withArticle } from "../../kind/input-problems";
 import { uniqueInputs } from "../../kind/natural-key";
 import { titleOf } from "../../ownership/claim";
+import { formerUrns } from "../../ownership/ownership-tag";
 import type { Values } from "../../values";
 import { appearedAt } from "../appeared-at";
 import { instead } from "../errors";
 import type { Work } from "../work";
-import { isForeign, type Maker } from "./maker";
+import { formerUrnOf, isForeign, type Maker, mayBeMoved } from "./maker";
 
 // What a user reads of what is there already.
 
 /** What has made an object, in words. */
-function makerText({ kind }: Work, { by, urn }: Maker): string {
-  if (kind.tagOf === undefined)
-    return "on a branch or in a project of a Pulumi resource that this program has not declared so far";
+function makerText({ kind }: Work, { by, urn, parent = "" }: Maker): string {
+  if (by === "parent-branch") return `and inherited by this branch from its parent ${parent}`;
+  if (kind.tagOf === undefined) return "on a branch or in a project that another Pulumi resource created";
   const other = urn === undefined ? "another Pulumi resource" : titleOf(urn);
   return {
     "this-resource": "by an earlier run for this resource",
     "this-urn": "by a run for a resource with this URN, in this stack or in another one",
     "this-project": `together with the project of ${other}`,
+    "this-stack": `by ${urn === undefined ? "another resource" : other} of this stack`,
+    "unknown-stack": `by ${other}`,
     "another-stack": "by a run for a resource with this URN in another stack",
     "another-resource": `by ${other}`,
   }[by];
@@ -38,7 +41,7 @@ export function originText(work: Work, outputs: Values, maker?: Maker): string |
   const age = ageOf(work, outputs);
   const when = Number.isFinite(age) ? ` at ${appearedAt(outputs) ?? ""} (${ageText(age)})` : "";
   const by = maker === undefined ? "" : ` ${makerText(work, maker)}`;
-  return when === "" && by === "" ? undefined : `created${when}${by}`;
+  return when === "" && by === "" ? undefined : `created${when}${by}`.replace(/^created and /, "");
 }
 
 /** The age of an object in milliseconds. NaN if it is not known. */
@@ -72,10 +75,8 @@ export function alreadyExists(
   const { kind } = work;
   const { noun, defaultName = "name" } = kind;
   const isUnique = uniqueInputs(kind, inputs).length > 0;
-  const what =
-    kind.uniqueBy.includes(defaultName) || !isUnique
-      ? `${capitalized(withArticle(noun))} with this ${defaultName}`
-      : `This ${noun}`;
+  const isNamed = kind.uniqueBy.includes(defaultName) || !isUnique;
+  const what = isNamed ? `${withArticle(noun).replace(/^a/, "A")} with this ${defaultName}` : `This ${noun}`;
   const reason = error === undefined ? "" : ` (${summaryOf(error)})`;
   const { alternative = instead(kind) } = kind;
   const otherwise = isUnique
@@ -83,7 +84,7 @@ export function alreadyExists(
     : "declare another name, or `adopt: false` if the other one is another stack's";
   const described = describedNamesake(work, found, maker);
   return new ConflictError("invalid", `${what} already exists: ${described}${reason}`, error, {
-    fix: `${ifReplaced(kind, inputs)}${ifMoved(work, maker)}${takeOver(kind, found, maker)} Otherwise ${otherwise}.`,
+    fix: `${ifReplaced(kind, inputs)}${ifMoved(work, found, maker)}${takeOver(kind, found, maker)} Otherwise ${otherwise}.`,
   });
 }
 
@@ -102,14 +103,9 @@ function ifMoved({ call }: Work, maker: Maker | undefined): string {
 /** How to take over an object: what a tag calls another resource's, only with its id. */
 function takeOver(kind: AnyKind, found: Values, maker: Maker | undefined): string {
   if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
-  if (found["inherited"] === true) {
-    const enabled =
-      found["enabled"] === false ? ", and `enabled: true`, because Neon disables what a branch inherits" : "";
-    return `To manage it here, declare \`adopt: true\`${enabled}.`;
-  }
-  const isCopied = kind.listing?.isCopied === true && !isForeign(maker);
-  if (isCopied)
-    return "If the branch has it from its parent, declare `adopt: true`. To take it over otherwise, run `NEON_ADOPT=true pulumi up`.";
+  const { ofCopies } = kind.listing ?? {};
+  if (maker?.by === "parent-branch")
+    return `To manage it, declare \`adopt: true\`.${ofCopies === undefined ? "" : ` ${ofCopies}`}`;
   if (!isForeign(maker)) return "To take it over, run `NEON_ADOPT=true pulumi up`.";
   const id = segmentsOf(kind.id(found)).at(-1) ?? "";
   return `Only if nothing else manages it, take it over: declare \`adopt: ${JSON.stringify(id)}\`.`;
@@ -124,17 +120,27 @@ function ifReplaced(kind: AnyKind, inputs: Values): string {
   return `If this run replaces ${what} (\`--replace\`, a taint), it needs the resource option \`deleteBeforeReplace: true\`. `;
 }
 
-/** An object of the same name that a run for this URN has made: another one is created. */
-export function createdBefore(work: Work, found: Values, maker: Maker): string {
-  const { noun } = work.kind;
-  const unless =
-    maker.by === "another-stack" ? "" : ", unless you run `NEON_ADOPT=true pulumi up`, which takes this one over";
-  return `There is a ${noun} of the same name: ${describedNamesake(work, found, maker)}. Another one is created${unless}. If another stack manages it, declare another \`name\` here to tell the two apart.`;
+/** What to do if the object belongs to a resource of this stack that has another URN in the state. */
+function ifMoved(work: Work, found: Values, maker: Maker | undefined): string {
+  if (!mayBeMoved(maker)) return "";
+  const { urn } = work.call;
+  const known = formerUrnOf(work, found, maker);
+  // Most are moved from the top of the program into a component.
+  const [likely = urn] = formerUrns(urn, [], undefined);
+  const alias = known ?? (likely === urn ? "<its former URN>" : likely);
+  const where = known === undefined ? ", with the URN that `pulumi stack --show-urns` shows" : "";
+  return `If the program has moved or renamed this resource, declare its resource option \`aliases: [${JSON.stringify(alias)}]\`${where}. `;
+}
+
+/** An object of the same name that a run for this resource may have made: another one is created. */
+export function createdBefore(work: Work, found: Values, maker: Maker | undefined): string {
+  const unless = isForeign(maker) ? "" : ", unless you run `NEON_ADOPT=true pulumi up`, which takes this one over";
+  return `There is ${withArticle(work.kind.noun)} of the same name: ${describedNamesake(work, found, maker)}. Another one is created${unless}. ${ifMoved(work, found, maker)}If another stack manages it, declare another \`name\` here to tell the two apart.`;
 }
 
 /** An object of the same name, of a kind of which there can be any number: another one is created. */
 export function existsBeside(work: Work, outputs: Values): string {
   const { kind } = work;
   const next = kind.secretOnce === true ? "Revoke it" : "Delete it";
-  return `There is already ${withArticle(kind.noun)} like this one: ${describedNamesake(work, outputs)}. Another one is created. ${next} if no resource of this program has it and nothing else uses it.`;
+  return `There is already ${withArticle(kind.noun)} like this one: ${describedNamesake(work, outputs)}. Another one is created. ${ifMoved(work, outputs, undefined)}${next} if no resource of this program has it and nothing else uses it.`;
 }

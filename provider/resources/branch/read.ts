@@ -32,6 +32,11 @@ export function branchesOf(projectId: string): Collection<AnnotatedBranch> {
   };
 }
 
+/** When a branch received the objects of its parent. */
+export function copiedAt({ last_reset_at: resetAt, created_at: createdAt }: Branch): string {
+  return resetAt ?? createdAt;
+}
+
 /** The branch that was created with a project: its oldest one. */
 export async function firstBranch(context: Context, projectId: string): Promise<AnnotatedBranch | undefined> {
   for await (const oldest of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return oldest;
