@@ -21,7 +21,7 @@ import {
 } from "./branch/masking";
 import { branchTitle, explainedByObstacle, listTitles, type Obstacle } from "./branch/obstacles";
 import { branchOutputs, type BranchOutputs, branchOutputSchema } from "./branch/outputs";
-import { branchesOf, copiedAt, firstBranch, readBranch } from "./branch/read";
+import { childrenOf, branchesOf, copiedAt, firstBranch, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
 import { emptyingOf, overwriteWarning, restoreProblems, traceOf } from "./branch/restore";
 import { updateBranch } from "./branch/update";

@@ -234,11 +234,6 @@ function properties(owner: string, schema: JsonSchema, link: (name: string) => s
   return table(["Property", "Type", "Description"], rows);
 }
 
-/** Why an output can be absent, as the end of its description. */
-function mayBeAbsent(reason: string): string {
-  return `May be absent, because ${reason.replace(/^(The|A|No|Nothing|Only)\b/, (word) => word.toLowerCase())}`;
-}
-
 /** The members of an object, each followed by those of an object without a name in it. */
 function withNested(schema: JsonSchema): readonly (readonly [path: string, optional: string, schema: JsonSchema])[] {
   return membersOf(schema).flatMap(([name, member]) => {

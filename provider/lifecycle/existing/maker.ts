@@ -1,12 +1,12 @@
 import { tagAnnotation } from "../../../api/schemas/branch";
 import type { Account } from "../../call/services";
 import { idOf } from "../../kind/id";
-import { type ObjectKey, titleOf } from "../../ownership/claim";
+import { titleOf } from "../../ownership/claim";
 import { formerUrns, isOfUrn, type OwnershipTag, parseTag } from "../../ownership/ownership-tag";
 import { copiedAt, firstBranch, readBranch } from "../../resources/branch/read";
 import type { Values } from "../../values";
 import { appearedAt } from "../appeared-at";
-import { keyOf } from "../claims";
+import { keyOf, type Place, placesOf } from "../claims";
 import type { Work } from "../work";
 import { addressOf } from "./namesakes";
 

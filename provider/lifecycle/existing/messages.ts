@@ -88,18 +88,6 @@ export function alreadyExists(
   });
 }
 
-function capitalized(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
-/** What to do if the object is of this very resource, which the program has renamed or moved: Pulumi takes it for another one. */
-function ifMoved({ call }: Work, maker: Maker | undefined): string {
-  if (maker?.by === "this-project" || maker?.by === "another-stack") return "";
-  const [, , types = ""] = call.urn.split("::");
-  const alias = types.includes("$") ? "{ parent: pulumi.rootStackResource }" : '{ name: "<its former name>" }';
-  return `If you renamed or moved this resource in the program, set its option \`aliases: [${alias}]\`. `;
-}
-
 /** How to take over an object: what a tag calls another resource's, only with its id. */
 function takeOver(kind: AnyKind, found: Values, maker: Maker | undefined): string {
   if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
