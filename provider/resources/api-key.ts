@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { explained, hasStatus, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
+import { together } from "../../api/core/together";
 import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
-import { users } from "../../api/schemas/user";
+import { auth, users } from "../../api/schemas/user";
 import { platformId } from "../../api/schemas/wire";
 import { resolution } from "../../api/server-clock";
 import { type Collection, onePage } from "../call/collection";
@@ -272,7 +273,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
           if (!hasStatus(error, 403)) throw error;
         });
       };
-      await assertListed();
+      await together([assertListed(), assertNotInUse(context, noun, state)]);
       await deleteObject(context, {
         object: `${noun} ${name} (${keyId})`,
         what: `revoke ${noun}`,
@@ -330,6 +331,16 @@ function assertSame(noun: string, { name, keyId, createdAt }: Partial<ApiKeyOutp
       fix: "Does `neon:apiUrl` name another service than before? Correct it. If that service no longer exists, run `pulumi state delete`.",
     },
   );
+}
+
+/** Makes sure that a key is not the one of this run: after it, nothing else could be deleted. */
+async function assertNotInUse(context: Context, noun: string, { name, keyId }: ApiKeyOutputs): Promise<void> {
+  // If the platform does not tell which key this is, it refuses the next request as well.
+  const { auth_data: inUse } = await context.read(auth.get()).catch(() => ({ auth_data: undefined }));
+  if (inUse !== String(keyId)) return;
+  throw invalid(`The ${noun} ${name} (${keyId}) was not revoked: this run uses it`, {
+    fix: "Use another key for this run. Or remove the resource with `pulumi state delete`, and revoke the key in Neon's console.",
+  });
 }
 
 /** Makes sure that a key that is not listed was revoked, and does not belong to a user whom this API key cannot see. */

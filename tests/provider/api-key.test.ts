@@ -60,6 +60,21 @@ describe("API keys", () => {
         assert.equal(resource.present.inputs["key"], undefined);
       });
 
+      test("delete › fails if this run uses the key, which stays valid", async (base) => {
+        const resource = stage().resource(kind);
+        await resource.up(base);
+        const later = await stage().anotherServer({ config: { apiKey: String(resource.outputs["key"]) } });
+        try {
+          resource.server = later;
+          await assert.rejects(resource.destroy(), failsWith("was not revoked: this run uses it", "Use another key"));
+        } finally {
+          await later.stop();
+        }
+        resource.server = stage().server;
+        assert.equal(await resource.refresh(), "same");
+        await resource.destroy();
+      });
+
       test("refresh and delete › leave a key that only has the number of the one in the state", async (base) => {
         const resource = stage().resource(kind);
         await resource.up(base);
