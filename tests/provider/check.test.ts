@@ -100,6 +100,14 @@ describe("check", () => {
     });
   }
 
+  it("warns once that nobody answers at the base URL, and asks nobody about other resources", async () => {
+    assertRefused((await check("Project", { name: "shop" })).failures, {});
+    assertRefused((await check("Branch", { ...branch, branchId: undefined, adopt: true })).failures, {});
+    const said = server().lines.filter(({ is, text }) => is === "warning" && text.includes("did not answer"));
+    assert.equal(said.length, 1);
+    assert.match(said[0]?.text ?? "", /127\.0\.0\.1:9.* check `neon:apiUrl` and the network\.$/);
+  });
+
   it("accepts inputs that this run has lost, which the create refuses, and no others that are missing", async () => {
     for (const [args, lost] of [
       [{ projectId: "late-frost-302709" }, ["branchId"]],

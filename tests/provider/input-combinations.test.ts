@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
+import { NeonClient } from "../../api/client";
+import { lookups } from "../../api/lookups";
 import { unknownText, type Values } from "../support/provider-server";
 import { branchPathOf, createdBranch, undeclaredBranch } from "../support/created-branch";
 import { type Refusals, refusesInputs } from "../support/expected-errors";
@@ -96,6 +98,50 @@ describe("combinations of inputs", () => {
     await stage().platform.call("PATCH", branchPathOf(branch), { branch: { protected: false } });
     await branch.up({ ...restored, protected: false });
     await branch.preview({ ...restored, resetTrigger: "2", protected: true });
+  });
+
+  test("Role › update › the preview refuses another `noLogin` while the role owns a database", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const role = stage().resource("Role");
+    const program = { projectId, branchId };
+    await role.up(program);
+    const database = stage().resource("Database");
+    await database.up({ ...program, ownerName: role.name });
+    const owns = new RegExp(`while the role owns the database "${database.name}".* Give it another owner`);
+    await assert.rejects(role.preview({ ...program, noLogin: true }), refusesInputs({ noLogin: owns }));
+    await database.up({ ...program, ownerName: "neondb_owner" });
+    assert.equal((await role.preview({ ...program, noLogin: true })).step, "replace");
+  });
+
+  test("a name where an id is wanted › the preview of a resource, and a look-up, name the id", async () => {
+    const name = `Shop${stage().name("")}`.replace("-", " ");
+    const { id: projectId, branchId } = await stage().project({ name });
+    const role = stage().resource("Role");
+    const [ofBranch, ofProject] = [
+      `"main" is the name of branch ${branchId}`,
+      `"${name}" is the name of project ${projectId}`,
+    ];
+    for (const [args, refusals] of [
+      [{ projectId, branchId: "main" }, { branchId: new RegExp(ofBranch) }],
+      [{ projectId: name, branchId }, { projectId: new RegExp(ofProject) }],
+      // Among which branches to search is not known.
+      [{ projectId: unknownText, branchId: "main" }, { branchId: /which begins with "br-".*`getBranch/ }],
+    ] as const) {
+      await assert.rejects(role.preview(args), refusesInputs(refusals));
+    }
+    const client = new NeonClient({ apiKey: stage().platform.apiKey, apiUrl: stage().platform.apiUrl });
+    const account = { client, orgId: undefined };
+    await assert.rejects(lookups.getRoles.read(account, { projectId, branchId: "main" }), new RegExp(ofBranch));
+    await assert.rejects(lookups.getProject.read(account, { projectId: name }), new RegExp(ofProject));
+  });
+
+  test("Endpoint › adopt › the preview says nothing of a name that the program does not declare and `up` keeps", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const endpoint = stage().resource("Endpoint");
+    const program = { projectId, branchId, type: "read_write", adopt: true };
+    await endpoint.preview(program);
+    assert.deepEqual(endpoint.said("warning"), []);
+    assert.deepEqual(await stage().sentBy(projectId, () => endpoint.up(program)), []);
   });
 
   test("NeonAuth › create › the preview refuses a server without its password", async () => {
