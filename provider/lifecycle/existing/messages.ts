@@ -16,7 +16,8 @@ import { formerUrnOf, isForeign, type Maker, mayBeMoved } from "./maker";
 /** What has made an object, in words. */
 function makerText({ kind }: Work, { by, urn, parent = "" }: Maker): string {
   if (by === "parent-branch") return `and inherited by this branch from its parent ${parent}`;
-  if (kind.tagOf === undefined) return "on a branch or in a project that another Pulumi resource created";
+  if (kind.tagOf === undefined)
+    return "on a branch or in a project of a Pulumi resource that this program has not declared so far";
   const other = urn === undefined ? "another Pulumi resource" : titleOf(urn);
   return {
     "this-resource": "by an earlier run for this resource",
@@ -32,8 +33,7 @@ function makerText({ kind }: Work, { by, urn, parent = "" }: Maker): string {
 /** An object: its id, when it was created, and what has made it, as far as that is known. */
 function describedNamesake(work: Work, outputs: Values, maker?: Maker): string {
   const origin = originText(work, outputs, maker);
-  const inherited = outputs["inherited"] === true ? ", inherited from the parent of its branch" : "";
-  return `${work.kind.id(outputs)}${inherited}${origin === undefined ? "" : `, ${origin}`}`;
+  return `${work.kind.id(outputs)}${origin === undefined ? "" : `, ${origin}`}`;
 }
 
 /** When an object was created, and what has made it. Undefined if neither is known. */
