@@ -112,7 +112,9 @@ export class Containers {
   /** How far the change has come that the resource has planned, if it has. */
   reach(urn: string, is: Stage): void {
     this.#update();
-    if (this.#changes.has(urn)) this.#append({ stage: { urn, is } });
+    // Once it is made, what is deleted later is only the old object.
+    const isMade = is === "running" && this.#stages.get(urn) === "made";
+    if (this.#changes.has(urn) && !isMade) this.#append({ stage: { urn, is } });
   }
 
   /** The object of the resource is there: whatever this run has done to its containers by now. */
