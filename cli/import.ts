@@ -172,7 +172,7 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   return lines.length;
 }
 
-/** What a program has, and what this command would write instead. */
+/** The lines of a program that this command would remove, and those that it would add. */
 function textLines(path: string, found: string, text: string): readonly string[] {
   const [has, writes] = [found, text].map((one) => one.split("\n"));
   const only = (mark: string, some: readonly string[] = [], others: readonly string[] = []): readonly string[] => {

@@ -127,7 +127,7 @@ export function outcomeOfFailure(request: Request<unknown>, cause: unknown): Out
     : { is: "unknown", error: unknownError(request, { method, path }, observed, error) };
 }
 
-/** What is thrown if the platform may have performed a request. */
+/** The error of a request that the platform may have performed. */
 function unknownError(request: Request<unknown>, exchange: Exchange, observed: string, error: NeonError): NeonError {
   return isReadOnly(request) ? error : new OutcomeUnknownError(exchange, observed, error);
 }

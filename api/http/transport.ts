@@ -122,7 +122,7 @@ function watched(agent: Agent, onOpen: () => void): Agent {
   } satisfies Joined);
 }
 
-/** What errors without a connection mean, where their own text does not say it. */
+/** Explanations of errors without a connection whose own text explains nothing. */
 const connectionProblems: readonly (readonly [pattern: RegExp, text: string])[] = [
   [
     /\b(wrong version number|packet length too long|http request|record overflow)\b/,

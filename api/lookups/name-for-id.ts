@@ -37,7 +37,7 @@ const patience = 5_000;
 /** As the source of a restore: the branch itself. */
 const self = "self";
 
-/** What is wrong with a text that is declared where an id is wanted, if its form shows that it is a name. */
+/** The problem with an argument that takes an id, if the form of its text shows a name. */
 export function nameProblem(argument: string, text: string): string | undefined {
   const found = formOf(argument, text);
   if (found === undefined) return undefined;

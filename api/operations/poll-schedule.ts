@@ -12,7 +12,7 @@ const maxFirstDelay = 800;
 const growth = 1 / 8;
 /** How close to the expected end polls come, as a share of the expected duration. */
 const precision = 0.03;
-/** What share of the time beyond the expected end a delay takes. */
+/** Each delay after the expected end, as a share of the time that has passed since that end. */
 const excess = 1 / 4;
 /** Durations are rounded by up to this many milliseconds. */
 const rounding = 1;

@@ -20,7 +20,7 @@ export const backup = z.looseObject({
 });
 export type Backup = z.infer<typeof backup>;
 
-/** What is wrong with the day of an entry of this frequency, if anything is. */
+/** The problem with the day of an entry of this frequency, if there is one. */
 export function backupDayProblem(frequency: BackupFrequency, day: number | undefined): string | undefined {
   if (frequency === "daily") return day === undefined ? undefined : `is not allowed for frequency "${frequency}"`;
   if (day === undefined) return `is required for frequency "${frequency}"`;

@@ -14,7 +14,7 @@ const untold = /^(code|request_?id)$|pass|secret|token|key|auth|credential|cooki
 /** Gateways and services nest their texts less deeply, and nobody reads more of them. */
 const limits = { depth: 8, texts: 10 } as const;
 
-/** What an error body of any shape says; `undefined` if it says nothing. */
+/** The reason that an error body of any shape gives; `undefined` if it gives none. */
 export function reasonIn(body: unknown): string | undefined {
   const texts = new Set(textsIn(body, 0).slice(0, limits.texts));
   return texts.size === 0 ? undefined : [...texts].join("; ");

@@ -89,7 +89,7 @@ const cronBounds = [
 /** A part of a field: all values, one or a range, and the step between them. */
 const cronPart = /^(?:\*|(?<first>\d+)(?:-(?<last>\d+))?)(?:\/(?<step>\d+))?$/;
 
-/** What is wrong with a schedule of five numeric fields, if anything is. */
+/** The problem with a schedule, which must have five numeric fields, if there is one. */
 export function cronProblem(expression: string): string | undefined {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== cronBounds.length) return "must have exactly five fields, such as `0 * * * *`";

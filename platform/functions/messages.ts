@@ -3,7 +3,7 @@ export const fromPlatform = 3;
 /** The descriptor on which it answers. Two, because a write waits for the platform only where nothing is read. */
 export const toPlatform = 4;
 
-/** What the platform tells the process of a function. */
+/** A message of the platform to the process of a function. */
 export type ToFunction =
   | {
       readonly type: "start";
@@ -18,7 +18,7 @@ export type ToFunction =
     }
   | { readonly type: "stop" };
 
-/** What the process of a function tells the platform. The code of the function can write the same. */
+/** A message of the process of a function to the platform. The code of the function can forge one. */
 export type FromFunction =
   | { readonly type: "ready" }
   /** Why its code cannot be used. Means nothing once it is ready. */

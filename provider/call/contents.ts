@@ -29,7 +29,7 @@ export interface Digest {
   readonly size?: number;
   /** Of a file: the etag of an object that holds it, on storage that goes by MD5. */
   readonly md5?: string;
-  /** Of an archive: its files that usually hold secrets. */
+  /** The files of an archive that usually hold secrets. Only archives have them. */
   readonly secretFiles?: readonly string[];
 }
 
