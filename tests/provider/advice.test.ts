@@ -90,29 +90,13 @@ describe("what to do about an object that exists already", () => {
       const { id: branchId } = await stage().branch(projectId, { branch: { parent_id: parent } });
       const inherited = stage().resource(sample.kind);
       const args = { ...declared, branchId };
-      const says = `inherited by this branch from its parent ${parent}`;
+      const says = `inherited from the parent ${parent} of its branch`;
       await inherited.preview(args);
       assertSays(inherited.warning, says, "declare `adopt: true`");
       await assert.rejects(inherited.up(args), failsWith(says, "declare `adopt: true`", { without: /NEON_ADOPT/ }));
       assert.equal(await inherited.up({ ...args, adopt: true }), "create");
     });
   }
-
-  it("of a trigger that a branch has from its parent is to enable it, too", async () => {
-    const declared = await samples.Trigger.declare(stage());
-    await stage().resource("Trigger").up(declared);
-    const { id: branchId } = await stage().branch(String(declared["projectId"]), {
-      branch: { parent_id: declared["branchId"] },
-    });
-    const inherited = stage().resource("Trigger");
-    const { enabled: _, ...others } = declared;
-    const args = { ...others, branchId };
-    await assert.rejects(inherited.up(args), failsWith("It is disabled: declare `enabled: true`"));
-    await inherited.up({ ...args, adopt: true });
-    assert.equal(inherited.outputs["enabled"], false);
-    await inherited.up({ ...args, adopt: true, enabled: true });
-    assert.deepEqual([inherited.outputs["enabled"], inherited.outputs["inherited"]], [true, false]);
-  });
 
   it("that a branch has by itself, like its parent, is no inheritance", async () => {
     const clock = new AdjustableClock();

@@ -25,7 +25,10 @@ describe("Bucket", () => {
     const args = await inherited();
     const resource = stage().resource("Bucket");
     const sent = await stage().sentBy(args.projectId, () =>
-      assert.rejects(resource.up(args), failsWith("already exists", "`NEON_ADOPT=true pulumi up`")),
+      assert.rejects(
+        resource.up(args),
+        failsWith("already exists", "inherited from the parent", "declare `adopt: true`"),
+      ),
     );
     assert.deepEqual(sent, []);
     await resource.up({ ...args, adopt: true });

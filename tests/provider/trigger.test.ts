@@ -90,7 +90,10 @@ describe("Trigger", () => {
     const child = { ...base, branchId };
     const declared = { ...args, branchId, name: parent.name };
     const resource = stage().resource("Trigger");
-    await assert.rejects(resource.up(declared), failsWith("already exists", "`NEON_ADOPT=true pulumi up`"));
+    await assert.rejects(
+      resource.up(declared),
+      failsWith("already exists", "inherited from the parent", "declare `adopt: true`, and `enabled: true`"),
+    );
     const adopting = { ...declared, adopt: true };
     assert.deepEqual(await sentBy(child, () => resource.up(adopting)), []);
     assert.equal(resource.outputs["triggerId"], parent.outputs["triggerId"]);

@@ -34,7 +34,9 @@ export const customDomain: Sample = {
   adopt: ({ domain }) => String(domain),
   // Only a refresh reads it.
   lostOnAdoption: ["status"],
-  replaced: { entityId: /^Changing `entityId` replaces this custom domain\. Requests to the domain fail until/ },
+  replaced: {
+    entityId: /^Changing `entityId` replaces this custom domain\. The old registration is deleted\. .* fail until/,
+  },
   needs: [{ domain: "api.example.com", entityId: "api" }, "Declare a `Function` on the branch"],
   prepareBranch: prepareFunctions,
   readAt: { path: /\/custom-domains$/, isList: true },
