@@ -6,8 +6,9 @@ import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { AdjustableClock } from "../support/platform-clock";
-import { hasInput, titleOf } from "../support/sample";
+import { changed, hasInput, titleOf } from "../support/sample";
 import { samples, thereAlready } from "../support/samples";
+import type { Values } from "../support/provider-server";
 import { Stage, suiteServer, suiteStage } from "../support/stage";
 
 const vague = { without: /Check the id|Try again|Resolve that first|Correct the inputs/ };
@@ -95,6 +96,28 @@ describe("what to do about an object that exists already", () => {
       assertSays(inherited.warning, says, "declare `adopt: true`");
       await assert.rejects(inherited.up(args), failsWith(says, "declare `adopt: true`", { without: /NEON_ADOPT/ }));
       assert.equal(await inherited.up({ ...args, adopt: true }), "create");
+    });
+  }
+
+  for (const sample of thereAlready) {
+    it(`that cannot become what is declared is to omit only what can be omitted: ${titleOf(sample)}`, async () => {
+      const declared = await sample.declare(stage());
+      const theirs = stage().resource(sample.kind);
+      await theirs.up(declared);
+      const adopting = { ...declared, adopt: sample.adopt(theirs.outputs) };
+      const ours = stage().resourceOf(anotherRun(), sample.kind);
+      const { createsFirst, deletesFirst } = await sample.replaces(declared, stage());
+      const refusal = async (args: Values): Promise<string> =>
+        await ours.preview(args).then(
+          () => "",
+          (error: unknown) => String(error),
+        );
+      for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
+        const refused = await refusal(changed(adopting, input, to));
+        if (!refused.includes("cannot be adopted")) continue;
+        const omitted = await refusal(changed(adopting, input, undefined));
+        assert.equal(refused.includes("omit the property"), !omitted.startsWith(`Error: ${input}: `), refused);
+      }
     });
   }
 
