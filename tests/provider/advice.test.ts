@@ -90,7 +90,7 @@ describe("what to do about an object that exists already", () => {
       const { id: branchId } = await stage().branch(projectId, { branch: { parent_id: parent } });
       const inherited = stage().resource(sample.kind);
       const args = { ...declared, branchId };
-      const says = `inherited from the parent ${parent} of its branch`;
+      const says = `inherited by this branch from its parent ${parent}`;
       await inherited.preview(args);
       assertSays(inherited.warning, says, "declare `adopt: true`");
       await assert.rejects(inherited.up(args), failsWith(says, "declare `adopt: true`", { without: /NEON_ADOPT/ }));

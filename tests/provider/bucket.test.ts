@@ -27,7 +27,7 @@ describe("Bucket", () => {
     const sent = await stage().sentBy(args.projectId, () =>
       assert.rejects(
         resource.up(args),
-        failsWith("already exists", "inherited from the parent", "declare `adopt: true`"),
+        failsWith("already exists", "inherited by this branch from its parent", "declare `adopt: true`"),
       ),
     );
     assert.deepEqual(sent, []);

@@ -92,7 +92,12 @@ describe("Trigger", () => {
     const resource = stage().resource("Trigger");
     await assert.rejects(
       resource.up(declared),
-      failsWith("already exists", "inherited from the parent", "declare `adopt: true`, and `enabled: true`"),
+      failsWith(
+        "already exists",
+        "inherited by this branch from its parent",
+        "declare `adopt: true`",
+        "`enabled: true`",
+      ),
     );
     const adopting = { ...declared, adopt: true };
     assert.deepEqual(await sentBy(child, () => resource.up(adopting)), []);

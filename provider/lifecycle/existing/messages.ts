@@ -15,8 +15,9 @@ import { formerUrnOf, isForeign, type Maker, mayBeMoved } from "./maker";
 
 /** What has made an object, in words. */
 function makerText({ kind }: Work, { by, urn, parent = "" }: Maker): string {
-  if (by === "parent-branch") return `and inherited from the parent ${parent} of its branch`;
-  if (kind.tagOf === undefined) return "on a branch or in a project that another Pulumi resource created";
+  if (by === "parent-branch") return `and inherited by this branch from its parent ${parent}`;
+  if (kind.tagOf === undefined)
+    return "on a branch or in a project of a Pulumi resource that this program has not declared so far";
   const other = urn === undefined ? "another Pulumi resource" : titleOf(urn);
   return {
     "this-resource": "by an earlier run for this resource",

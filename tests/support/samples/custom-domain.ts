@@ -35,7 +35,8 @@ export const customDomain: Sample = {
   // Only a refresh reads it.
   lostOnAdoption: ["status"],
   replaced: {
-    entityId: /^Changing `entityId` replaces this custom domain\. The old registration is deleted\. .* fail until/,
+    entityId:
+      /^Changing `entityId` replaces this custom domain\. The old registration is deleted\. .* requests to the domain fail until/,
   },
   needs: [{ domain: "api.example.com", entityId: "api" }, "Declare a `Function` on the branch"],
   prepareBranch: prepareFunctions,

@@ -128,7 +128,8 @@ export const neonAuth: Sample = {
   adopt: ({ branchId }) => String(branchId),
   sentOnAdoption: [changing("email_provider", { ...mailBody, port: 465, password: "[secret]" })],
   replaced: {
-    authProvider: /^Changing `authProvider` replaces this Neon Auth integration\. .* nobody can sign in until/,
+    authProvider:
+      /^Changing `authProvider` replaces this Neon Auth integration\. Users can no longer sign in with the old one\. .* nobody can sign in until/,
   },
   needs: [{ databaseName: "nothing" }, "use the output `name` as `databaseName`"],
   invalid: [
