@@ -6,6 +6,7 @@ import { nameProblem } from "../../api/lookups/name-for-id";
 import type { Problem } from "../call/services";
 import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
+import { top } from "./field-rules";
 import type { FieldRule } from "./kind";
 
 /** A problem with an input. */
@@ -33,6 +34,13 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Input
   // A misspelled property is one mistake, although the right one is missing as well.
   const meant = new Set(problems.map((problem) => problem.meant));
   return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
+}
+
+/** Whether a program can omit the inputs at these paths: none of them is required. */
+export function canOmit(schema: z.ZodType, inputs: Values, paths: readonly string[]): boolean {
+  const names = paths.map(top);
+  const others = Object.fromEntries(Object.entries(inputs).filter(([name]) => !names.includes(name)));
+  return !shapeProblems(schema, others).some(({ isMissing }) => isMissing === true);
 }
 
 /** What is wrong with an input that has no value. */

@@ -38,7 +38,7 @@ export interface Listing {
   readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database" | "bucket";
   /** A new branch has a copy of those of its parent. `reported`: an object itself tells whether it is one still. */
   readonly isCopied?: true | "reported";
-  /** How a copy differs from the original, and what to declare to change that, in a sentence. */
+  /** What else to declare for a copy to be like the original, and why. It continues a sentence. */
   readonly ofCopies?: string;
   /** The objects of a parent, none if it does not exist. Without a list, there is one or none at the parent's address. */
   readonly list?: (reader: Reader, scope: Required<Scope>) => Promise<readonly Listed[]>;

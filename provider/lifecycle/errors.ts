@@ -164,9 +164,7 @@ export function nothingToAdopt({ noun }: AnyKind, adopt: string, recovery: strin
 
 /** @param ways what can be done instead, where there is more than declaring the present value */
 export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string, ways: string): NeonError {
-  return invalid(
-    `The ${noun} ${id} cannot be adopted: ${obstacle} Declare the present value, or omit the property${ways}.`,
-  );
+  return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle}${ways}.`);
 }
 
 /** How to create an object beside one of the same name, where the platform allows that. */

@@ -1,5 +1,6 @@
 import { differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
+import { canOmit } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { declaredAt, type Values } from "../values";
 import type { Work } from "./work";
@@ -30,9 +31,10 @@ export function warnOfOtherValues(work: Work, outputs: Values, inputs: Values): 
   if (paths.length === 0) return;
   const isFinal = paths.every((path) => ruleFor(kind.rules, path).onChange === "replace");
   const names = paths.map((path) => `\`${path}\``).join(", ");
+  const way = canOmit(kind.inputs(), inputs, paths) ? ", or omit the property" : "";
   const next = isFinal
     ? "Declare what Neon has stored."
-    : "`pulumi preview` shows what Neon has stored, and each `pulumi up` sends the declared value again. Declare what is stored, or omit the property.";
+    : `\`pulumi preview\` shows what Neon has stored, and each \`pulumi up\` sends the declared value again. Declare what is stored${way}.`;
   work.warn(
     `Neon accepted this ${kind.noun}, but stored something else than declared for ${names}. Your plan may limit it. ${next}`,
   );

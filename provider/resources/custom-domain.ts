@@ -86,7 +86,7 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
   replacement: {
     loss: "The old registration is deleted.",
     deletedFirst:
-      "It is deleted first, because a domain can lead to one function only: requests to the domain fail until the new one is registered.",
+      "A domain can lead to one function only, so requests to the domain fail until the new registration is made.",
   },
   ...address,
   within: { Function: ["projectId", "branchId", "entityId"] },

@@ -123,7 +123,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
       deleteData === true
         ? "All users of the old one are deleted (`deleteData`). To keep them, declare `deleteData: false` and run `pulumi up` first."
         : "Users can no longer sign in with the old one.",
-    deletedFirst: "The old one is deleted first: nobody can sign in until the new one is configured.",
+    deletedFirst: "It is deleted first, so nobody can sign in until the new one is configured.",
   },
   ...identifiedBy("projectId", "branchId"),
   identity: { by: "createdAt", read: async (context, state) => (await readAuth(context, state))?.created_at },

@@ -204,7 +204,7 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
 
   listing: {
     isCopied: "reported",
-    ofCopies: "It is disabled: declare `enabled: true`, too, to run it on this branch.",
+    ofCopies: "`enabled: true` to run it on this branch, where it is disabled",
     leftOut: ({ inherited }) => (inherited ? "the branch has them from its parent" : undefined),
   },
 });

@@ -6,7 +6,7 @@ import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
 import { assertSays, failsWith } from "../support/expected-errors";
 import { AdjustableClock } from "../support/platform-clock";
-import { hasInput, titleOf } from "../support/sample";
+import { changed, hasInput, titleOf } from "../support/sample";
 import { samples, thereAlready } from "../support/samples";
 import { Stage, suiteServer, suiteStage } from "../support/stage";
 
@@ -98,21 +98,24 @@ describe("what to do about an object that exists already", () => {
     });
   }
 
-  it("of a trigger that a branch has from its parent is to enable it, too", async () => {
-    const declared = await samples.Trigger.declare(stage());
-    await stage().resource("Trigger").up(declared);
-    const { id: branchId } = await stage().branch(String(declared["projectId"]), {
-      branch: { parent_id: declared["branchId"] },
+  for (const sample of thereAlready) {
+    it(`that cannot become what is declared is to omit only what can be omitted: ${titleOf(sample)}`, async () => {
+      const declared = await sample.declare(stage());
+      const theirs = stage().resource(sample.kind);
+      await theirs.up(declared);
+      const adopting = { ...declared, adopt: sample.adopt(theirs.outputs) };
+      const ours = stage().resourceOf(anotherRun(), sample.kind);
+      const { createsFirst, deletesFirst } = await sample.replaces(declared, stage());
+      const inputs = sample.definition.inputs();
+      for (const [input, to] of Object.entries({ ...createsFirst, ...deletesFirst })) {
+        const refused = await ours.preview(changed(adopting, input, to)).then(String, String);
+        if (!refused.includes("cannot be adopted")) continue;
+        const { error } = inputs.safeParse(changed(adopting, input, undefined));
+        const isRequired = error?.issues.some(({ path: [name] }) => name === input) ?? false;
+        assert.equal(refused.includes("omit the property"), !isRequired, refused);
+      }
     });
-    const inherited = stage().resource("Trigger");
-    const { enabled: _, ...others } = declared;
-    const args = { ...others, branchId };
-    await assert.rejects(inherited.up(args), failsWith("It is disabled: declare `enabled: true`"));
-    await inherited.up({ ...args, adopt: true });
-    assert.equal(inherited.outputs["enabled"], false);
-    await inherited.up({ ...args, adopt: true, enabled: true });
-    assert.deepEqual([inherited.outputs["enabled"], inherited.outputs["inherited"]], [true, false]);
-  });
+  }
 
   it("that a branch has by itself, like its parent, is no inheritance", async () => {
     const clock = new AdjustableClock();

@@ -66,7 +66,7 @@ describe("every kind", () => {
             assert.equal(plan.deleteBeforeReplace, input in deletesFirst, input);
             if (!plan.deleteBeforeReplace) {
               const text = resource.said("warning").at(-1) ?? "";
-              assertSays(text, `Changing \`${input}`, { without: /until the new one|deleted first/ });
+              assertSays(text, `Changing \`${input}`, { without: /until the new|deleted first/ });
             }
             if (currentDoor() === "plugin") assert.ok(showsReplacement(plan, input), input);
           });

@@ -91,9 +91,10 @@ export function alreadyExists(
 /** How to take over an object: what a tag calls another resource's, only with its id. */
 function takeOver(kind: AnyKind, found: Values, maker: Maker | undefined): string {
   if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
-  const { ofCopies } = kind.listing ?? {};
-  if (maker?.by === "parent-branch")
-    return `To manage it, declare \`adopt: true\`.${ofCopies === undefined ? "" : ` ${ofCopies}`}`;
+  if (maker?.by === "parent-branch") {
+    const { ofCopies } = kind.listing ?? {};
+    return `To manage it, declare \`adopt: true\`${ofCopies === undefined ? "" : `, and ${ofCopies}`}.`;
+  }
   if (!isForeign(maker)) return "To take it over, run `NEON_ADOPT=true pulumi up`.";
   const id = segmentsOf(kind.id(found)).at(-1) ?? "";
   return `Only if nothing else manages it, take it over: declare \`adopt: ${JSON.stringify(id)}\`.`;

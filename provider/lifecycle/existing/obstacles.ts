@@ -1,12 +1,13 @@
 import { differences } from "../../kind/differences";
 import { replaces, ruleFor } from "../../kind/field-rules";
 import { segmentsOf } from "../../kind/id";
+import { canOmit } from "../../kind/input-problems";
 import type { AnyKind } from "../../kind/kind";
 import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
 
 /**
- * Why an object cannot become what the program declares, if so. What the platform does not report is one only if the program
+ * Why an object cannot become what the program declares, if so, and what to do: a sentence without its full stop. What the platform does not report is one only if the program
  * declares `adopt`: where a run takes what is there, a killed one has probably created it as declared.
  */
 export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): string | undefined {
@@ -17,7 +18,13 @@ export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): stri
     return unreported.includes(path) || (isKnown && replaces(kind.rules, path, outputs));
   });
   if (fixed.length === 0) return undefined;
-  return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place.`;
+  const isNamedById = typeof inputs["adopt"] === "string";
+  const way = canOmit(kind.inputs(), inputs, fixed)
+    ? ", or omit the property"
+    : isNamedById
+      ? ", or correct `adopt`"
+      : "";
+  return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place. Declare the present value${way}`;
 }
 
 /** Paths of the inputs that are fixed by the creation, and that the platform does not report. */
