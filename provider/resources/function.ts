@@ -41,7 +41,9 @@ const inputs = lazy(() =>
         .unwrap()
         .refine((name) => name.trim() !== "", "must not be blank")
         .optional()
-        .describe("Display name. Updated in place. Default: the slug. Removing it restores the default."),
+        .describe(
+          "Display name, at most 256 characters. Updated in place. Default: the slug. Removing it restores the default.",
+        ),
       code: archive
         .optional()
         .describe(
