@@ -113,7 +113,7 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
-  /** What is wrong with a text, such as an id that Neon never gives. */
+  /** The problem of a text, such as an id that Neon never gives. */
   const unusableText = (args: object): string | undefined => {
     for (const [argument, schema] of Object.entries(shape)) {
       const value = valueOf(args, argument);

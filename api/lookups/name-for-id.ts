@@ -13,7 +13,13 @@ const idForms = [
     has: 'begins with "br-"',
     lookup: "getBranch({ projectId, name })",
   },
-  { noun: "project", of: ["projectId"], form: /-/, has: "has dashes", lookup: "getProject({ name })" },
+  {
+    noun: "project",
+    of: ["projectId"],
+    form: /^[a-z\d-]*-[a-z\d-]*$/,
+    has: "is like `spring-example-302709`",
+    lookup: "getProject({ name })",
+  },
   {
     noun: "compute",
     of: ["endpointId"],

@@ -40,7 +40,7 @@ export const branchFunction = z.looseObject({
 export type BranchFunction = z.infer<typeof branchFunction>;
 
 /** The body that changes the display name: `null` removes it. Neon trims it, and refuses one of spaces only. */
-export const functionUpdate = z.object({ name: z.string().nullable() });
+export const functionUpdate = z.object({ name: z.string().max(256).nullable() });
 type FunctionUpdate = z.infer<typeof functionUpdate>;
 
 /**

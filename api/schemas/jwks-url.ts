@@ -4,6 +4,7 @@ import { path, request } from "../core/request";
 import { httpsUrl } from "./https-url";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
+import { unreserved } from "./role";
 import { timestamp } from "./wire";
 
 /** A JWKS URL: the keys that verify the JWTs with which clients authenticate to a project. */
@@ -28,7 +29,7 @@ export const jwksUrlCreate = z.object({
   branch_id: z.string().min(1).optional(),
   jwt_audience: z.string().min(1).optional(),
   /** Deprecated. The roles that a JWT may assume. */
-  role_names: z.array(postgresName).max(10).optional(),
+  role_names: z.array(postgresName.check(unreserved)).max(10).optional(),
   /** Deprecated. Whether to skip the creation of missing roles. */
   skip_role_creation: z.boolean().optional(),
 });

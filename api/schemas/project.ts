@@ -8,7 +8,7 @@ import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { addressableName } from "./postgres-name";
 import { computeUnits, defaultEndpointSettings, projectSettings } from "./project-settings";
-import { role } from "./role";
+import { role, unreserved } from "./role";
 import { cursorPagination, platformId, textMap, timestamp } from "./wire";
 
 /** The settings of a project. Unknown members are kept. */
@@ -55,7 +55,7 @@ export type Project = z.infer<typeof project>;
 /** The project defaults: the branch, role and database that are created with the project. */
 export const firstBranch = z.object({
   name: z.string().min(1).max(256).optional(),
-  role_name: addressableName.optional(),
+  role_name: addressableName.check(unreserved).optional(),
   database_name: addressableName.optional(),
   annotations: textMap.optional(),
 });

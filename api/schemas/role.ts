@@ -34,6 +34,11 @@ export function reservedNameProblem(name: string): string | undefined {
     : undefined;
 }
 
+/** Refuses the reserved names. */
+export const unreserved = z.refine<string>((name) => reservedNameProblem(name) === undefined, {
+  error: ({ input }) => (typeof input === "string" ? reservedNameProblem(input) : undefined),
+});
+
 const roleResponse = z.looseObject({ role });
 const roleList = z.looseObject({ roles: z.array(role) });
 const roleChanged = z.looseObject({ role, operations: operationsMember });

@@ -72,7 +72,7 @@ const problemKinds: readonly (readonly [RegExp, ProblemKind])[] = [
   [/^(SQLITE_IOERR.*|EIO|ESTALE|ENXIO)$/, "failing"],
 ];
 
-/** What is wrong with the storage, as the code of an error says; undefined if it is an error of something else. */
+/** The problem of the storage that the code of an error names; undefined for an error of something else. */
 export function problemOf(error: unknown): ProblemKind | undefined {
   const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return code === undefined ? undefined : problemKinds.find(([pattern]) => pattern.test(code))?.[1];

@@ -140,7 +140,7 @@ export function zipped(files: Files): Uint8Array {
   return bytes;
 }
 
-/** What is wrong with the files as the code of a function. */
+/** The problems of the files as the code of a function. */
 export function assertRunnable(files: Files): void {
   const outside = [...files.keys()].find((name) => name.startsWith("/") || name.split("/").includes(".."));
   if (outside !== undefined) throw new ArchiveError(`has a file outside of it: ${outside}`);

@@ -8,7 +8,7 @@ const knownDefaults = new WeakMap<AnyKind["inputs"], ReadonlyMap<string, unknown
 
 /** What Neon uses where the creation of an object names no value, by path, such as `settings.hipaa`: the `default` of an input. */
 export function defaultsOf({ inputs }: Pick<AnyKind, "inputs">): ReadonlyMap<string, unknown> {
-  const found = knownDefaults.get(inputs) ?? new Map(defaultsIn(inputs(), ""));
+  const found = knownDefaults.get(inputs) ?? new Map(metaIn(inputs(), ({ default: own }) => own));
   knownDefaults.set(inputs, found);
   return found;
 }
@@ -19,12 +19,17 @@ export function isDefault(kind: Pick<AnyKind, "inputs">, path: string, value: un
   return defaults.has(path) && isDeepStrictEqual(defaults.get(path), value);
 }
 
-function defaultsIn(schema: z.ZodType, path: string): readonly (readonly [path: string, value: unknown])[] {
-  const { default: own } = schema.meta() ?? {};
+/** What a member of the `.meta` of inputs says, with their paths. */
+export function metaIn<Value>(
+  schema: z.ZodType,
+  member: (meta: z.GlobalMeta) => Value | undefined,
+  path = "",
+): readonly (readonly [path: string, value: Value])[] {
+  const own = member(schema.meta() ?? {});
   const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const shape = object instanceof z.ZodObject ? (object.shape as Readonly<Record<string, z.ZodType>>) : {};
-  const inner = Object.entries(shape).flatMap(([name, member]) =>
-    defaultsIn(member, path === "" ? name : `${path}.${name}`),
+  const inner = Object.entries(shape).flatMap(([name, input]) =>
+    metaIn(input, member, path === "" ? name : `${path}.${name}`),
   );
   return own === undefined ? inner : [[path, own], ...inner];
 }

@@ -6,8 +6,9 @@ import { nameProblem } from "../../api/lookups/name-for-id";
 import type { Problem } from "../call/services";
 import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
+import { metaIn } from "./defaults";
 import { top } from "./field-rules";
-import type { FieldRule } from "./kind";
+import type { AnyKind, FieldRule } from "./kind";
 
 /** A problem with an input. */
 export interface InputProblem extends Problem {
@@ -17,7 +18,7 @@ export interface InputProblem extends Problem {
   readonly name?: string;
 }
 
-/** What is wrong with these inputs. Unknown values are not validated. */
+/** The problems of these inputs. Unknown values are not validated. */
 export function shapeProblems(schema: z.ZodType, inputs: Values): readonly InputProblem[] {
   const texts = [...textsIn(inputs, [])];
   const outputsAsText = texts.flatMap(outputAsText);
@@ -43,7 +44,34 @@ export function canOmit(schema: z.ZodType, inputs: Values, paths: readonly strin
   return !shapeProblems(schema, others).some(({ isMissing }) => isMissing === true);
 }
 
-/** What is wrong with an input that has no value. */
+const dayMs = 86_400_000;
+
+/** How far this process's idea of the platform's time can be off, in milliseconds: answers tell whole seconds. */
+const slack = 60_000;
+
+/**
+ * Times that are declared anew and outside of their bounds from now.
+ *
+ * @param before the inputs in the state; undefined for a new resource
+ * @param now the platform's time, in milliseconds
+ */
+export function timeProblems(
+  { inputs }: Pick<AnyKind, "inputs">,
+  before: Values = {},
+  declared: Values,
+  now: number,
+): readonly Problem[] {
+  return metaIn(inputs(), ({ daysFromNow }) => daysFromNow).flatMap(([property, { least, most }]) => {
+    const text = atPath(declared, property);
+    if (typeof text !== "string" || text === atPath(before, property)) return [];
+    const ahead = Date.parse(text) - now;
+    if (least !== undefined && ahead < least * dayMs - slack) return [{ property, reason: "must be in the future" }];
+    if (most === undefined || ahead <= most * dayMs + slack) return [];
+    return [{ property, reason: most === 0 ? "must not be in the future" : `must be at most ${most} days from now` }];
+  });
+}
+
+/** The reason of an input that has no value. */
 const required = "is required";
 
 /** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
@@ -135,7 +163,7 @@ function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: s
 /** What other tools call the inputs at a path, and what to declare here. */
 function otherNamesIn(schema: unknown, path: readonly PropertyKey[]): Readonly<Record<string, string | undefined>> {
   const found = schemaAt(schema, path);
-  return found instanceof z.ZodObject ? ((found.meta()?.["otherNames"] ?? {}) as Record<string, string>) : {};
+  return (found instanceof z.ZodObject && found.meta()?.otherNames) || {};
 }
 
 /** The names of the members that a schema has at a path. */

@@ -197,7 +197,7 @@ export interface ReplacementRule {
 /** What a preview says of new and changed inputs, which may hold unknown values. */
 interface PreviewRule<Outputs> {
   /**
-   * What is wrong with the inputs that only the platform can tell.
+   * The problems of the inputs that only the platform can tell.
    *
    * @param inputs of a new resource, `adopt` tells whether it adopts an object instead of creating one
    * @param before the inputs in the state; undefined for a new resource

@@ -23,6 +23,10 @@ declare module "zod" {
     replacement?: string;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */
     protects?: true;
+    /** What other tools call the members of these inputs, and what to declare here. */
+    otherNames?: Readonly<Record<string, string>>;
+    /** The input is a time, so many days from now at the least and at the most. */
+    daysFromNow?: { readonly least?: number; readonly most?: number };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Call } from "../call/call";
 import type { Problem } from "../call/services";
 import { plain } from "../kind/field-rules";
 import { adoptedSegment, segmentsOf } from "../kind/id";
-import { type InputProblem, refusedChanges } from "../kind/input-problems";
+import { type InputProblem, refusedChanges, timeProblems } from "../kind/input-problems";
 import type { AnyKind } from "../kind/kind";
 import { keySetting, replaceKey } from "../settings/key-source";
 import { unknownValue, type Values } from "../values";
@@ -69,6 +69,8 @@ export async function check(
     warnOfSilence(work, silence);
     return { ...named, problems };
   }
+  const untimely = timeProblems(kind, before, named.inputs, work.serverClock.now().getTime());
+  if (untimely.length > 0) return rejected(untimely);
   // What `up` would fail at, as far as only the platform can tell: a value that does not exist there.
   const platformProblems = async (asked: Values, known = before): Promise<readonly Problem[]> =>
     (await kind.preview?.problems?.(work, asked, known)) ?? [];
@@ -141,7 +143,7 @@ async function withIds(
   );
 }
 
-/** What is wrong with the inputs and the settings by themselves. */
+/** The problems of the inputs and the settings by themselves. */
 function ownProblems(
   served: ServedKind,
   call: Call,

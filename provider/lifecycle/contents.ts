@@ -34,7 +34,7 @@ export async function withHashes(inputs: Values, before: Values = {}): Promise<R
   return { inputs: Object.fromEntries(read), problems };
 }
 
-/** Packs the archives that are to be sent: those which the state does not have. What is wrong with them. */
+/** Packs the archives that are to be sent: those that the state does not have. Returns their problems. */
 export async function packingProblems(inputs: Values, before: Values | undefined): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(inputs)) {

@@ -8,7 +8,7 @@ import type { ServedKind } from "./work";
 // Inputs that are outputs of something that this run did not create: a resource that failed (`--continue-on-error`), or that
 // `--target` leaves out.
 
-/** What is wrong with inputs by themselves. */
+/** The problems of inputs by themselves. */
 export function inputProblems({ kind, services }: ServedKind, inputs: Values, isNew: boolean): readonly InputProblem[] {
   const account = services.account();
   return [

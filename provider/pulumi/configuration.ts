@@ -35,7 +35,7 @@ export function resolvedSettings(
   };
 }
 
-/** What is wrong with the settings of a provider. Settings that are not all known are not validated. */
+/** The problems of the settings of a provider. Settings that are not all known are not validated. */
 export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv): readonly Problem[] {
   const unknown = Object.keys(inputs)
     .filter((name) => ![...names, ...ofEngine].includes(name))

@@ -21,6 +21,7 @@ const inputs = lazy(() =>
     branchId: idInput.describe("Id of the branch."),
     domain: domain
       .refine(isHostName, "must be the name of a host, such as `api.example.com`: no URL, no path and no wildcard")
+      .refine((name) => !isHostName(name) || !isOfNeon(name), "must not be a host of Neon")
       .describe(
         "The domain, such as `api.example.com`, at most 253 characters. Capitals and a dot at its end make no difference.",
       ),
@@ -139,6 +140,13 @@ function isHostName(text: string): boolean {
   const labels = normal(text).split(".");
   // The length is a requirement of its own.
   return text.length < 3 || text.length > 254 || (labels.length > 1 && labels.every((one) => label.test(one)));
+}
+
+/** Hosts that Neon registers for nobody, with all below them. */
+const hostsOfNeon = ["neon.tech", "neon.com", "neon.build", "localhost"];
+
+function isOfNeon(text: string): boolean {
+  return hostsOfNeon.some((host) => `.${normal(text)}`.endsWith(`.${host}`));
 }
 
 /** A domain as Neon stores it. */

@@ -41,7 +41,9 @@ const inputs = lazy(() =>
         .unwrap()
         .refine((name) => name.trim() !== "", "must not be blank")
         .optional()
-        .describe("Display name. Updated in place. Default: the slug. Removing it restores the default."),
+        .describe(
+          "Display name, at most 256 characters. Updated in place. Default: the slug. Removing it restores the default.",
+        ),
       code: archive
         .optional()
         .describe(
@@ -260,7 +262,7 @@ async function rename(context: Context, state: FunctionOutputs, name: string | u
   });
 }
 
-/** What is wrong with inputs, or probably is: where Neon's sources disagree, Neon judges, and this only warns. */
+/** The certain and the probable problems of inputs: where Neon's sources disagree, Neon judges, and this only warns. */
 async function inputProblems(
   context: Context,
   declared: Values,

@@ -30,12 +30,16 @@ const inputs = lazy(() => {
       lsn: wire.lsn.describe(
         "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
       ),
-      timestamp: wire.timestamp.describe(
-        "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
-      ),
-      expiresAt: wire.expiresAt.describe(
-        "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing it keeps the snapshot for ever.",
-      ),
+      timestamp: wire.timestamp.meta({
+        description:
+          "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
+        daysFromNow: { most: 0 },
+      }),
+      expiresAt: wire.expiresAt.meta({
+        description:
+          "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing it keeps the snapshot for ever.",
+        daysFromNow: { least: 0 },
+      }),
       adopt: adopt
         .optional()
         .describe(

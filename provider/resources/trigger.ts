@@ -67,7 +67,7 @@ const inputs = lazy(() => {
       ),
       functionPath: wire.functionPath
         .unwrap()
-        .regex(/^\/[^?#]*$/, "must start with a slash and have no query")
+        .regex(/^\/[^?#\s]*$/, "must start with a slash and have no query and no spaces")
         .optional()
         .meta({
           description: "Path of the function's URL that is called, without a query. Updated in place.",

@@ -16,7 +16,7 @@ export interface FunctionArgs {
    * to Neon's documentation. Default: the resource's logical name. Changing it replaces the function.
    */
   readonly slug?: pulumi.Input<string>;
-  /** Display name. Updated in place. Default: the slug. Removing it restores the default. */
+  /** Display name, at most 256 characters. Updated in place. Default: the slug. Removing it restores the default. */
   readonly name?: pulumi.Input<string>;
   /**
    * Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most

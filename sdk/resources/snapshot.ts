@@ -73,7 +73,7 @@ const snapshotDefinition: ResourceDefinition = {
  * new neon.Snapshot("before-migration", {
  *   projectId: project.id,
  *   branchId: project.defaultBranchId,
- *   timestamp: "2030-06-30T22:00:00Z",
+ *   timestamp: "2026-06-30T22:00:00Z",
  *   expiresAt: "2030-12-31T00:00:00Z",
  * });
  * ```

@@ -81,6 +81,29 @@ describe("what a preview says that adopting changes", () => {
   }
 });
 
+describe("a preview of a resource that adopts by an id, and declares no name", () => {
+  const stage = suiteStage();
+  const next = suiteServer(stage);
+
+  for (const sample of everySample) {
+    const { defaultName } = kinds[sample.kind];
+    if (defaultName === undefined || sample.inPlace({}, {}).every(({ input }) => input !== defaultName)) continue;
+    it(`says nothing of the name, which stays: ${titleOf(sample)}`, async () => {
+      const { [defaultName]: name = "theirs", ...declared } = await sample.declare(stage());
+      const theirs = stage().resource(sample.kind);
+      await theirs.up({ ...declared, [defaultName]: name });
+      const args = { ...declared, adopt: sample.adopt(theirs.outputs) };
+      const resource = stage().resource(sample.kind);
+      resource.server = next();
+      await resource.preview(args);
+      const said = resource.said("warning").join("\n");
+      assert.ok(!said.includes(`\`${defaultName}\``), said);
+      await resource.up(args);
+      assert.equal(resource.outputs[defaultName], name);
+    });
+  }
+});
+
 describe("a preview of a resource that adopts by `true`", () => {
   const stage = suiteStage();
 

@@ -143,7 +143,7 @@ describe("Branch restore", () => {
     await assertUpToDate(stage(), branch, { ...base, restore });
   });
 
-  const time = "2030-01-31T12:00:00Z";
+  const time = "2025-01-31T12:00:00Z";
   for (const { title, change, warning } of [
     {
       title: "a reset",

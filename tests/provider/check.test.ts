@@ -9,7 +9,9 @@ import { withoutHashes } from "../support/contents";
 import { ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { itThrough, urnOf } from "../support/door";
 import { assertRefused, failsWith, type Refusals } from "../support/expected-errors";
+import { suiteStage } from "../support/stage";
 import { suite } from "../support/suite";
+import { inDays } from "../support/in-days";
 import { inProject as project, onBranch as branch, secret } from "../support/invalid-inputs";
 import { changed, inputNames, type Sample } from "../support/sample";
 import { samples } from "../support/samples";
@@ -304,6 +306,30 @@ describe("check of the settings", () => {
       } finally {
         await server.stop();
       }
+    });
+  }
+});
+
+describe("check of a time", () => {
+  const stage = suiteStage();
+
+  const check = (kind: KindName, args: Values, olds: Values = {}): ReturnType<ProviderServer["check"]> =>
+    stage().server.check(kind, olds, args, { urn: urnOf(kind, "shop") });
+
+  const [lastYear, nextMonth] = [inDays(-365), inDays(31)];
+  const restored = { trigger: "1", sourceBranchId: "br-wispy-meadow-118737", sourceTimestamp: nextMonth };
+  for (const [kind, input, reason, args] of [
+    ["Branch", "expiresAt", "must be in the future", { expiresAt: lastYear }],
+    ["Branch", "expiresAt", "must be at most 30 days from now", { expiresAt: nextMonth }],
+    ["Branch", "parentTimestamp", "must not be in the future", { parentTimestamp: nextMonth }],
+    ["Branch", "restore.sourceTimestamp", "must not be in the future", { restore: restored }],
+    ["Snapshot", "expiresAt", "must be in the future", { branchId: unknownText, expiresAt: lastYear }],
+    ["Snapshot", "timestamp", "must not be in the future", { branchId: unknownText, timestamp: nextMonth }],
+  ] as const) {
+    it(`rejects one that Neon does not accept as ${input} of a ${kind}, unless it is declared already: ${reason}`, async () => {
+      const declared = { ...args, projectId: unknownText };
+      assertRefused((await check(kind, declared)).failures, { [input]: reason });
+      assertRefused((await check(kind, { ...declared, name: "renamed" }, declared)).failures, {});
     });
   }
 });

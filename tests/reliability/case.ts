@@ -83,7 +83,7 @@ async function strike(subject: Subject, one: Case, next: NextRun) {
   const order = { ...fault.order, ...point.order };
   await stage.platform.clearRequests();
   await stage.platform.fault(order);
-  /** What is wrong with the error. */
+  /** The problems of the error. */
   const unclear: string[] = [];
   /** Where program, state and platform do not agree at the end. */
   const disagreements: string[] = [];

@@ -56,7 +56,7 @@ export interface About {
   readonly secrets: readonly string[];
 }
 
-/** What is wrong with the text of an error. It has to say once what failed, where, the last known state, and what to do. */
+/** The problems of the text of an error. It has to say once what failed, where, the last known state, and what to do. */
 export function* faultsOfText(text: string, { objects, secrets }: About): Generator<string> {
   const own = text.replace(facts, "");
   const isPlaced = places.some((place) => place.test(text)) || objects.some((name) => text.includes(name));
@@ -81,7 +81,7 @@ export function* faultsOfText(text: string, { objects, secrets }: About): Genera
   if (secrets.some((secret) => text.includes(secret))) yield "has a secret";
 }
 
-/** What is wrong with an error that people see. */
+/** The problems of an error that people see. */
 export function* faultsOfError(subject: Subject, error: unknown): Generator<string> {
   if (error instanceof CheckError) {
     yield* faultsOfCheck(subject, error);
@@ -100,7 +100,7 @@ export function* faultsOfError(subject: Subject, error: unknown): Generator<stri
   }
 }
 
-/** What is wrong with the reasons of a `check`, which the engine shows with the property. */
+/** The problems of the reasons of a `check`, which the engine shows with the property. */
 function* faultsOfCheck(subject: Subject, { failures }: CheckError): Generator<string> {
   const about = aboutOf(subject, { ...subject.resource.state?.outputs });
   for (const { property, reason } of failures) {

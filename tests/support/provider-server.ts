@@ -195,7 +195,7 @@ export class ProviderServer {
     await this.#call("configure", request);
   }
 
-  /** What is wrong with the settings of a plugin. */
+  /** The problems of the settings of a plugin. */
   async checkConfig(config: Values): Promise<CheckFailures> {
     const request = new messages.CheckRequest();
     request.setNews(struct(config));

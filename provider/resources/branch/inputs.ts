@@ -41,9 +41,10 @@ export const branchInputs = lazy(() => {
       parentLsn: wire.parentLsn.describe(
         "Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest.",
       ),
-      parentTimestamp: wire.parentTimestamp.describe(
-        "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now.",
-      ),
+      parentTimestamp: wire.parentTimestamp.meta({
+        description: "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now.",
+        daysFromNow: { most: 0 },
+      }),
       protected: wire.protected.meta({
         description:
           "Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Updated in place.",
@@ -58,9 +59,11 @@ export const branchInputs = lazy(() => {
         description: "`parent-data` copies the parent's schema and data, `schema-only` its schema.",
         default: "parent-data",
       }),
-      expiresAt: wire.expiresAt.describe(
-        "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
-      ),
+      expiresAt: wire.expiresAt.meta({
+        description:
+          "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
+        daysFromNow: { least: 0, most: 30 },
+      }),
       annotations: textMap
         .refine(
           (all) => Object.keys(all).length <= maxAnnotations,

@@ -34,9 +34,11 @@ export const restore = lazy(() => {
         .describe(
           'Id of the branch to restore from. `"self"` restores from the branch\'s own history. Required with `sourceTimestamp` and `sourceLsn`. Default: the parent.',
         ),
-      sourceTimestamp: wire.sourceTimestamp.describe(
-        "Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.",
-      ),
+      sourceTimestamp: wire.sourceTimestamp.meta({
+        description:
+          "Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.",
+        daysFromNow: { most: 0 },
+      }),
       sourceLsn: wire.sourceLsn.describe(
         "Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest.",
       ),

@@ -85,7 +85,7 @@ export const branch: Sample = {
       deletesFirst: {
         parentId: "br-some-other-000001",
         parentLsn: "0/1DE2850",
-        parentTimestamp: "2030-01-31T12:00:00Z",
+        parentTimestamp: "2025-01-31T12:00:00Z",
         initSource: "schema-only",
         annotations: { team: "sales" },
       },
@@ -168,7 +168,9 @@ export const branch: Sample = {
       [{ parentId: "calm-tree-1/br-1" }, "parentId", /^must be an id without its parents: .* `branchId` of a branch/],
       [{ ttl: "7d" }, "ttl", /: it is `expiresAt`/],
       [{ compute: { suspendTimeout: 60 } }, "compute.suspendTimeout", /: it is `suspendTimeoutSeconds`$/],
-      [{ projectId: "shop" }, "projectId", /^must be the id of a project, which has dashes/],
+      ...["shop", "the_shop-1", "The Shop-1"].map(
+        (projectId) => [{ projectId }, "projectId", /^must be the id of a project, which is like /] as const,
+      ),
       [{ parentId: "Main" }, "parentId", /^must be the id of a branch, which begins with "br-"/],
       [{ parentId: "" }, "parentId", /^must be at least 1 character long$/],
       [

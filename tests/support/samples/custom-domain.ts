@@ -54,6 +54,9 @@ export const customDomain: Sample = {
         "a.example.com/path",
         "-a.example.com",
       ].map((domain) => [{ domain }, "domain", /^must be the name of a host/] as const),
+      ...["shop.neon.tech", "Neon.com.", "shop.localhost"].map(
+        (domain) => [{ domain }, "domain", "must not be a host of Neon"] as const,
+      ),
       [{ domain: undefined }, "domain", "is required"],
       [{ entityId: "" }, "entityId", /at least 1 character/],
     ],

@@ -78,6 +78,7 @@ export const branchFunction: Sample = {
     { ...inProject, branchId: "br-1", code: hello },
     [
       [{ slug: "" }, "slug", /at least 1 character/],
+      [{ name: "x".repeat(257) }, "name", /at most 256/],
       [{ name: " " }, "name", /^must not be blank$/],
       [{ code: "./dist" }, "code", /^must be an archive/],
       [{ code: codeOf("")["assets"] }, "code", /^must be an archive/],

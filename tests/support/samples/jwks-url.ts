@@ -44,6 +44,7 @@ export const jwksUrl: Sample = {
       [{ providerName: "" }, "providerName", /at least 1/],
       [{ jwtAudience: "" }, "jwtAudience", /at least 1/],
       [{ roleNames: Array.from({ length: 11 }, (_, index) => `r${index}`) }, "roleNames", /at most 10 entries/],
+      [{ roleNames: ["pg_app"] }, "roleNames.0", /^is reserved/],
       [{ roleNames: ["x".repeat(64)] }, "roleNames.0", /at most 63 bytes/],
       [{ providerName: undefined }, "providerName", "is required"],
     ],

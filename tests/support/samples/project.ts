@@ -103,6 +103,7 @@ export const project: Sample = {
         "defaultEndpointSettings",
         "the minimum of 2 CU is above the maximum of 1 CU",
       ],
+      [{ branch: { roleName: "pg_app" } }, "branch.roleName", /^is reserved/],
       [{ branch: { name: "" } }, "branch.name", "must be at least 1 character long"],
       [{ branch: { annotations: { a: secret, b: [secret] } } }, "branch.annotations.b", /^must be a string/],
       [{ regionID: secret }, "regionID", "there is no such property here; did you mean regionId?"],

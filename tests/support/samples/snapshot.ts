@@ -40,7 +40,7 @@ export const snapshot: Sample = {
     const root = await stage.branch(String(projectId), { branch: { init_source: "schema-only" } });
     return {
       createsFirst: { projectId: id },
-      deletesFirst: { branchId: root.id, lsn: "0/1DE2850", timestamp: "2030-01-31T12:00:00Z" },
+      deletesFirst: { branchId: root.id, lsn: "0/1DE2850", timestamp: "2025-01-31T12:00:00Z" },
     };
   },
   ...listed(({ projectId }) => `/projects/${String(projectId)}/snapshots`, "snapshotId", { member: "snapshots" }),

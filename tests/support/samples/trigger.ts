@@ -92,8 +92,10 @@ export const trigger: Sample = {
         "5-1 * * * *",
       ].map((cron) => [{ schedule: { cron } }, "schedule.cron", /^must have values within the bounds/] as const),
       [{ cron: "0 3 * * *" }, "cron", /: it is `schedule\.cron`$/],
-      [{ functionPath: "tick" }, "functionPath", "must start with a slash and have no query"],
-      [{ functionPath: "/tick?now" }, "functionPath", "must start with a slash and have no query"],
+      ...["tick", "/tick?now", "/tick now"].map(
+        (functionPath) =>
+          [{ functionPath }, "functionPath", "must start with a slash and have no query and no spaces"] as const,
+      ),
       [{ name: "" }, "name", /at least 1 character/],
       [{ name: "x".repeat(257) }, "name", /at most 256/],
       [{ functionSlug: undefined }, "functionSlug", "is required"],
