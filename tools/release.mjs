@@ -27,7 +27,6 @@ await main(async () => {
   const { writePlugins } = await import("./release/plugins.mjs");
   const { writeSdks } = await import("./release/sdks.mjs");
   const { packNpm } = await import("./release/npm-packages.mjs");
-  const { billOfMaterials } = await import("./release/sbom.mjs");
 
   const url = values["download-url"];
   const schema = schemaText(url === undefined ? {} : { pluginDownloadURL: url });
@@ -50,7 +49,6 @@ await main(async () => {
     rmSync(work, { recursive: true, force: true });
   }
   writeFileSync(join(folder, "schema.json"), `${schema}\n`);
-  writeFileSync(join(folder, "sbom.cdx.json"), billOfMaterials());
   cpSync(join(root, "tools", "release", "README.md"), join(folder, "README.md"));
   const names = readdirSync(folder);
   const sums = names.map((name) => {
