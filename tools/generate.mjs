@@ -4,13 +4,10 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { main } from "./base/main.mjs";
-import { Failure } from "./base/failure.mjs";
 import { built, root } from "./base/paths.mjs";
 import { say } from "./base/progress.mjs";
-import { buildMissing, keepingGoCaches } from "./cli/go.mjs";
-import { cachedProgram } from "./cli/programs.mjs";
-import { generateSdk } from "./cli/sources.mjs";
 import { translate } from "./generate/programs.mjs";
+import { sdkGenerator } from "./sdk.mjs";
 
 await main(async () => {
   const load = createRequire(import.meta.url);
@@ -20,8 +17,9 @@ await main(async () => {
   writeFileSync(join(root, "plugin", "schema.json"), schemaText());
   const translates = process.argv.includes("--examples");
   const stale = translates && process.argv.includes("--all") ? inYaml() : untranslated();
+  const isTranslated = translates && stale.size > 0;
   const files = await generatedFiles(
-    currentExamples(translates && stale.size > 0 ? await translated(stale) : new Map()),
+    currentExamples(isTranslated ? await translate(await sdkGenerator(), stale) : new Map()),
   );
   for (const folder of folders) {
     for (const name of readdirSync(join(root, folder))) {
@@ -34,13 +32,3 @@ await main(async () => {
     say("`npm run examples` translates them. It needs Go.");
   }
 });
-
-/** @param {ReadonlyMap<string, string>} examples */
-async function translated(examples) {
-  const problem = await keepingGoCaches(() => buildMissing([generateSdk]));
-  const generator = cachedProgram(generateSdk);
-  if (generator === undefined) {
-    throw new Failure(`${[...examples.keys()].join(", ")} cannot be translated to Python and Go: ${problem ?? ""}`);
-  }
-  return await translate(generator, examples);
-}
