@@ -1,4 +1,4 @@
-// `npm run bench`: measures the package against floors and peers of the same run, prints a table, and writes docs/internals/benchmarks.md.
+// `npm run bench`: measures the package against floors and peers of the same run. `-- --write` writes docs/internals/benchmarks.md.
 import { findCli, withCli } from "./cli/find.mjs";
 import { main } from "./base/main.mjs";
 import { built } from "./base/paths.mjs";

@@ -1,15 +1,13 @@
-// The end of `npm run generate`: writes the plugin's schema, the SDK's classes and data sources, and the reference. Go is needed only for
-// examples of the reference whose YAML has changed, and for `-- --examples`, which translates all of them.
+// The end of `npm run generate`: writes the plugin's schema, the SDK's classes and data sources, and the reference. Needs neither Go nor the
+// Pulumi CLI. `npm run examples` (`--examples`) also translates the examples whose YAML has changed to Python and Go, and with `--all` the others.
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { main } from "./base/main.mjs";
-import { Failure } from "./base/failure.mjs";
 import { built, root } from "./base/paths.mjs";
-import { buildMissing, keepingGoCaches } from "./cli/go.mjs";
-import { cachedProgram } from "./cli/programs.mjs";
-import { generateSdk } from "./cli/sources.mjs";
+import { say } from "./base/progress.mjs";
 import { translate } from "./generate/programs.mjs";
+import { sdkGenerator } from "./sdk.mjs";
 
 await main(async () => {
   const load = createRequire(import.meta.url);
@@ -17,24 +15,20 @@ await main(async () => {
   const { currentExamples, inYaml, untranslated } = load(built("tools", "generate", "examples.js"));
   // The generators of the examples read it.
   writeFileSync(join(root, "plugin", "schema.json"), schemaText());
-  const changed = process.argv.includes("--examples") ? inYaml() : untranslated();
-  const files = await generatedFiles(currentExamples(changed.size === 0 ? new Map() : await translated(changed)));
+  const translates = process.argv.includes("--examples");
+  const stale = translates && process.argv.includes("--all") ? inYaml() : untranslated();
+  const isTranslated = translates && stale.size > 0;
+  const files = await generatedFiles(
+    currentExamples(isTranslated ? await translate(await sdkGenerator(), stale) : new Map()),
+  );
   for (const folder of folders) {
     for (const name of readdirSync(join(root, folder))) {
       if (!files.has(`${folder}/${name}`)) rmSync(join(root, folder, name));
     }
   }
   for (const [path, text] of files) writeFileSync(join(root, path), text);
-});
-
-/** @param {ReadonlyMap<string, string>} examples */
-async function translated(examples) {
-  const problem = await keepingGoCaches(() => buildMissing([generateSdk]));
-  const generator = cachedProgram(generateSdk);
-  if (generator === undefined) {
-    throw new Failure(
-      `Examples have changed (${[...examples.keys()].join(", ")}), and cannot be translated to Python and Go: ${problem}`,
-    );
+  if (stale.size > 0 && !translates) {
+    say(`New or changed examples, shown without Python and Go: ${[...stale.keys()].join(", ")}.`);
+    say("`npm run examples` translates them. It needs Go.");
   }
-  return await translate(generator, examples);
-}
+});

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Failure } from "./base/failure.mjs";
 import { main } from "./base/main.mjs";
+import { npm } from "./base/npm.mjs";
 import { built, root } from "./base/paths.mjs";
 import { say, step } from "./base/progress.mjs";
 import { nodePackages } from "./release/node.mjs";
@@ -26,8 +27,6 @@ await main(async () => {
   const { schemaText } = createRequire(import.meta.url)(built("tools", "generate", "files.js"));
   const { writePlugins } = await import("./release/plugins.mjs");
   const { writeSdks } = await import("./release/sdks.mjs");
-  const { packNpm } = await import("./release/npm-packages.mjs");
-  const { billOfMaterials } = await import("./release/sbom.mjs");
 
   const url = values["download-url"];
   const schema = schemaText(url === undefined ? {} : { pluginDownloadURL: url });
@@ -50,7 +49,6 @@ await main(async () => {
     rmSync(work, { recursive: true, force: true });
   }
   writeFileSync(join(folder, "schema.json"), `${schema}\n`);
-  writeFileSync(join(folder, "sbom.cdx.json"), billOfMaterials());
   cpSync(join(root, "tools", "release", "README.md"), join(folder, "README.md"));
   const names = readdirSync(folder);
   const sums = names.map((name) => {
@@ -60,3 +58,14 @@ await main(async () => {
   });
   writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
 });
+
+/**
+ * Packs a folder as `npm publish` would.
+ *
+ * @param {string} folder Where to write the package.
+ * @param {string} from
+ */
+async function packNpm(folder, from) {
+  const { code, output } = await npm(["pack", from, "--silent", "--pack-destination", folder]);
+  if (code !== 0) throw new Failure(`\`npm pack\` of ${from} failed.`, output);
+}

@@ -1,16 +1,24 @@
 // `npm run sdk -- python ../shop/sdk`: writes the SDK of a language, generated from plugin/schema.json.
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { generateSdk } from "./cli/sources.mjs";
 import { cachedProgram } from "./cli/programs.mjs";
 import { Failure } from "./base/failure.mjs";
-import { buildMissing, keepingGoCaches } from "./cli/go.mjs";
+import { buildMissing } from "./cli/go.mjs";
 import { main } from "./base/main.mjs";
 import { root } from "./base/paths.mjs";
 import { say } from "./base/progress.mjs";
 import { run } from "./base/run.mjs";
 
-export const languages = ["nodejs", "python", "go"];
+const languages = ["python", "go"];
+
+/** The program that writes SDKs, and programs in their languages. It is built once. @returns {Promise<string>} Its path. */
+export async function sdkGenerator() {
+  const problem = await buildMissing([generateSdk]);
+  const program = cachedProgram(generateSdk);
+  if (program === undefined) throw new Failure(`The generator of SDKs could not be built: ${problem ?? ""}`);
+  return program;
+}
 
 /**
  * @param {string} language
@@ -18,26 +26,13 @@ export const languages = ["nodejs", "python", "go"];
  * @param {string} [schema]
  */
 export async function writeSdk(language, folder, schema = join(root, "plugin", "schema.json")) {
-  const problem = await keepingGoCaches(() => buildMissing([generateSdk]));
-  const program = cachedProgram(generateSdk);
-  if (program === undefined) throw new Failure(`The generator of SDKs could not be built: ${problem ?? ""}`);
+  const program = await sdkGenerator();
   rmSync(folder, { recursive: true, force: true });
   const { code, output } = await run(program, [language, schema, folder]);
   if (code !== 0) throw new Failure(`Generating the SDK for ${language} failed.`, output);
-  if (language === "nodejs") nameApart(join(folder, "package.json"));
   // Its metadata names the file here, and the generator writes it into the module only.
   const readme = join(folder, "neon_pulumi", "README.md");
   if (language === "python" && existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));
-}
-
-/**
- * The schema names the package with the classes of `sdk/`. The generated one, which needs the plugin, is another.
- *
- * @param {string} file
- */
-function nameApart(file) {
-  const manifest = JSON.parse(readFileSync(file, "utf8"));
-  writeFileSync(file, `${JSON.stringify({ ...manifest, name: `${manifest.name}-sdk` }, undefined, 2)}\n`);
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -55,6 +50,6 @@ if (process.argv[1] === import.meta.filename) {
 
 /** @param {string} folder */
 function isSdk(folder) {
-  const files = ["go.mod", "pyproject.toml", "package.json"].map((name) => join(folder, name));
+  const files = ["go.mod", "pyproject.toml"].map((name) => join(folder, name));
   return files.some((file) => existsSync(file) && readFileSync(file, "utf8").includes("neon"));
 }

@@ -13,7 +13,6 @@ import { findRun } from "../pulumi-run/build";
 import type { Run } from "../pulumi-run/run";
 import { durationText } from "../pulumi-run/scale";
 import { ratio, timelineSvg } from "../pulumi-run/svg";
-import { timelineTrace } from "../pulumi-run/trace";
 import { ask, findPlatform, type Target, withTarget } from "./running-platform";
 
 interface TimelineOptions extends Target {
@@ -29,11 +28,11 @@ export function addTimelineCommand(program: Command): void {
   withTarget(program.command("timeline"))
     .description("show where the time of a run of Pulumi went, of a running or a stopped platform")
     .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
-    .option("--out <file>", "write a picture (.svg), or a trace for Chrome's and Perfetto's viewers (.json)")
+    .option("--out <file>", "write a picture (.svg)")
     .allowExcessArguments(false)
     .action(async (options: TimelineOptions) => {
       const run = await readRun(options);
-      if (options.out !== undefined) writeFileSync(options.out, contentFor(options.out, run));
+      if (options.out !== undefined) writeFileSync(options.out, timelineSvg(run));
       process.stdout.write(`${printedRun(run)}\n`);
     });
 }
@@ -65,12 +64,6 @@ async function isRunning(target: Target): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function contentFor(file: string, run: Run): string {
-  if (file.endsWith(".svg")) return timelineSvg(run);
-  if (file.endsWith(".json")) return JSON.stringify(timelineTrace(run));
-  throw new Error(`--out "${file}" ends in neither .svg nor .json`);
 }
 
 /** A run in a terminal: its totals, and a line for each object, with the time that its operations took. */

@@ -3,9 +3,6 @@ import { z } from "zod";
 
 import { email, flag, id, instant, listOf, mapOf, object, uri, wholeNumber } from "./values";
 
-/** The version of the package that has the document. */
-export const documentVersion = "2.7.3";
-
 const apiKeyCreateRequest = object("ApiKeyCreateRequest", { key_name: z.string().max(64) });
 
 const projectQuota = object("ProjectQuota", {

@@ -5,7 +5,6 @@ import { findRun, listRuns } from "../pulumi-run/build";
 import type { Recorded, RunOperation, RunRequest, Span } from "../pulumi-run/run";
 import { durationText, tickMarks } from "../pulumi-run/scale";
 import { timelineSvg } from "../pulumi-run/svg";
-import { timelineTrace } from "../pulumi-run/trace";
 
 const request = (at: number, method: string, path: string, more: Partial<RunRequest> = {}): RunRequest => ({
   at,
@@ -130,15 +129,6 @@ describe("local platform: timeline of a run", () => {
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
     assert.ok(svg.includes("&lt;script&gt;&quot;&amp;"));
     assert.ok(!svg.includes("<script"));
-  });
-
-  it("is a trace with an event for each span", () => {
-    const run = findRun(up);
-    assert.ok(run);
-    const { traceEvents } = timelineTrace(run);
-    const spans = run.lanes.flatMap((lane) => lane.spans);
-    assert.equal(traceEvents.filter(({ ph }) => ph === "X").length, spans.length);
-    assert.ok(traceEvents.some(({ name, args }) => name === "thread_name" && args["name"] === "branch a"));
   });
 
   it("has round marks, and durations for people", () => {

@@ -1,13 +1,12 @@
 /**
- * The benchmark: `npm run bench -- [--only waiting,refresh] [--write] [--seed 7] [--quick]`
+ * The benchmark: `npm run bench -- [--only waiting,growth] [--write] [--seed 7] [--quick]`
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { namedIn, runProgram } from "../support/program";
 import { measure } from "./measure";
-import { formatted, page, pageOf, resultsOf } from "./page";
-import { type Results, resultsFile, storedResults } from "./results";
+import { page, sectionOf, withSection } from "./page";
 import { rows } from "./rows";
 
 async function main(): Promise<number> {
@@ -21,33 +20,21 @@ async function main(): Promise<number> {
   });
   const seed = Number(options.seed);
   if (!Number.isInteger(seed)) throw new RangeError(`--seed "${options.seed}" is not an integer`);
-  const chosen = namedIn("--only", options.only, rows);
-  console.log(`seed ${seed}`);
-  const outcomes = await measure(chosen, { seed, quick: options.quick, say: (line) => console.log(line) });
-  const results = Object.fromEntries(
-    outcomes.flatMap((one) => ("result" in one ? [[one.row.name, one.result] as const] : [])),
-  );
-  console.log(
-    `\n${await formatted(
-      page,
-      resultsOf(
-        chosen.filter(({ name }) => name in results),
-        results,
-      ),
-    )}`,
-  );
-  const failures = outcomes.flatMap((outcome) =>
-    "failure" in outcome ? [`${outcome.row.name}: ${outcome.failure}`] : [],
-  );
-  for (const failure of failures) console.log(`\n✘ ${failure}`);
-  const writes = !options.quick && (options.only === undefined || options.write);
-  if (writes) await write({ ...storedResults(), ...results });
-  return failures.length === 0 ? 0 : 1;
-}
-
-async function write(results: Results): Promise<void> {
-  writeFileSync(resultsFile, await formatted(resultsFile, JSON.stringify(results)));
-  writeFileSync(page, await pageOf(results));
+  let failures = 0;
+  for (const row of namedIn("--only", options.only, rows)) {
+    console.log(`\n${row.name}`);
+    try {
+      const say = (line: string): void => console.log(`  ${line}`);
+      const section = await sectionOf(row, await measure(row, { seed, quick: options.quick, say }));
+      console.log(`\n${section}`);
+      if (options.write && !options.quick) writeFileSync(page, withSection(readFileSync(page, "utf8"), row, section));
+    } catch (error) {
+      // The other rows are still measured.
+      failures += 1;
+      console.log(`✘ ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
+  return failures === 0 ? 0 : 1;
 }
 
 runProgram(main);

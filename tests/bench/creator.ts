@@ -2,7 +2,8 @@ import type { Operation } from "@neondatabase/api-client";
 import { randomUUID } from "node:crypto";
 
 import type { KindName } from "../../provider/frozen-entry";
-import { urnOf } from "../support/door";
+import { type Door, urnOf } from "../support/door";
+import { EngineLog } from "../support/engine-log";
 import { ProviderServer, type Values } from "../support/provider-server";
 import { startTestPlatform, type TestPlatform } from "../support/platform";
 
@@ -64,7 +65,7 @@ export function durationOf(operations: readonly Operation[]): number {
 }
 
 /** What the platform needed for each step: its requests by their times, and the operations that they started. In milliseconds. */
-export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
+async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
   const requests = await platform.requests();
   const operations = (await operationsByProject(platform)).flat();
   return steps.map(({ noun, began, ended }) => {
@@ -77,13 +78,22 @@ export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]
   });
 }
 
-/** A provider process that is ready to work: it has loaded the package. */
-export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "apiKey">): Promise<ProviderServer> {
-  const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey };
-  const server = await ProviderServer.start({ config });
-  // Without inputs it fails before it sends anything.
-  await server.check("Branch", {}, {});
-  return server;
+/** Gives work a provider process that is started as a user's engine does. `folder` is where the package is installed. */
+export async function withProvider<Result>(
+  { apiUrl, apiKey }: Pick<TestPlatform, "apiUrl" | "apiKey">,
+  work: (server: ProviderServer, began: number) => Promise<Result>,
+  where: { readonly door?: Door; readonly folder?: string } = {},
+): Promise<Result> {
+  const engine = await EngineLog.start();
+  const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
+  const began = performance.now();
+  const server = await ProviderServer.start({ config, engine, deferModules: false, ...where });
+  try {
+    return await work(server, began);
+  } finally {
+    await server.stop();
+    engine.stop();
+  }
 }
 
 /** Creates a resource as the engine does. */
@@ -103,9 +113,10 @@ export async function createResource(
  * @param rounds how often it creates everything; only the last round counts, the others are what the process has seen
  */
 export function thisPackage(rounds = 1): Creator {
-  return async function (platform) {
-    const server = await readyProvider(platform);
-    try {
+  return (platform) =>
+    withProvider(platform, async (server) => {
+      // Without inputs, the check fails before it sends anything: now the process has loaded the package.
+      await server.check("Branch", {}, {});
       for (let round = 1; ; round += 1) {
         const steps: Step[] = [];
         const name = `home-${round}`;
@@ -119,8 +130,5 @@ export function thisPackage(rounds = 1): Creator {
         await timed(steps, "database", () => createResource(server, "Database", database));
         if (round === rounds) return steps;
       }
-    } finally {
-      await server.stop();
-    }
-  };
+    });
 }

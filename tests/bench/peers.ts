@@ -1,6 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,7 +11,7 @@ import type * as sdk from "@neon/sdk";
 import { isEnded } from "../../api/operations/status";
 import type { AnswerBody, TestPlatform } from "../support/platform";
 import { type Creator, type Noun, type Step, timed } from "./creator";
-import type { Run, Shared } from "./row";
+import type { Run } from "./row";
 
 const versions = { "@neon/sdk": "6.1.2", alchemy: "0.94.0" } as const;
 
@@ -30,7 +29,7 @@ export async function peers(run: Run): Promise<readonly Peer[]> {
     { name: "polls each operation every 100 ms", creator: naive(100), lanes: 10 },
   ];
   if (run.quick) return own;
-  const folder = await run.shared("peers", () => install(run));
+  const folder = await (installed ??= install(run));
   return [
     ...own,
     { name: `\`@neon/sdk\` ${versions["@neon/sdk"]}`, creator: await vendorSdk(folder), lanes: 10 },
@@ -39,15 +38,19 @@ export async function peers(run: Run): Promise<readonly Peer[]> {
   ];
 }
 
-async function install(run: Run): Promise<Shared<string>> {
+/** Where they are installed, for all rows of a run. */
+let installed: Promise<string> | undefined;
+
+async function install(run: Run): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const wanted = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
   run.say(`installing ${wanted.join(", ")}`);
   // Peer dependencies are SDKs of other services.
   const flags = ["--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   await promisify(execFile)("npm", ["install", ...flags, ...wanted], { cwd: folder });
-  return { made: folder, end: () => rm(folder, { recursive: true, force: true }) };
+  return folder;
 }
 
 /** What a person writes who reads the API's documentation: send, then poll every operation at a fixed interval. */

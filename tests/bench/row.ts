@@ -2,12 +2,12 @@ export interface Figure {
   readonly title: string;
   readonly value: number;
   readonly unit: Unit;
-  /** The most that the value may be; without one, the value is only stated. */
+  /** The most that the value may be. Without a target, the value is only stated. */
   readonly atMost?: number;
 }
 
 /** `×` is a ratio against a floor or a peer of the same run; a count has no unit. */
-export type Unit = "×" | "%" | "ms" | "MB" | "bytes" | "requests/s" | "";
+export type Unit = "×" | "ms" | "MB" | "bytes" | "";
 
 /** What a row compares with each other, one line for each. */
 export interface Comparison {
@@ -18,8 +18,6 @@ export interface Comparison {
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly comparison?: Comparison;
-  /** What follows from the figures, calculated: a paragraph. */
-  readonly remark?: string;
 }
 
 export interface Run {
@@ -28,22 +26,11 @@ export interface Run {
   readonly quick: boolean;
   readonly size: (full: number, quick: number) => number;
   readonly say: (line: string) => void;
-  /** Makes what several rows need once, and ends it after the last row. */
-  readonly shared: <Made>(name: string, make: () => Promise<Shared<Made>>) => Promise<Made>;
 }
 
-export interface Shared<Made> {
-  readonly made: Made;
-  readonly end: () => Promise<void>;
-}
-
+/** A section of docs/internals/benchmarks.md, which says what the row compares, and how. */
 export interface Row {
-  /** For `--only`. */
+  /** For `--only`, and in the marker of its section. */
   readonly name: string;
-  readonly title: string;
-  /** What the row compares, and how: a paragraph. */
-  readonly compares: string;
-  /** Whether the figures depend on what else the machine does. Counts do not. */
-  readonly measuresTime: boolean;
   readonly measure: (run: Run) => Promise<Measured>;
 }

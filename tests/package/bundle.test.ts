@@ -9,8 +9,6 @@ import { promisify } from "node:util";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
-  CheckRequest,
-  type CheckResponse,
   GetMappingRequest,
   type GetMappingResponse,
   GetMappingsRequest,
@@ -20,7 +18,6 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { after, before, describe, it } from "mocha";
 
 import { suiteFolder } from "../support/folder";
@@ -102,16 +99,6 @@ describe("package: the bundle of the plugin", () => {
       env: {},
     });
     assert.match(stdout, /^Usage: neon-pulumi import \[options\]/);
-  });
-
-  it("names a misspelled setting", async () => {
-    const request = new CheckRequest();
-    request.setNews(Struct.fromJavaScript({ apiKey: "key", apiUrlx: "https://api.example" }));
-    const answer = await promisify<CheckRequest, CheckResponse>(client.checkConfig.bind(client))(request);
-    assert.deepEqual(
-      answer.getFailuresList().map((failure) => failure.getReason()),
-      ["neon:apiUrlx: is no setting; did you mean apiUrl?"],
-    );
   });
 
   it("comes with the license of every package in it", async () => {

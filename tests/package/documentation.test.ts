@@ -53,9 +53,34 @@ describe("package: the examples in the documents", () => {
   });
 });
 
+describe("package: the types", () => {
+  it("describe in a comment everything that a program can import, and each of its members", () => {
+    const entry = join(root, "dist", "sdk", "index.d.ts");
+    const program = ts.createProgram([entry], { module: ts.ModuleKind.Node16, noLib: true, types: [] });
+    const checker = program.getTypeChecker();
+    const module = checker.getSymbolAtLocation(program.getSourceFile(entry) ?? assert.fail(entry)) ?? assert.fail();
+    const exported = checker.getExportsOfModule(module).map((symbol) => {
+      return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    });
+    const own = exported.filter(({ declarations = [] }) =>
+      declarations.every((one) => one.getSourceFile().fileName.startsWith(join(root, "dist"))),
+    );
+    assert.ok(own.length > 100, `only ${String(own.length)} exports`);
+    const hasNone = ts.SymbolFlags.TypeParameter | ts.SymbolFlags.Constructor;
+    const isBare = (symbol: ts.Symbol): boolean =>
+      (symbol.flags & hasNone) === 0 && symbol.getDocumentationComment(checker).length === 0;
+    const bare = own.flatMap((symbol) => [
+      ...(isBare(symbol) ? [symbol.name] : []),
+      ...[...(symbol.members?.values() ?? [])].filter(isBare).map((member) => `${symbol.name}.${member.name}`),
+    ]);
+    assert.deepEqual(bare, []);
+  });
+});
+
 describe("package: the documents", () => {
   const examples = filesIn("examples").filter((file) => file.endsWith(".md") && !file.includes("node_modules"));
-  const files = [...documents(), "platform/README.md", ...examples];
+  const reference = filesIn("docs/reference").map((file) => file.replaceAll("\\", "/"));
+  const files = [...documents(), ...reference, "platform/README.md", ...examples];
   const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
   /** All of a document but its blocks of code. */
   const proseOf = (file: string): string => (texts.get(file) ?? "").replaceAll(/^```[\s\S]*?^```$/gm, "");

@@ -189,7 +189,7 @@ describe("programs: the documents", function () {
     write(withoutAlias.replace('"store"', JSON.stringify(former)));
     await stack.up();
     const { storeId } = stack.outputs();
-    // Without the alias, that ends the preview, as tests/programs/mistakes.md shows.
+    // Without the alias, that ends the preview.
     assert.equal(stack.resource(former).protect, true);
     write(renamed);
     assert.match((await stack.up()).text, /Resources:\n +2 unchanged/);

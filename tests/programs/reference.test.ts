@@ -142,11 +142,7 @@ describe("programs: the examples in other languages", function () {
       const translated = await translate(await generatorPath(), inYaml());
       for (const [name, shown] of currentExamples()) {
         const { python, go } = shown;
-        assert.deepEqual(
-          { python, go },
-          translated.get(name),
-          `${name} is not current: \`npm run generate -- --examples\``,
-        );
+        assert.deepEqual({ python, go }, translated.get(name), `${name} is not current: \`npm run examples -- --all\``);
       }
     });
 

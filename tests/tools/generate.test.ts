@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import { before, describe, it } from "mocha";
 
+import { untranslated } from "../../tools/generate/examples";
 import { folders, generatedFiles } from "../../tools/generate/files";
 
 const advice = "run `npm run generate`";
@@ -29,5 +30,9 @@ describe("tools: what is generated from the kinds and lookups", () => {
       [],
       advice,
     );
+  });
+
+  it("has each example in Python and Go, made from its YAML", () => {
+    assert.deepEqual([...untranslated().keys()], [], "run `npm run examples`");
   });
 });

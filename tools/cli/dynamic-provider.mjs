@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 // The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it. Most often it is in a
@@ -13,9 +13,6 @@ fi
 exec node "$script" "$@"
 `;
 
-/** The first lines of what was written before, which the cache may still hold. */
-const earlier = "#!/bin/sh\nscript=$(node -p ";
-
 const windows = [
   "@echo off",
   "setlocal",
@@ -25,15 +22,6 @@ const windows = [
 ].join("\r\n");
 
 const name = "pulumi-resource-pulumi-nodejs";
-
-/**
- * Replaces an earlier version of the program; what Pulumi's installer has installed stays.
- *
- * @param {string} folder
- */
-export function updateDynamicProvider(folder) {
-  if (readFileSync(join(folder, name), "utf8").startsWith(earlier)) writeDynamicProvider(folder);
-}
 
 /**
  * Writes `pulumi-resource-pulumi-nodejs`, the program that serves dynamic resources.

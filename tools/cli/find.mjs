@@ -7,7 +7,7 @@ import { state } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 import { cacheFolder } from "./cache.mjs";
-import { updateDynamicProvider, writeDynamicProvider } from "./dynamic-provider.mjs";
+import { writeDynamicProvider } from "./dynamic-provider.mjs";
 import { installOfficial } from "./official.mjs";
 import { programIn, programOnPath, programs } from "./programs.mjs";
 import { cliSources } from "./sources.mjs";
@@ -71,7 +71,6 @@ async function cliInCache() {
   const folder = join(cacheFolder(), "cli", cliVersion, "bin");
   const pulumi = programIn(folder, "pulumi");
   if (!pulumi || programs.some((name) => !programIn(folder, name))) return undefined;
-  if (process.platform !== "win32") updateDynamicProvider(folder);
   const version = await versionOf(pulumi);
   return version === cliVersion ? { folder, pulumi, version } : undefined;
 }

@@ -116,12 +116,11 @@ export async function findGo(settings) {
  * @param {GoProgram} built
  * @param {string} folder
  */
-async function build(go, { name, module, program, flags, compilerFlags, script }, folder) {
+async function build(go, { name, module, program, flags, script }, folder) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
   const unfinished = `${file}-${process.pid}`;
-  const compiler = compilerFlags === undefined ? [] : ["-gcflags", `all=${compilerFlags}`];
-  await runGo(go, module, ["build", "-trimpath", ...compiler, "-ldflags", flags, "-o", unfinished, program]);
+  await runGo(go, module, ["build", "-trimpath", "-ldflags", flags, "-o", unfinished, program]);
   if (script) {
     const source = await runGo(go, module, ["list", "-m", "-f", "{{.Dir}}", script.module]);
     // A copy of the file would be read-only.

@@ -10,7 +10,6 @@ import { cacheFolder } from "./cache.mjs";
  * @property {string} module The folder of the `go.mod` and `go.sum` that pin it.
  * @property {string} program Its package.
  * @property {string} flags Flags of the linker.
- * @property {string} [compilerFlags] Flags of the compiler, for the program and all that it consists of.
  * @property {{ module: string, path: string }} [script] A file of a module that has to be in the same folder.
  */
 

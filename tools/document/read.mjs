@@ -1,11 +1,10 @@
 // The OpenAPI document that the vendor publishes.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import yaml from "js-yaml";
-import { root } from "../base/paths.mjs";
+import { installed } from "../base/paths.mjs";
 
 /** The package that holds the document, and its file there. */
-export const packageName = "@neondatabase/api-client";
+const packageName = "@neondatabase/api-client";
 const fileName = "public-v2-for-users.gen.yaml";
 
 /**
@@ -18,23 +17,19 @@ const fileName = "public-v2-for-users.gen.yaml";
 const methods = /** @type {const} */ (["get", "post", "put", "patch", "delete"]);
 
 export class Document {
-  /** @type {string} */
-  version;
   /** @type {Part} */
   #root;
 
-  /** @param {string} folder The package. */
-  constructor(folder = join(root, "node_modules", packageName)) {
-    ({ version: this.version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+  constructor() {
+    const text = readFileSync(installed(packageName, fileName), "utf8");
     // The document repeats some keys, which `json` allows.
-    this.#root = /** @type {Part} */ (
-      yaml.load(readFileSync(join(folder, fileName), "utf8"), { json: true, schema: yaml.CORE_SCHEMA })
-    );
+    this.#root = /** @type {Part} */ (yaml.load(text, { json: true, schema: yaml.CORE_SCHEMA }));
   }
 
-  /** Where a version comes from, in a sentence. */
+  /** Where the document comes from, in a sentence. */
   get name() {
-    return `${fileName} of ${packageName} ${this.version}`;
+    const { version } = JSON.parse(readFileSync(installed(packageName, "package.json"), "utf8"));
+    return `${fileName} of ${packageName} ${version}`;
   }
 
   /** All operations, by `GET /projects/{project_id}`; those of a path with its parameters. @returns {Map<string, Part>} */

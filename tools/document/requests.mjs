@@ -1,6 +1,6 @@
 // Writes platform/published/requests.ts: the checks of queries and bodies that the document says, for the operations that the
 // routes of the local platform name.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as prettier from "prettier";
 import { root } from "../base/paths.mjs";
@@ -14,13 +14,9 @@ export const requestsFile = join(root, "platform", "published", "requests.ts");
 const routes = join(root, "platform", "routes");
 const idPattern = "^[a-z0-9-]{1,60}$";
 
-/** Writes the module. @param {Document} document */
-export async function writeRequests(document) {
-  writeFileSync(requestsFile, await requestsOf(document));
-}
-
-/** The text of the module. @param {Document} [document] @returns {Promise<string>} */
-export async function requestsOf(document = new Document()) {
+/** The text of the module. @returns {Promise<string>} */
+export async function requestsOf() {
+  const document = new Document();
   const wanted = namedOperations();
   const operations = [...document.operations].filter(([, { operationId }]) => wanted.delete(operationId));
   if (wanted.size > 0) throw new Error(`the document has no operation ${[...wanted].join(", ")}`);
@@ -32,9 +28,6 @@ export async function requestsOf(document = new Document()) {
     import { z } from "zod";
 
     import { ${helpers.filter((name) => new RegExp(`\\b${name}\\b[^:]`).test(code)).join(", ")} } from "./values";
-
-    /** The version of the package that has the document. */
-    export const documentVersion = ${JSON.stringify(document.version)};
 
     ${code}`;
   return await prettier.format(text, { ...(await prettier.resolveConfig(requestsFile)), filepath: requestsFile });

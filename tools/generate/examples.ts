@@ -1,5 +1,5 @@
-// The examples of the reference in other languages. The pages themselves keep those in Python and Go: Pulumi's generators, which need Go,
-// write only the ones whose YAML has changed since.
+// The examples of the reference in other languages. The pages themselves keep the translations to Python and Go, as long as the YAML is the same:
+// `npm run examples` makes new ones, with Pulumi's generators, which need Go.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -23,10 +23,15 @@ export function inYaml(): ReadonlyMap<string, string> {
   return new Map([...descriptions()].flatMap(([name, { yaml }]) => (yaml === undefined ? [] : [[name, yaml]])));
 }
 
-/** Those that the reference does not show as they are now. */
+/** The examples whose translations are missing, or were made from other YAML. */
 export function untranslated(): ReadonlyMap<string, string> {
   const shown = shownExamples();
-  return new Map([...inYaml()].filter(([name, yaml]) => shown.get(name)?.yaml !== yaml));
+  return new Map(
+    [...inYaml()].filter(([name, yaml]) => {
+      const example = shown.get(name);
+      return example?.yaml !== yaml || languages.some(([, language]) => example[language] === undefined);
+    }),
+  );
 }
 
 /** @param translated what the generators have written, by name. Default: what the reference shows. */

@@ -1,7 +1,7 @@
 // The plugin as one executable: Node with the bundle in it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Failure } from "../base/failure.mjs";
@@ -45,29 +45,9 @@ export async function prepareBlob(node, folder, bundle) {
  * @param {string} blob
  */
 export async function writeExecutable(file, node, blob) {
-  writeFileSync(file, withoutSymbols(readFileSync(node)));
-  chmodSync(file, 0o755);
+  copyFileSync(node, file);
   const postject = installed("postject", "dist", "cli.js");
   await expectSuccess(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse]);
-}
-
-/**
- * Cuts off what only debuggers read, a seventh of Node: the sections at the end of the file that are not loaded into memory, and
- * the table of sections, which the loader does not need.
- *
- * @param {Buffer} elf A 64-bit little-endian executable.
- */
-function withoutSymbols(elf) {
-  const [isAllocated, hasNoBits] = [2n, 8];
-  const table = Number(elf.readBigUInt64LE(0x28));
-  const size = elf.readUInt16LE(0x3a);
-  const sections = Array.from({ length: elf.readUInt16LE(0x3c) }, (_, index) => elf.subarray(table + index * size));
-  const loaded = sections.filter((one) => one.readBigUInt64LE(8) & isAllocated && one.readUInt32LE(4) !== hasNoBits);
-  const ends = loaded.map((one) => Number(one.readBigUInt64LE(0x18) + one.readBigUInt64LE(0x20)));
-  const short = Buffer.from(elf.subarray(0, Math.max(...ends)));
-  short.writeBigUInt64LE(0n, 0x28);
-  short.writeUInt32LE(0, 0x3c);
-  return short;
 }
 
 /**

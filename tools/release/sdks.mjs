@@ -1,16 +1,15 @@
 // The SDKs that are generated from the schema, as their languages package them.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
 import { binFolder, goProgram } from "../cli/languages.mjs";
 import { Failure } from "../base/failure.mjs";
-import { compiler, installed, root } from "../base/paths.mjs";
+import { root } from "../base/paths.mjs";
 import { step } from "../base/progress.mjs";
 import { makeVirtualEnvironment } from "../cli/python.mjs";
 import { run } from "../base/run.mjs";
 import { writeSdk } from "../sdk.mjs";
 import { fileTime, pack } from "./archive.mjs";
-import { packNpm } from "./npm-packages.mjs";
 
 const setuptools = "84.2.1";
 
@@ -24,19 +23,8 @@ const setuptools = "84.2.1";
  * @param {string} release.schema
  */
 export async function writeSdks({ folder, work, version, schema }) {
-  await step("SDK for Node", async () => packNode(folder, await generate("nodejs", work, schema)));
-  await writePythonSdk({ folder, work, schema });
-  await writeGoSdk({ folder, work, version, schema });
-}
-
-/** @param {{ folder: string, work: string, schema: string }} release */
-export async function writePythonSdk({ folder, work, schema }) {
   await preparePython();
   await step("SDK for Python", async () => packPython(folder, await generate("python", work, schema)));
-}
-
-/** @param {{ folder: string, work: string, version: string, schema: string }} release */
-export async function writeGoSdk({ folder, work, version, schema }) {
   const file = join(folder, `neon-pulumi-sdk-go-${version}.tar.gz`);
   await step("SDK for Go", async () => packGo(file, await generate("go", work, schema)));
 }
@@ -53,18 +41,6 @@ async function generate(language, work, schema) {
   await writeSdk(language, files, schemaFile);
   cpSync(join(root, "LICENSE"), join(files, "LICENSE"));
   return files;
-}
-
-/** @param {string} folder @param {string} files */
-async function packNode(folder, files) {
-  symlinkSync(installed(), join(files, "node_modules"));
-  // Maps would lead to sources that are not packed.
-  const options = ["--sourceMap", "false", "--declarationMap", "false"];
-  await expectSuccess(process.execPath, [compiler, "-p", files, ...options]);
-  const packed = join(files, "bin");
-  // The code reads its version from beside it.
-  for (const name of ["package.json", "README.md", "LICENSE"]) cpSync(join(files, name), join(packed, name));
-  await packNpm(folder, packed);
 }
 
 const pythonEnvironment = () => join(cacheFolder(), "python-build", setuptools);

@@ -4,7 +4,6 @@ import type { View } from "../../console-server/protocol";
 import type { Run, RunSummary, Span } from "../../pulumi-run/run";
 import { durationText } from "../../pulumi-run/scale";
 import { ratio, timelineSvg } from "../../pulumi-run/svg";
-import { timelineTrace } from "../../pulumi-run/trace";
 import { after } from "../clock";
 import { clockText, dateText } from "../format";
 import { go } from "../navigate";
@@ -37,13 +36,6 @@ export function TimelinePage({ view }: { readonly view: Extract<View, { readonly
           <RunPicker runs={runs} selected={run.id} onPick={(id) => void go(store, `/timeline/${id}`)} />
           <button type="button" class="button" onClick={() => save(timelineSvg(run), "image/svg+xml", `${run.id}.svg`)}>
             SVG
-          </button>
-          <button
-            type="button"
-            class="button"
-            onClick={() => save(JSON.stringify(timelineTrace(run)), "application/json", `${run.id}.trace.json`)}
-          >
-            Trace
           </button>
         </div>
       </div>

@@ -1,8 +1,17 @@
 import { seededRandom } from "../../support/seeded-random";
-import { type Creator, measured, thisPackage, type Times } from "../creator";
+import {
+  createResource,
+  type Creator,
+  measured,
+  type Step,
+  thisPackage,
+  timed,
+  type Times,
+  withProvider,
+} from "../creator";
 import { inLanes, numbersBelow } from "../lanes";
 import { peers } from "../peers";
-import type { Comparison, Row, Run } from "../row";
+import type { Comparison, Figure, Row, Run } from "../row";
 import { mean, percentile } from "../statistics";
 
 const latencyMs = 20;
@@ -67,13 +76,6 @@ async function compare(run: Run, rounds: number, times: (index: number) => Times
 
 export const waiting: Row = {
   name: "waiting",
-  title: "Waiting for operations of unknown length",
-  compares: `A project, a branch with a compute, a role and a database are created one after the other, in 50 runs with a new
-process each. The operations take between 0.2 and 5 seconds, log-uniformly; the same run has the same times for each
-program. The floor is how long the operations of a creation ran, by the platform's own clock: one runs after the other. A run's
-ratio is the sum of the four times divided by the sum of the four floors. All requests count, with those of \`check\` and
-those that read the object back. \`alchemy\` has resources for projects and branches only. The latency is 20 ms.`,
-  measuresTime: true,
   measure: async (run) => {
     const operationTime = run.quick ? "20ms-50ms" : "200ms-5s";
     const totals = await compare(run, 1, (index) => ({ operationTime, latencyMs, seed: `${run.seed}-${index}` }));
@@ -112,11 +114,6 @@ function around(run: Run, index: number): Times {
 
 export const waitingSeen: Row = {
   name: "waiting-seen",
-  title: "Waiting for operations of known length",
-  compares: `The same, but in each run every operation takes about as long as the others of its action: between 80 and 120 % of
-a length between 0.2 and 5 seconds. The process has created all four objects once before. The peers remember nothing, so
-they create them once.`,
-  measuresTime: true,
   measure: async (run) => {
     const totals = await compare(run, 2, (index) => around(run, index));
     const own = totals.get("this package") ?? [];
@@ -137,5 +134,33 @@ they create them once.`,
       ],
       comparison: comparison(totals),
     };
+  },
+};
+
+/** Creates so many branches with computes, one after the other in one process. */
+function branches(count: number): Creator {
+  return (platform) =>
+    withProvider(platform, async (server) => {
+      const { projectId } = (await createResource(server, "Project", { name: "home" })).outputs;
+      const steps: Step[] = [];
+      for (const index of numbersBelow(count)) {
+        const args = { projectId, name: `pr-${index}`, compute: {} };
+        await timed(steps, "branch", () => createResource(server, "Branch", args));
+      }
+      return steps;
+    });
+}
+
+export const overhead: Row = {
+  name: "overhead",
+  measure: async (run) => {
+    const figures: Figure[] = [];
+    for (const length of [0, 50, 100, 300]) {
+      const times = { operationTime: `${length}ms`, latencyMs: 0, seed: String(run.seed) };
+      const mutations = await measured(branches(run.size(30, 2)), times);
+      const value = mean(mutations.map(({ wall, operations }) => wall - operations));
+      figures.push({ title: `a creation with operations of ${length} ms: beyond them`, value, unit: "ms", atMost: 60 });
+    }
+    return { figures };
   },
 };

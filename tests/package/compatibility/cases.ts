@@ -15,8 +15,6 @@ export interface Case {
   readonly modules: "CommonJS" | "ESM";
   /** Version of the compiler that checks the program's types, with `skipLibCheck: false`, and that `ts-node` uses. */
   readonly typescript: "5.9" | "6.0";
-  /** What depends on the package. */
-  readonly dependent: "program" | "component library";
 }
 
 const plain: Case = {
@@ -25,7 +23,6 @@ const plain: Case = {
   loader: "Pulumi's ts-node",
   modules: "CommonJS",
   typescript: "5.9",
-  dependent: "program",
 };
 
 /** The case of `npm test`: it has what is most likely to break. */
@@ -36,10 +33,6 @@ const installers: readonly Installer[] = ["npm", "npm, nested", "pnpm", "yarn, n
 /** All cases. They begin with those that vary one property, so that a failure names its cause. */
 export const cases: readonly Case[] = [
   ...installers.map((installer) => ({ ...plain, installer })),
-  // Only a component library depends on the package.
-  ...installers.map(
-    (installer) => ({ ...plain, installer, loader: "JavaScript", dependent: "component library" }) as const,
-  ),
   { ...plain, typescript: "6.0" },
   { ...plain, loader: "tsx" },
   { ...plain, loader: "tsx", modules: "ESM" },
@@ -59,7 +52,6 @@ export const cases: readonly Case[] = [
 ];
 
 /** A case in one line. */
-export function titleOf({ installer, node, loader, modules, typescript, dependent }: Case): string {
-  const from = dependent === "program" ? "" : ", only a component library depends on it";
-  return `${installer}, Node ${node}, ${loader}, ${modules}, TypeScript ${typescript}${from}`;
+export function titleOf({ installer, node, loader, modules, typescript }: Case): string {
+  return `${installer}, Node ${node}, ${loader}, ${modules}, TypeScript ${typescript}`;
 }

@@ -53,32 +53,20 @@ ${statements}
 exports.host = branch.requireOutput("host");
 exports.regions = neon.getRegionsOutput().apply((all) => all.length);
 `;
-const library = `const neon = require("neon-pulumi");
-exports.newShop = (name) => new neon.Project(name);
-`;
-const usesLibrary = 'require("shared-components").newShop("shop");\n';
-
-/** What came of a case that did not fail. */
-export type Outcome = "works" | "says what to install";
-
 /** Installs the package as the case says, checks the types of a program, and runs it with Pulumi. */
-export async function check(one: Case, platform: TestPlatform, newStack: NewStack): Promise<Outcome> {
+export async function check(one: Case, platform: TestPlatform, newStack: NewStack): Promise<void> {
   const node = await nodeOf(one.node);
   const folder = mkdtempSync(join(tmpdir(), "neon-pulumi-compatible-"));
   try {
     await write(folder, one);
     await installers[one.installer].install(folder, node);
     const nodeOptions = installers[one.installer].nodeOptions?.(folder) ?? "";
-    if (one.dependent === "program") await checkTypes(folder, node, nodeOptions);
-    if (isTestFramework(one.loader)) {
-      await runTests(one.loader, folder, node);
-      return "works";
-    }
-    const runtime = runtimes[one.loader];
-    const stack = await stackIn(folder, one, runtime, platform, newStack, node, nodeOptions);
-    if (one.dependent === "component library") return await checkLibrary(stack, platform);
-    await checkProgram(stack);
-    return "works";
+    await checkTypes(folder, node, nodeOptions);
+    if (isTestFramework(one.loader)) await runTests(one.loader, folder, node);
+    else
+      await checkProgram(
+        await stackIn(folder, one.loader, runtimes[one.loader], platform, newStack, node, nodeOptions),
+      );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -87,29 +75,14 @@ export async function check(one: Case, platform: TestPlatform, newStack: NewStac
 /** Writes the user's project: what it depends on, and the program. */
 async function write(folder: string, one: Case): Promise<void> {
   const { folder: packed } = await installation();
-  const neon = `file:${join(packed, "neon-pulumi.tgz")}`;
-  const pulumi = { "@pulumi/pulumi": lockedVersion("@pulumi/pulumi") };
-  const common = {
-    ...pulumi,
+  const dependencies = {
+    "neon-pulumi": `file:${join(packed, "neon-pulumi.tgz")}`,
+    "@pulumi/pulumi": lockedVersion("@pulumi/pulumi"),
     typescript: versions.typescript[one.typescript],
     "@types/node": lockedVersion("@types/node"),
     ...(one.loader === "tsx" || one.loader === "ts-node" ? { [one.loader]: versions[one.loader] } : {}),
     ...(isTestFramework(one.loader) ? testDependencies(one.loader, packed) : {}),
   };
-  const isLibrary = one.dependent === "component library";
-  if (isLibrary) {
-    const shared = join(folder, "shared-components");
-    mkdirSync(shared);
-    const manifest = { name: "shared-components", version: "1.0.0", main: "index.js" };
-    writeFileSync(
-      join(shared, "package.json"),
-      JSON.stringify({ ...manifest, dependencies: { "neon-pulumi": neon, ...pulumi } }),
-    );
-    writeFileSync(join(shared, "index.js"), library);
-  }
-  const dependencies = isLibrary
-    ? { ...pulumi, "shared-components": "file:./shared-components" }
-    : { ...common, "neon-pulumi": neon };
   const isModule = one.modules === "ESM";
   writeFileSync(
     join(folder, "package.json"),
@@ -130,11 +103,8 @@ async function write(folder: string, one: Case): Promise<void> {
       files: ["index.ts"],
     }),
   );
-  if (isLibrary) writeFileSync(join(folder, "index.js"), usesLibrary);
-  else {
-    writeFileSync(join(folder, "index.ts"), typedText);
-    if (one.loader === "JavaScript") writeFileSync(join(folder, "index.js"), isModule ? moduleText : scriptText);
-  }
+  writeFileSync(join(folder, "index.ts"), typedText);
+  if (one.loader === "JavaScript") writeFileSync(join(folder, "index.js"), isModule ? moduleText : scriptText);
 }
 
 /** Checks the program's types, and those of the package, with the compiler of the case. */
@@ -148,7 +118,7 @@ async function checkTypes(folder: string, node: string, nodeOptions: string): Pr
 
 async function stackIn(
   folder: string,
-  { loader, dependent }: Case,
+  loader: Loader,
   { nodeargs, typescript }: Runtime,
   { apiKey, apiUrl }: TestPlatform,
   newStack: NewStack,
@@ -160,7 +130,7 @@ async function stackIn(
   const place = { stack: "dev", project: "compatible", home, backend: `file://${join(home, "backend")}`, folder };
   const stack = await newStack({ platform: { apiKey, apiUrl }, place });
   const runtime = { name: "nodejs", options: { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) } };
-  const main = loader === "JavaScript" || dependent === "component library" ? "index.js" : "index.ts";
+  const main = loader === "JavaScript" ? "index.js" : "index.ts";
   writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "compatible", runtime, main }));
   stack.environment["NODE_OPTIONS"] = nodeOptions;
   const host = await languageHost(home, { typescript, ...(nodeargs === undefined ? {} : { nodeargs }) });
@@ -190,20 +160,4 @@ async function checkProgram(stack: Stack): Promise<void> {
   assert.ok(Number(regions) > 0);
   await stack.destroy();
   stack.assertEmpty();
-}
-
-/** A program whose library has the package either works, or says what to install and sends nothing. */
-async function checkLibrary(stack: Stack, platform: TestPlatform): Promise<Outcome> {
-  const before = (await platform.requests()).length;
-  const result = await stack.attempt("up");
-  if (result.code === 0) {
-    await stack.destroy();
-    stack.assertEmpty();
-    return "works";
-  }
-  assert.match(result.text, /Project "shop": neon-pulumi is not installed in the program's folder .* Add it/);
-  assert.doesNotMatch(result.text, /Cannot find module|node:internal/);
-  stack.assertEmpty();
-  assert.equal((await platform.requests()).length, before, "something was sent");
-  return "says what to install";
 }
