@@ -55,6 +55,19 @@ export class Recorder {
     return last;
   }
 
+  /** How often each request was sent, without ids. */
+  get counts(): string {
+    const counts = new Map<string, number>();
+    for (const { method, path } of this.#sent) {
+      const route = path.replace(/\?.*/, "").replaceAll(/(?<=s\/)(?!me$)[^/]+/g, "{id}");
+      counts.set(`${route} ${method}`, (counts.get(`${route} ${method}`) ?? 0) + 1);
+    }
+    return [...counts]
+      .sort()
+      .map(([request, count]) => `${String(count).padStart(5)}  ${request}`)
+      .join("\n");
+  }
+
   /** A client that uses another key. */
   clientOf(apiKey: string): NeonClient {
     const { apiUrl, speed } = this.#options;

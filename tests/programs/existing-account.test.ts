@@ -85,6 +85,8 @@ describe("an account that people made without Pulumi", function () {
 
   it("is taken over by the program that the command writes, and the next preview is empty", async () => {
     const stack = await newStack({ platform: platform(), program: "" });
+    stack.write((await written()).program, "index.ts");
+    await announcesChanges(stack);
     await takeOver(stack, "typescript");
     stack.write((await written()).program.replaceAll("protect: true", "protect: false"), "index.ts");
     await stack.up();
@@ -135,7 +137,6 @@ describe("an account that people made without Pulumi", function () {
     const { file } = languages[language];
     if (language === "typescript") stack.write(program, file);
     else stack.writeFiles({ [file]: program });
-    await announcesChanges(stack);
     await changingNothing(async () => {
       const { text } = await stack.up();
       assert.match(text, new RegExp(`\\+ ${String(resources.length + 1)} created`));

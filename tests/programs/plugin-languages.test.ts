@@ -7,7 +7,7 @@ import { describe, it } from "mocha";
 import { assertOnlyEngineShows } from "../support/engine-lines";
 import { filesIn, writeFiles } from "../support/files";
 import { suiteFolder } from "../support/folder";
-import { goModule, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
+import { goModule, type Language, pythonMetadata, suiteGenerator, suiteLanguage } from "../support/languages";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { inventory, type Stack, suiteStacks, unattended } from "../support/stack";
@@ -15,47 +15,42 @@ import { inventory, type Stack, suiteStacks, unattended } from "../support/stack
 /** A secret that programs declare. Nothing but its encrypted form may be anywhere. */
 const planted = "hush-hush-4711";
 
-/** Shows the requests of the plugin. */
-const config = { "neon:logLevel": "debug" };
-
-/** What an edit of a program changes. */
-interface Edit {
-  /** Of the compute: changed in place. */
-  readonly size: number;
-  /** Whether it calls functions, which send requests in each run. */
-  readonly functions: boolean;
-}
-
-const start: Edit = { size: 1, functions: true };
+/** A program in a language, with this limit of its compute and a function that answers it. */
+type Program = (size: number) => Readonly<Record<string, string>>;
 
 describe("programs through the plugin", function () {
   this.timeout(900_000);
   const platform = suitePlatform({ operationTime: "20ms" });
   const newStack = suiteStacks();
 
-  describe("in YAML", () => {
+  /** Creates resources, calls functions, changes resources in place, and finds no secret anywhere. */
+  async function follow(
+    name: Language,
+    program: Program,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Stack> {
+    const stack = await newStack({
+      language: { name, files: program(1), project: withPlugin },
+      platform: platform(),
+      config: { "neon:logLevel": "debug" },
+      environment,
+    });
+    await create(stack);
+    assert.equal(await answerOf(stack), "1");
+    await platform().clearRequests();
+    await resize(stack, () => stack.writeFiles(program(2)));
+    assert.equal(await answerOf(stack), "2");
+    const deployments = (await platform().requests()).filter(({ path }) => path.endsWith("/deployments"));
+    assert.equal(deployments.length, 1);
+    await stack.up("--expect-no-changes");
+    return stack;
+  }
+
+  describe("in yaml", () => {
     suiteLanguage("yaml");
 
-    it("declare resources and call functions, and change one in place", async () => {
-      const orgId = await platform().firstOrganization();
-      // Somebody without an account would join later.
-      await platform().signIn("ann@example.com");
-      const program = (edit: Partial<Edit> = {}): string => everything({ ...start, ...edit }, orgId);
-      const stack = await newStack({
-        language: { name: "yaml", files: { "Main.yaml": program() }, project: withPlugin },
-        platform: platform(),
-        config,
-      });
-      const write = (edit: Partial<Edit>): void => stack.writeFiles({ "Main.yaml": program(edit) });
-      await create(stack);
-
-      write({ functions: false });
-      await platform().clearRequests();
-      await stack.up("--expect-no-changes");
-      assert.deepEqual(await platform().requests(), []);
-
-      await resize(stack, () => write({ functions: false, size: 2 }));
-      await destroy(platform(), stack);
+    it("create resources, call functions, change resources in place, and keep secrets", async () => {
+      await destroy(platform(), await follow("yaml", (size) => ({ "Main.yaml": yaml(size) })));
     });
   });
 
@@ -70,26 +65,13 @@ describe("programs through the plugin", function () {
       describe(`in ${name}`, () => {
         suiteLanguage(name);
 
-        it("create resources, call functions, change a resource in place, and keep secrets", async () => {
+        it("create resources, call functions, change resources in place, and keep secrets", async () => {
           const sdk = join(sdks, name);
           await generateSdk(name, join("plugin", "schema.json"), sdk);
           if (name === "python") writeFiles(sdk, pythonMetadata("neon_pulumi", "0.1.0"));
           const module = name === "go" ? goModule("program", { "github.com/neon-pulumi/neon-pulumi/sdk/go": sdk }) : {};
-          const stack = await newStack({
-            language: { name, files: { ...programFiles(1), ...module }, project: withPlugin },
-            platform: platform(),
-            config,
-            environment: { PYTHONPATH: sdk },
-          });
-          await create(stack);
-          assert.equal(await answerOf(stack), "1");
-          await platform().clearRequests();
-          await resize(stack, () => stack.writeFiles(programFiles(2)));
-          assert.equal(await answerOf(stack), "2");
-          const deployments = (await platform().requests()).filter(({ path }) => path.endsWith("/deployments"));
-          assert.equal(deployments.length, 1);
-          await stack.up("--expect-no-changes");
-          await destroy(platform(), stack);
+          const program: Program = (size) => ({ ...programFiles(size), ...module });
+          await destroy(platform(), await follow(name, program, { PYTHONPATH: sdk }));
         });
       });
     }
@@ -127,142 +109,54 @@ async function destroy(platform: TestPlatform, stack: Stack): Promise<void> {
   assert.deepEqual(await inventory(platform), {});
 }
 
-/** Kinds and functions, in YAML. */
-function everything({ size, functions }: Edit, orgId: string): string {
-  const branch = "projectId: ${shop.id}, branchId: ${pr.branchId}";
-  const resources = `
-  shop: { type: neon:Project, properties: { regionId: aws-eu-central-1, orgId: ${orgId} } }
-  base: { type: neon:Branch, properties: { projectId: "\${shop.id}" } }
-  pr:
-    type: neon:Branch
-    properties:
-      projectId: \${shop.id}
-      parentId: \${base.branchId}
-      compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: ${size} }
-      annotations: { note: { fn::secret: ${planted} }, open: "yes" }
-  reports: { type: neon:Endpoint, properties: { ${branch}, type: read_only } }
-  app: { type: neon:Role, properties: { ${branch} } }
-  orders: { type: neon:Database, properties: { ${branch}, ownerName: "\${app.name}" } }
-  ci: { type: neon:ApiKey }
-  deploy: { type: neon:OrganizationApiKey, properties: { orgId: ${orgId} } }
-  narrow: { type: neon:ProjectApiKey, properties: { orgId: ${orgId}, projectId: "\${shop.id}" } }
-  auditor: { type: neon:ProjectPermission, properties: { projectId: "\${shop.id}", email: auditor@example.com } }
-  ann: { type: neon:OrganizationMember, properties: { orgId: ${orgId}, email: ann@example.com, role: member } }
-  anns-role:
-    type: neon:ProjectMemberRole
-    properties: { projectId: "\${shop.id}", memberId: "\${ann.memberId}", role: viewer }
-  budget: { type: neon:SpendingLimit, properties: { orgId: ${orgId}, spendingLimitCents: 5000 } }
-  sign-in:
-    type: neon:JwksUrl
-    properties: { projectId: "\${shop.id}", jwksUrl: "https://sign-in.example/jwks.json", providerName: Example }
-  users:
-    type: neon:NeonAuth
-    properties:
-      projectId: \${shop.id}
-      branchId: \${pr.branchId}
-      emailProvider:
-        { type: standard, host: smtp.example, port: 587, username: shop, senderEmail: shop@example.com, senderName: Shop }
-      emailProviderPassword: ${planted}
-  github:
-    type: neon:NeonAuthOauthProvider
-    properties:
-      projectId: \${shop.id}
-      branchId: \${users.branchId}
-      providerId: github
-      clientId: shop
-      clientSecret: ${planted}
-  web:
-    type: neon:NeonAuthTrustedDomain
-    properties: { projectId: "\${shop.id}", branchId: "\${users.branchId}", domain: "https://shop.example" }
-  office:
-    type: neon:VpcEndpointAssignment
-    properties: { orgId: ${orgId}, regionId: aws-eu-central-1, vpcEndpointId: vpce-1234567890abcdef0, label: office }
-  internal:
-    type: neon:VpcEndpointRestriction
-    properties: { projectId: "\${shop.id}", vpcEndpointId: "\${office.vpcEndpointId}", label: office }
-  rest: { type: neon:DataApi, properties: { ${branch}, databaseName: neondb } }
-  uploads: { type: neon:Credential, properties: { ${branch}, scopes: ["storage:read"] } }
-  avatars: { type: neon:Bucket, properties: { ${branch}, accessLevel: public_read } }
-  logo:
-    type: neon:BucketObject
-    properties: { ${branch}, bucketName: "\${avatars.name}", source: { fn::stringAsset: "<svg/>" } }
-  api:
-    type: neon:Function
-    properties:
-      projectId: \${shop.id}
-      branchId: \${pr.branchId}
-      code: { fn::assetArchive: { index.mjs: { fn::stringAsset: "${codeOf(1)}" } } }
-      environment: { TOKEN: ${planted} }
-  yearly:
-    type: neon:Trigger
-    properties: { ${branch}, functionSlug: "\${api.slug}", schedule: { cron: "0 3 1 1 *" } }
-  www: { type: neon:CustomDomain, properties: { ${branch}, domain: www.example.com, entityId: "\${api.slug}" } }
-  launch: { type: neon:Snapshot, properties: { projectId: "\${shop.id}", branchId: "\${shop.defaultBranchId}" } }
-  nightly:
-    type: neon:BackupSchedule
-    properties:
-      projectId: \${shop.id}
-      branchId: \${shop.defaultBranchId}
-      schedule: [{ frequency: daily, hour: 3, retentionSeconds: 604800 }]`;
-  const database = `${branch}, databaseName: neondb`;
-  const span = `from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", granularity: daily`;
-  const arguments_: Readonly<Record<string, readonly [args: string, returned: string]>> = {
-    compareSchema: [database, "diff"],
-    getAdvisorIssues: ["projectId: ${shop.id}, branchId: ${rest.branchId}, databaseName: neondb", "issues"],
-    getApiKeys: ["", "apiKeys"],
-    getBranch: ["projectId: ${shop.id}, name: ${pr.name}", "id"],
-    getBranchConsumption: [`orgId: ${orgId}, projectId: \${pr.projectId}, ${span}`, "branches"],
-    getBranchCount: ["projectId: ${pr.projectId}", "count"],
-    getBranches: ["projectId: ${pr.projectId}", "branches"],
-    getBranchSchema: [database, "sql"],
-    getBranchStorage: [branch, "s3Endpoint"],
-    getBuckets: ["projectId: ${shop.id}, branchId: ${avatars.branchId}", "buckets"],
-    getCredentials: ["projectId: ${shop.id}, branchId: ${uploads.branchId}", "credentials"],
-    getCurrentUser: ["", "email"],
-    getDataApi: ["projectId: ${shop.id}, branchId: ${rest.branchId}, databaseName: neondb", "url"],
-    getDatabases: [branch, "databases"],
-    getEndpoint: ["projectId: ${shop.id}, endpointId: ${pr.endpointId}", "host"],
-    getEndpoints: ["projectId: ${pr.projectId}", "endpoints"],
-    getJwks: ["projectId: ${sign-in.projectId}", "jwks"],
-    getNeonAuth: ["projectId: ${shop.id}, branchId: ${users.branchId}", "baseUrl"],
-    getNeonAuthOauthProviders: ["projectId: ${shop.id}, branchId: ${github.branchId}", "providers"],
-    getNeonAuthTrustedDomains: ["projectId: ${shop.id}, branchId: ${web.branchId}", "domains"],
-    getOperation: ["projectId: ${shop.id}, operationId: ${operations[0].id}", "action"],
-    getOperations: ["projectId: ${pr.projectId}, limit: 1", "operations"],
-    getOrganization: [`orgId: ${orgId}`, "name"],
-    getOrganizationInvitations: [`orgId: ${orgId}`, "invitations"],
-    getOrganizationMembers: [`orgId: ${orgId}`, "members"],
-    getOrganizations: ["", "organizations"],
-    getPermissions: ["projectId: ${auditor.projectId}", "permissions"],
-    getPreloadLibraries: ["projectId: ${shop.id}", "libraries"],
-    getProject: ["projectId: ${shop.id}", "name"],
-    getProjectConsumption: [`orgId: ${orgId}, ${span}`, "projects"],
-    getProjectMembers: ["projectId: ${anns-role.projectId}", "members"],
-    getProjects: ["search: shop", "projects"],
-    getRegions: ["", "regions"],
-    getRoles: [branch, "roles"],
-    getSharedProjects: ["", "projects"],
-    getSnapshots: ["projectId: ${launch.projectId}", "snapshots"],
-  };
-  const quoted = (args: string): string => args.replaceAll(/(?<!")(\$\{[^}]+\})(?!")/g, '"$1"');
-  const variables = Object.entries(arguments_).map(
-    ([name, [args, returned]]) =>
-      `  ${name === "getOperations" ? "operations" : name}: { fn::invoke: { function: neon:${name}, arguments: { ${quoted(args)} }, return: ${returned} } }`,
-  );
-  // A list of branches shows their annotations.
-  const shown: Readonly<Record<string, string>> = { getOperations: "operations", getBranches: "getBranches[0].id" };
-  const outputs = Object.keys(arguments_).map((name) => `  ${name}: \${${shown[name] ?? name}}`);
-  const reading = `variables:\n${variables.join("\n")}\noutputs:\n${outputs.join("\n")}\n`;
-  const text = `resources:${resources}\n${functions ? reading : ""}`;
-  return text.replaceAll(/(?<=[{,] )(\w+): (\$\{[^}]+\})/g, '$1: "$2"');
-}
-
 /** The code of a function that answers the size. */
 function codeOf(size: number): string {
   return `export default { fetch: () => new Response('${size}') };`;
 }
 
-/** A project with a branch, a role, a database and the URI to connect, and what runs on the branch besides, in Python. */
+/** A project with a branch, a role, a database and the URI to connect, and what runs on the branch besides. JSON is YAML, too. */
+function yaml(size: number): string {
+  const at = { projectId: "${shop.id}", branchId: "${pr.branchId}" };
+  const resources: Readonly<Record<string, readonly [kind: string, properties: object]>> = {
+    shop: ["Project", { regionId: "aws-eu-central-1" }],
+    pr: [
+      "Branch",
+      {
+        projectId: "${shop.id}",
+        parentId: "${shop.defaultBranchId}",
+        compute: { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: size },
+        annotations: { note: { "fn::secret": planted }, open: "yes" },
+      },
+    ],
+    app: ["Role", at],
+    orders: ["Database", { ...at, ownerName: "${app.name}" }],
+    uploads: ["Bucket", at],
+    logo: ["BucketObject", { ...at, bucketName: "${uploads.name}", source: { "fn::stringAsset": "<svg/>" } }],
+    api: [
+      "Function",
+      {
+        ...at,
+        code: { "fn::assetArchive": { "index.mjs": { "fn::stringAsset": codeOf(size) } } },
+        environment: { TOKEN: planted },
+      },
+    ],
+    yearly: ["Trigger", { ...at, functionSlug: "${api.slug}", schedule: { cron: "0 3 1 1 *" } }],
+    www: ["CustomDomain", { ...at, domain: "yaml.example.com", entityId: "${api.slug}" }],
+  };
+  // The language host fails if a function returns a secret, such as a URI.
+  const databases = { projectId: "${shop.id}", branchId: "${orders.branchId}" };
+  return JSON.stringify({
+    resources: Object.fromEntries(
+      Object.entries(resources).map(([name, [kind, properties]]) => [name, { type: `neon:${kind}`, properties }]),
+    ),
+    variables: {
+      found: { "fn::invoke": { function: "neon:getDatabases", arguments: databases, return: "databases" } },
+    },
+    outputs: { url: "${api.invocationUrl}", connectionUri: "${pr.connectionUri}", databases: "${found}" },
+  });
+}
+
+/** The same in Python, with a second trigger and a list of branches. */
 function python(size: number): string {
   return `import pulumi
 import neon_pulumi as neon

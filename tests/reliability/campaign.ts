@@ -4,9 +4,9 @@ import type { Backend } from "./kills/plan";
 
 /** A part of the long run. */
 export interface Campaign {
-  /** Its name in `--only` and in the document. */
+  /** Its name in `--only`. */
   readonly name: string;
-  /** What it proves: the heading of its section. */
+  /** What it proves. */
   readonly title: string;
   /** Its share of the time, relative to the others. */
   readonly share: number;
@@ -34,14 +34,6 @@ export interface Findings {
   readonly counts: Readonly<Record<string, number>>;
   /** What went wrong, each with the command that repeats it. */
   readonly failures: readonly string[];
-  /** Markdown that the document shows below the counts. */
-  readonly details?: string;
-}
-
-export interface Carried {
-  readonly campaign: Pick<Campaign, "name" | "title">;
-  readonly findings: Findings;
-  readonly seconds: number;
 }
 
 /** The cases of a campaign, and how workers run them. */
@@ -131,12 +123,6 @@ export function named<Case>(
 ): readonly Case[] {
   const exactly = cases.filter((one) => nameOf(one) === only);
   return exactly.length > 0 ? exactly : cases.filter((one) => nameOf(one).startsWith(only));
-}
-
-/** The numbers of rounds without end, or the only one to run. */
-export function* roundsOf({ only }: Pick<Run, "only">, first: number): Generator<number> {
-  if (only !== undefined) yield Number(only);
-  else for (let round = first; ; round += 1) yield round;
 }
 
 function* indexed<Item>(items: Iterable<Item>): Generator<readonly [index: number, item: Item]> {

@@ -1,10 +1,11 @@
 import { messageOf } from "../../api/core/errors";
-import type { ProviderServer } from "../support/provider-server";
+import type { ProviderServer, Values } from "../support/provider-server";
 import { type Sample, titleOf } from "../support/sample";
 import type { Stage } from "../support/stage";
-import { census, growth, sortOf, type Census } from "./census";
-import type { Fault } from "./fault";
-import { type Lane, type NextRun, withNextRuns } from "./lanes";
+import { leakText, SecretSearch } from "../support/secret-search";
+import { census, growth, movedBetween, type Growth } from "./census";
+import { kindAt } from "./created-objects";
+import { type Fault, planted } from "./fault";
 import { operationPoints, requestPoints, type Point } from "./point";
 import { faultsOfError } from "./shown";
 import { cleanUp, perform, subjectOf, type Subject, type Verb } from "./subject";
@@ -15,8 +16,8 @@ export interface Clean {
   readonly verb: Verb;
   readonly points: readonly Point[];
   /** The growth of the account after the verb, and after `destroy`. */
-  readonly made: Census;
-  readonly left: Census;
+  readonly made: Growth;
+  readonly left: Growth;
 }
 
 /** What people do after a fault: run the same command again, with consent to take what exists, after a refresh, or give up. */
@@ -41,7 +42,7 @@ export interface Case {
 }
 
 /** The result of a case. It has passed if nothing is unclear or disagrees. */
-export type Verdict = Awaited<ReturnType<typeof strike>>;
+type Verdict = Awaited<ReturnType<typeof strike>>;
 
 /** The name of a case, which repeats it. */
 export function nameOf({ clean: { sample, verb }, point, fault, recovery }: Case): string {
@@ -57,9 +58,9 @@ export async function record(stage: Stage, first: ProviderServer, sample: Sample
   await perform(subject);
   const requests = await stage.platform.requests();
   const started = (await operationsIn(subject)).filter(({ id }) => !earlier.has(id));
-  const made = await grown(subject);
+  const { growth: made } = await grown(subject);
   if (resource.state !== undefined) await resource.destroy();
-  const left = await grown(subject);
+  const { growth: left } = await grown(subject);
   await cleanUp(subject);
   return {
     sample,
@@ -70,17 +71,44 @@ export async function record(stage: Stage, first: ProviderServer, sample: Sample
   };
 }
 
-/** Runs a verb with its fault in the first process, and recovers in others. */
-export async function run(lane: Lane, first: ProviderServer, one: Case): Promise<Verdict> {
-  const subject = await subjectOf(lane.stage, one.clean.sample, one.clean.verb, first);
-  return withNextRuns(lane, subject.resource, (next) => strike(subject, one, next));
+/** Starts the next run: in a process that knows nothing of the earlier ones, with consent to take what exists or without. */
+type NextRun = (consents: boolean) => Promise<void>;
+
+/** Runs a verb with its fault in the first process, and recovers in others. Then no process has told a secret. */
+export async function run(stage: Stage, first: ProviderServer, one: Case): Promise<Verdict> {
+  const subject = await subjectOf(stage, one.clean.sample, one.clean.verb, first);
+  const { resource } = subject;
+  const heard = first.lines.length;
+  const later: ProviderServer[] = [];
+  const next: NextRun = async (consents) => {
+    resource.server = await stage.anotherServer({ config: consents ? { adopt: "true" } : {} });
+    later.push(resource.server);
+  };
+  const search = new SecretSearch();
+  search.add("the account's key", stage.platform.apiKey);
+  search.add("the password of an unreadable response", planted.password);
+  const note = (): void => {
+    for (const name of subject.sample.secrets ?? []) {
+      const value = resource.state?.outputs[name];
+      if (typeof value === "string") search.add(`${name} of ${resource.name}`, value);
+    }
+  };
+  try {
+    const verdict = await strike(subject, one, next, note);
+    const lines = [...first.lines.slice(heard), ...later.flatMap((server) => server.lines)].map(({ text }) => text);
+    const leaks = search.search("what the provider says", [...lines, verdict.shown ?? ""].join("\n")).map(leakText);
+    return { ...verdict, unclear: [...verdict.unclear, ...leaks], problems: [...verdict.problems, ...leaks] };
+  } finally {
+    await Promise.all(later.map((server) => server.stop()));
+  }
 }
 
 /** Runs the verb of a subject with a fault, and recovers. Before each later run, `next` starts another process. Then program, state and platform have to agree. */
-async function strike(subject: Subject, one: Case, next: NextRun) {
+async function strike(subject: Subject, one: Case, next: NextRun, noteSecrets: () => void) {
   const { stage } = subject;
   const { clean, point, fault, recovery } = one;
-  const order = { ...fault.order, ...point.order };
+  const text = JSON.stringify({ ...fault.order, ...point.order }).replaceAll(planted.key, stage.platform.apiKey);
+  const order = JSON.parse(text) as Values;
   await stage.platform.clearRequests();
   await stage.platform.fault(order);
   /** The problems of the error. */
@@ -95,9 +123,10 @@ async function strike(subject: Subject, one: Case, next: NextRun) {
       shown = messageOf(error);
       unclear.push(...faultsOfError(subject, error));
     });
+    noteSecrets();
     struck = await hasStruck(stage, order);
     await stage.platform.clearFaults();
-    const recovered = new Recovered(subject, next);
+    const recovered = new Recovered(subject, next, noteSecrets);
     for await (const found of recovered.disagreements(clean, recovery)) disagreements.push(found);
   } catch (error) {
     disagreements.push(messageOf(error));
@@ -120,9 +149,12 @@ class Recovered {
   /** What warnings of earlier processes leave to the user. */
   readonly #named = new Set<string>();
 
-  constructor(subject: Subject, next: NextRun) {
+  readonly #noteSecrets: () => void;
+
+  constructor(subject: Subject, next: NextRun, noteSecrets: () => void) {
     this.#subject = subject;
     this.#next = next;
+    this.#noteSecrets = noteSecrets;
   }
 
   /** Recovers, and compares program, state and platform. */
@@ -155,6 +187,7 @@ class Recovered {
       const fourth = await step("an up after the refresh", () => resource.up(program));
       if (fourth !== "same") yield `an up after the refresh is ${fourth}`;
     }
+    this.#noteSecrets();
     const outputs = resource.state?.outputs ?? last;
     if (resource.state !== undefined) await step("destroy", () => resource.destroy());
     if (outputs !== undefined && (await sample.exists(stage, outputs))) yield "it is still there after destroy";
@@ -169,7 +202,7 @@ class Recovered {
   /** The same command again: after a refresh if the error asks for it, and with consent if it stops for want of it. */
   async *#upAgain(recovery: Recovery): AsyncGenerator<string> {
     const { resource, program } = this.#subject;
-    const before = await this.#grown();
+    const { growth: before } = await this.#grown();
     const failed = await step("the second up", () =>
       resource.up(program).then(
         () => undefined,
@@ -196,7 +229,7 @@ class Recovered {
   }
 
   /** What was added to the account, without what warnings name. */
-  async #grown(): Promise<Census> {
+  async #grown(): Promise<Grown> {
     this.#note();
     return grown(this.#subject, this.#named.size);
   }
@@ -215,11 +248,14 @@ const namings = [
   /^There is a project of the same name: ([^\s,]+)[^]*? Another one is created/gm,
 ];
 
-function* difference(when: string, expected: Census, actual: Census): Generator<string> {
-  const extra = growth(expected, actual);
-  if (Object.keys(extra).length === 0) return;
-  const list = Object.entries(extra).map(([sort, count]) => `${count > 0 ? "+" : ""}${count} ${sort}`);
-  yield `${when}, the account has ${list.join(", ")}`;
+/** Which objects there are more or fewer than after the verb without a fault. */
+function* difference(when: string, expected: Growth, { growth: actual, moved }: Grown): Generator<string> {
+  for (const kind of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const extra = (actual[kind] ?? 0) - (expected[kind] ?? 0);
+    if (extra === 0) continue;
+    const own = moved.filter((path) => kindAt(path) === kind);
+    yield `${when}, the account has ${extra > 0 ? "+" : ""}${extra} ${kind}; added or removed: ${own.join(", ") || "none"}`;
+  }
 }
 
 /** Takes a step that has to succeed; names it if it fails. */
@@ -231,17 +267,18 @@ async function step<Result>(what: string, work: () => Promise<Result>): Promise<
   }
 }
 
-/**
- * What was added to the account, without so many objects of the kind that are named: nobody knows whose they are.
- *
- * @param named Default: none.
- */
-async function grown({ stage, sample, project, before }: Subject, named = 0): Promise<Census> {
-  const own = sortOf(sample.facts.path);
-  const added = Object.entries(growth(before, await census(stage, project))).map(
-    ([sort, count]) => [sort, sort === own ? count - named : count] as const,
-  );
-  return Object.fromEntries(added.filter(([, count]) => count !== 0));
+/** What was added to the account and removed from it. */
+interface Grown {
+  readonly growth: Growth;
+  readonly moved: readonly string[];
+}
+
+/** @param named how many objects of the kind are named: nobody knows whose they are, so they do not count */
+async function grown({ stage, sample, project, before }: Subject, named = 0): Promise<Grown> {
+  const after = await census(stage, project);
+  const own = kindAt(sample.facts.path);
+  const all = growth(before, after);
+  return { growth: { ...all, [own]: (all[own] ?? 0) - named }, moved: movedBetween(before, after) };
 }
 
 /** The operations of the subject's project, oldest first. */

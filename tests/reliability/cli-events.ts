@@ -1,7 +1,27 @@
+import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Did, Message } from "./refactoring/engine";
+import type { Step } from "../support/engine";
+import { type CliResult, type Stack, unattended } from "../support/stack";
+
+/** What a command does with a resource, or what a refresh finds. */
+export type Did = Step | "delete" | "read" | "gone";
+
+export interface Message {
+  readonly is: "warning" | "error";
+  /** The resource it is about; empty for the stack. */
+  readonly urn: string;
+  readonly text: string;
+}
+
+/** A command of the CLI, with what its events report. */
+export interface Ran extends CliResult {
+  readonly ended: "well" | "badly";
+  /** By the logical names of the resources of this package. */
+  readonly did: Readonly<Record<string, Did>>;
+  readonly messages: readonly Message[];
+}
 
 /** A line of the CLI's event log, as far as it is read here. */
 interface Event {
@@ -14,30 +34,43 @@ interface StepEvent {
   readonly metadata: { readonly op: string; readonly urn: string };
 }
 
-/** What the CLI reports about a run. */
-export interface Reported {
-  /** The steps of each resource that were started, and those that have succeeded, by URN. */
-  readonly started: ReadonlyMap<string, readonly string[]>;
-  readonly ended: ReadonlyMap<string, readonly string[]>;
-  readonly messages: readonly Message[];
-}
-
-/** Runs a command with flags that make the CLI write its events to a folder, and reads them. */
-export async function reportedBy<Result>(
-  folder: string,
-  run: (flags: readonly string[]) => Promise<Result>,
-): Promise<Result & Reported> {
-  const log = join(folder, "events.json");
+/** Runs a command, and reads its events. */
+export async function reported(stack: Stack, args: readonly string[]): Promise<Ran> {
+  const log = join(stack.folder, "events.json");
   rmSync(log, { force: true });
-  const result = await run(["--event-log", log]);
+  // Without it, the CLI does not accept `--event-log`.
+  stack.environment["PULUMI_DEBUG_COMMANDS"] = "true";
+  const result = await stack.run([...args, "--event-log", log]);
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").filter(Boolean) : [];
   const events = lines.map((line) => JSON.parse(line) as Event);
-  return {
-    ...result,
-    started: opsIn(events.map(({ resourcePreEvent }) => resourcePreEvent)),
-    ended: opsIn(events.map(({ resOutputsEvent }) => resOutputsEvent)),
-    messages: events.flatMap(messageOf),
-  };
+  const did =
+    args[0] === "refresh"
+      ? didBy(opsIn(events.map(({ resOutputsEvent }) => resOutputsEvent)), findingOf)
+      : didBy(opsIn(events.map(({ resourcePreEvent }) => resourcePreEvent)), stepOf);
+  return { ...result, ended: result.code === 0 ? "well" : "badly", did, messages: events.flatMap(messageOf) };
+}
+
+/** Previews a change, makes it, and asserts that both do this with resources, and nothing with the others. */
+export async function changes(
+  stack: Stack,
+  expected: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<void> {
+  for (const command of [["preview"], ["up", ...unattended]]) {
+    const { code, text, did } = await reported(stack, [...command, ...flags]);
+    assert.equal(code, 0, text);
+    const changed = Object.entries(did).filter(([, step]) => step !== "same" && step !== "read");
+    assert.deepEqual(Object.fromEntries(changed), expected, `pulumi ${command[0] ?? ""}`);
+  }
+}
+
+/** Whether a URN is that of a resource of this package, through any door. */
+export function isOurs(urn: string): boolean {
+  return /[/:$]neon:(?:index:)?\w+::/.test(urn);
+}
+
+export function nameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
 }
 
 function opsIn(events: readonly (StepEvent | undefined)[]): ReadonlyMap<string, readonly string[]> {
@@ -50,10 +83,18 @@ function opsIn(events: readonly (StepEvent | undefined)[]): ReadonlyMap<string, 
   return ops;
 }
 
-function messageOf({ diagnosticEvent }: Event): Message[] {
-  const { urn = "", severity, message = "" } = diagnosticEvent ?? {};
-  if (severity !== "warning" && severity !== "error") return [];
-  return [{ is: severity, urn, text: message.replaceAll(/<\{%[^%]*%\}>/g, "").trim() }];
+function didBy(
+  ops: ReadonlyMap<string, readonly string[]>,
+  didOf: (ops: readonly string[]) => Did | undefined,
+): Record<string, Did> {
+  const did: Record<string, Did> = {};
+  for (const [urn, own] of ops) {
+    const found = isOurs(urn) ? didOf(own) : undefined;
+    const name = nameIn(urn);
+    // A resource that moves to another parent is two resources of one name.
+    if (found !== undefined && (did[name] === undefined || found === "delete")) did[name] = found;
+  }
+  return did;
 }
 
 /** The engine's names of its steps, by what they do with the resource. A replacement has several steps. */
@@ -67,12 +108,16 @@ const steps: readonly (readonly [did: Did, ops: readonly string[]])[] = [
   ["delete", ["delete", "discard", "discard-replaced", "remove-pending-replace"]],
 ];
 
-/** What a run does with a resource, according to the steps that it has started. */
-export function stepOf(started: readonly string[]): Did | undefined {
+function stepOf(started: readonly string[]): Did | undefined {
   return steps.find(([, ops]) => ops.some((op) => started.includes(op)))?.[0];
 }
 
-/** What a refresh finds, according to the steps that have ended. */
-export function findingOf([first = ""]: readonly string[]): "same" | "update" | "gone" | undefined {
+function findingOf([first = ""]: readonly string[]): Did | undefined {
   return ({ same: "same", refresh: "same", update: "update", delete: "gone" } as const)[first];
+}
+
+function messageOf({ diagnosticEvent }: Event): Message[] {
+  const { urn = "", severity, message = "" } = diagnosticEvent ?? {};
+  if (severity !== "warning" && severity !== "error") return [];
+  return [{ is: severity, urn, text: message.replaceAll(/<\{%[^%]*%\}>/g, "").trim() }];
 }

@@ -1,4 +1,5 @@
 import type { KindName } from "../../provider/frozen-entry";
+import { kinds } from "../../provider/kinds";
 import type { Values } from "../support/provider-server";
 import type { TestPlatform } from "../support/platform";
 import { objectsOf, type Objects } from "../support/account";
@@ -15,6 +16,28 @@ const defaults: ReadonlySet<unknown> = new Set([
 ]);
 /** What exists with the account, and with every Neon Auth integration. */
 const alwaysThere = /\/members\/(?:developer|auditor-\d+)%40[\w.-]+$|\/oauth_providers\/google$/;
+
+const patterns = Object.values(samples).map(({ kind, facts: { path } }) => {
+  const pattern = path.replaceAll(/:(\w+)/g, (member, name: string, at: number) =>
+    path.indexOf(member) < at ? `\\k<${name}>` : `(?<${name}>[^/]+)`,
+  );
+  return { kind, pattern: new RegExp(`^${pattern}$`) };
+});
+
+/** The kind of the object at a path, and its id in state. */
+export function objectAt(path: string) {
+  for (const { kind, pattern } of patterns) {
+    const groups = pattern.exec(path)?.groups;
+    if (groups === undefined) continue;
+    const outputs = Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
+    return { kind, id: kinds[kind].id(outputs), outputs };
+  }
+  throw new Error(`no kind has objects at ${path}: what \`objectsOf\` reads is a path of a sample`);
+}
+
+export function kindAt(path: string): KindName {
+  return objectAt(path).kind;
+}
 
 /** Every object of an account that a program can have created, and the computes of its projects. */
 export async function createdObjects(platform: TestPlatform): Promise<ObjectPaths> {

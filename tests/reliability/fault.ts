@@ -38,6 +38,21 @@ function thoughPerformed({ title, order }: Fault): Fault {
   return { title: `${title}, though performed`, order: { ...order, perform: true }, suits: changes };
 }
 
+/** Texts in responses that no message may repeat. The key stands for the one of the account. */
+export const planted = { key: "THE-KEY-OF-THE-ACCOUNT", password: "npg_p4ssw0rd/of+nobody" };
+
+const { key, password } = planted;
+const unreadable = { role: { password, name: 5 }, connection_uris: [{ connection_uri: password }], key: [password] };
+const echo = { code: "", message: `this arrived: {"authorization":"Bearer ${key}"}` };
+
+/** Responses with secrets in unexpected places. */
+const echoes: readonly Fault[] = [
+  ...[400, 423, 500].map((status) => ({ title: `${status} that sends the key back`, order: { status, body: echo } })),
+  { title: "a gateway's page that sends the key back", order: { status: 502, body: `<p>Bearer ${key}</p>` } },
+  { title: "a password in JSON of another shape", order: { status: 200, body: unreadable } },
+  { title: "a password in broken JSON", order: { status: 200, body: JSON.stringify(unreadable).slice(1) } },
+];
+
 const resets: readonly Fault[] = ["before", "after"].map((reset) => ({ title: `reset ${reset}`, order: { reset } }));
 
 /** What can happen to one request. */
@@ -59,6 +74,7 @@ export const requestFaults: readonly Fault[] = [
   { title: "no answer", order: { delayMs: 31_000 }, isSlow: () => true },
   { title: "half a body", order: { truncate: true } },
   ...nonsense,
+  ...echoes,
   ...[...gateways, answering(503), ...nonsense].map(thoughPerformed),
   { title: "404 for ever", order: { status: 404, times: 10_000 }, suits: polls },
 ];

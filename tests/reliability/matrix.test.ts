@@ -45,7 +45,7 @@ describe("the fault matrix", function () {
     assert.deepEqual(titles, [...new Set(titles)]);
   });
 
-  it("has no case in a drawn part of it where program, state and platform disagree, or an error is unclear", async () => {
+  it("has no case in a drawn part of it where program, state and platform disagree, an error is unclear, or a secret is told", async () => {
     const seed = quickSeed();
     const said: string[] = [`seed ${seed}`];
     const drawn = (door: Door, sample: number) => {

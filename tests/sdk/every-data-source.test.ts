@@ -8,6 +8,8 @@ import { lookups, type Lookup, type LookupName } from "../../api/lookups";
 import { shapeProblems } from "../../provider/kind/input-problems";
 import { answering, deployed } from "../../platform/tests/support/function";
 import * as neon from "../../sdk";
+import { ProviderServer } from "../support/provider-server";
+import { suite } from "../support/suite";
 import { type Args, dataSources, formsOf } from "./data-sources";
 import { assertFails, configure, suiteAccount, valueOf } from "./program";
 
@@ -80,6 +82,14 @@ describe("every data source", () => {
     await platform().settled(project.id);
   });
 
+  const plugin = suite(
+    () => {
+      const { apiKey, apiUrl } = platform();
+      return ProviderServer.start({ door: "plugin", config: { apiKey, apiUrl } });
+    },
+    (server) => server.stop(),
+  );
+
   it("is in this suite", () => {
     const exported = Object.keys(neon).filter((name) => `${name}Output` in neon);
     assert.deepEqual(Object.keys(dataSources).sort(), exported.sort());
@@ -95,13 +105,14 @@ describe("every data source", () => {
       );
     const lookup: Lookup = lookups[name as LookupName];
 
-    it(`${name} returns what the schema of its lookup declares, in an object if it is a list`, async () => {
+    it(`${name} returns what the schema of its lookup declares, in an object if it is a list, and so does the plugin`, async () => {
       const { list, answer } = lookup;
       const found = await lookup.invoke({ client: new NeonClient(platform()), orgId: undefined }, given());
       assert.deepEqual(answer.parse(found), found);
       const result = list === undefined ? found : found[list];
       if (!empty) assert.notDeepEqual(result, []);
       assert.deepEqual(await read(given()), result);
+      assert.deepEqual(await plugin().invoke(name, given()), JSON.parse(JSON.stringify(found)));
     });
 
     it(`${name} has a schema of its arguments that names each invalid one`, () => {

@@ -1,29 +1,23 @@
 import type { data } from "@actions/expressions";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parse } from "yaml";
 
-/** A step of a workflow of GitHub Actions. */
-export interface WorkflowStep {
-  readonly id?: string;
-  readonly name?: string;
-  readonly if?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 export interface WorkflowJob {
   readonly if?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly steps: readonly WorkflowStep[];
+  readonly steps: readonly {
+    readonly id?: string;
+    readonly if?: string;
+    readonly run?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
 }
 
+/** A workflow of GitHub Actions. */
 export interface Workflow {
   readonly env?: Readonly<Record<string, string>>;
   readonly permissions: Readonly<Record<string, string>>;
@@ -60,18 +54,12 @@ export function readWorkflow(file: string): Workflow {
 async function evaluate(expression: string, contexts: Contexts, status = "success"): Promise<string> {
   // Only `import` finds this package.
   const { data, Evaluator, Lexer, Parser } = await import("@actions/expressions");
-  const statusFunction = (name: string, holds: boolean) => ({
+  const functions = ["always", "success", "failure", "cancelled"].map((name) => ({
     name,
     minArgs: 0,
     maxArgs: 0,
-    call: () => new data.BooleanData(holds),
-  });
-  const functions = [
-    statusFunction("always", true),
-    statusFunction("success", status === "success"),
-    statusFunction("failure", status === "failure"),
-    statusFunction("cancelled", status === "cancelled"),
-  ];
+    call: () => new data.BooleanData(name === "always" || name === status),
+  }));
   const tree = new Parser(new Lexer(expression).lex().tokens, Object.keys(contexts), functions).parse();
   const values = JSON.parse(JSON.stringify(contexts), data.reviver) as data.Dictionary;
   return new Evaluator(tree, values, new Map(functions.map((one) => [one.name, one]))).evaluate().coerceString();
@@ -95,8 +83,8 @@ export async function holds(condition: string | undefined, contexts: Contexts, s
 }
 
 /**
- * A job of a workflow, whose `run` steps are run as GitHub's runner runs them: each in a shell of its own, with files for
- * outputs and variables, and with masks. Steps that use an action are left out.
+ * A job of a workflow, whose `run` steps are run as GitHub's runner runs them: each in a shell of its own, with a file for its
+ * outputs, and with masks. Steps that use an action are left out.
  */
 export class WorkflowRun {
   readonly result: Promise<JobResult>;
@@ -133,27 +121,18 @@ export class WorkflowRun {
     assert.ok(job, `the workflow has no job ${name}`);
     assert.equal(workflow.defaults.run.shell, "bash");
     const outputs: Record<string, { readonly outputs: Record<string, string> }> = {};
-    const exported: Record<string, string> = {};
+    const GITHUB_OUTPUT = join(environment["PULUMI_HOME"] ?? folder, "step-outputs");
     for (const step of job.steps) {
       const known = { ...contexts, steps: outputs };
       if (step.run === undefined || skip.includes(step.run)) continue;
       if (!(await holds(step.if, known, this.#status))) continue;
       const declared = Object.entries({ ...workflow.env, ...job.env, ...step.env });
       const filled = await Promise.all(declared.map(async ([key, value]) => [key, await fill(value, known)] as const));
-      const files = new StepFiles();
-      try {
-        const code = await this.#shell(await fill(step.run, known), folder, {
-          ...environment,
-          ...exported,
-          ...Object.fromEntries(filled),
-          ...files.variables,
-        });
-        if (code !== 0 && this.#status === "success") this.#status = "failure";
-        if (step.id !== undefined) outputs[step.id] = { outputs: files.read("GITHUB_OUTPUT") };
-        Object.assign(exported, files.read("GITHUB_ENV"));
-      } finally {
-        files.remove();
-      }
+      writeFileSync(GITHUB_OUTPUT, "");
+      const env = { ...environment, ...Object.fromEntries(filled), GITHUB_OUTPUT };
+      const code = await this.#shell(await fill(step.run, known), folder, env);
+      if (code !== 0 && this.#status === "success") this.#status = "failure";
+      if (step.id !== undefined) outputs[step.id] = { outputs: valuesIn(readFileSync(GITHUB_OUTPUT, "utf8")) };
     }
     return { conclusion: this.#status, log: this.log };
   }
@@ -184,32 +163,14 @@ export class WorkflowRun {
   }
 }
 
-/** The files through which a step hands on values. */
-class StepFiles {
-  readonly #folder = mkdtempSync(join(tmpdir(), "neon-pulumi-step-"));
-  readonly variables: Readonly<Record<string, string>>;
-
-  constructor() {
-    const names = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STEP_SUMMARY"];
-    this.variables = Object.fromEntries(names.map((name) => [name, join(this.#folder, name)]));
-    for (const path of Object.values(this.variables)) writeFileSync(path, "");
-  }
-
-  /** The values of a file: `name=value`, one a line. */
-  read(name: string): Record<string, string> {
-    const lines = readFileSync(join(this.#folder, name), "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-    return Object.fromEntries(
-      lines.map((line) => {
-        const at = line.indexOf("=");
-        assert.ok(at > 0, `${name} has a line without a name`);
-        return [line.slice(0, at), line.slice(at + 1)];
-      }),
-    );
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true });
-  }
+/** The values of a file: `name=value`, one a line. */
+function valuesIn(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf("=");
+      assert.ok(at > 0, "the outputs of a step have a line without a name");
+      return [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
 }

@@ -8,21 +8,12 @@ import { crc32 } from "node:zlib";
 
 import { filesIn } from "../../support/files";
 
-/** When the action happens: before the state is stored, or when it is stored and its sender knows. */
-export type SavePlace = "before it is stored" | "after it is stored";
-
-export interface SaveInterception {
-  /** Which of the matching saves, counted from 1. */
-  readonly number: number;
-  /** Whether only saves count that add an object to the state. */
-  readonly addsOnly: boolean;
-  readonly place: SavePlace;
-  readonly act: () => Promise<void>;
-}
-
 const name = "state";
 /** The state of a stack. Its backup is a copy that the store makes itself. */
 const stateKey = /^\.pulumi\/stacks\/.+\.json$/;
+
+/** How long it takes to save a state, in milliseconds. */
+const saveTime = 300;
 
 /**
  * A bucket of an S3-compatible store, for Pulumi's `s3://` backend. Its objects are the files of a folder, as a `file://` backend
@@ -32,27 +23,22 @@ export class Bucket {
   /** The folder of the objects. */
   readonly folder: string;
   readonly #parts: string;
-  readonly #saveTime: number;
   readonly #server: Server;
-  #interception: SaveInterception | undefined;
-  #counted = 0;
   #uploads = 0;
 
-  private constructor(saveTime: number) {
+  private constructor() {
     const root = mkdtempSync(join(tmpdir(), "neon-pulumi-bucket-"));
     this.folder = join(root, "objects");
     this.#parts = join(root, "parts");
     for (const folder of [this.folder, this.#parts]) mkdirSync(folder);
-    this.#saveTime = saveTime;
     this.#server = createServer((incoming, outgoing) => {
       // The client may have disconnected.
       this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
     });
   }
 
-  /** @param saveTime how long it takes to save a state, in milliseconds */
-  static async open(saveTime = 300): Promise<Bucket> {
-    const bucket = new Bucket(saveTime);
+  static async open(): Promise<Bucket> {
+    const bucket = new Bucket();
     await new Promise<void>((resolve) => bucket.#server.listen(0, "127.0.0.1", resolve));
     return bucket;
   }
@@ -67,12 +53,6 @@ export class Bucket {
       anonymous: "true",
     });
     return `s3://${name}?${query.toString()}`;
-  }
-
-  /** Sets the action for the next saves, or none. */
-  intercept(interception: SaveInterception | undefined): void {
-    this.#interception = interception;
-    this.#counted = 0;
   }
 
   async close(): Promise<void> {
@@ -153,23 +133,10 @@ export class Bucket {
   }
 
   async #write(key: string, body: Buffer, outgoing: ServerResponse): Promise<void> {
-    const interception = stateKey.test(key) ? this.#met(key, body) : undefined;
-    if (interception?.place === "before it is stored") await interception.act();
-    if (stateKey.test(key)) await new Promise((resolve) => setTimeout(resolve, this.#saveTime));
+    if (stateKey.test(key)) await new Promise((resolve) => setTimeout(resolve, saveTime));
     if (outgoing.destroyed) return;
     this.#store(key, body);
-    outgoing.writeHead(200, { "content-length": 0 });
-    await new Promise<void>((resolve) => outgoing.end(resolve));
-    if (interception?.place === "after it is stored") await interception.act();
-  }
-
-  #met(key: string, body: Buffer): SaveInterception | undefined {
-    const interception = this.#interception;
-    if (interception === undefined) return undefined;
-    const known = idsIn(this.#content(key));
-    if (interception.addsOnly && idsIn(body).every((id) => known.includes(id))) return undefined;
-    this.#counted += 1;
-    return this.#counted === interception.number ? interception : undefined;
+    outgoing.writeHead(200, { "content-length": 0 }).end();
   }
 
   /** In one step, as a store does: the caller of `Stack` reads the same files. */
@@ -189,21 +156,6 @@ export class Bucket {
   #file(key: string): string {
     return join(this.folder, ...key.split("/"));
   }
-}
-
-interface SavedState {
-  readonly checkpoint?: { readonly latest?: { readonly resources?: readonly Saved[] } | null };
-}
-interface Saved {
-  readonly type: string;
-  readonly id?: string;
-}
-
-/** The ids of the objects in a state. */
-function idsIn(state: Buffer | undefined): readonly string[] {
-  const { checkpoint } = JSON.parse(state?.toString() ?? "{}") as SavedState;
-  const own = (checkpoint?.latest?.resources ?? []).filter(({ type }) => type.includes("/neon:"));
-  return own.flatMap(({ id }) => id ?? []);
 }
 
 function sendXml(outgoing: ServerResponse, status: number, xml: string): void {

@@ -1,9 +1,7 @@
 import { doors } from "../../support/door";
-import { table } from "../../support/markdown";
-import { type Campaign, roundsOf, type Run, runCases } from "../campaign";
-import { interruptions } from "./interruption";
+import { type Campaign, type Run, runCases } from "../campaign";
 import { Lane } from "./lane";
-import { actions, backends, type Plan, planOf } from "./plan";
+import { backends, type Plan, planOf } from "./plan";
 import { destroyAll, type Outcome, runRound } from "./round";
 
 /** Processes that are killed and interrupted while they change something. */
@@ -14,7 +12,7 @@ export const kills: Campaign = {
   carryOut: async (run) => {
     const { ran, failures } = await runRounds(run, plansOf(run), run.only === undefined ? 3 : 1);
     const outcomes = ran.flatMap(({ result }) => result ?? []);
-    return { counts: countsOf(outcomes), failures, details: tablesOf(outcomes) };
+    return { counts: countsOf(outcomes), failures };
   },
 };
 
@@ -25,7 +23,8 @@ function* plansOf({ seed, only, backend, door }: Pick<Run, "seed" | "only" | "ba
     backend: backends.find((one) => names.includes(one)) ?? backend,
     door: doors.find((one) => names.includes(one)) ?? door,
   };
-  for (const round of roundsOf({ only: names.at(-1) }, 1)) yield planOf(seed, round, setting);
+  if (only !== undefined) yield planOf(seed, Number(names.at(-1)), setting);
+  else for (let round = 1; ; round += 1) yield planOf(seed, round, setting);
 }
 
 /** Runs these rounds, or as many as the time allows. Each worker has a stack for each backend and door. */
@@ -58,48 +57,17 @@ export async function runRounds(run: Pick<Run, "seed" | "deadline" | "say">, pla
 }
 
 function countsOf(outcomes: readonly Outcome[]): Record<string, number> {
+  const count = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;
+  const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, one) => total + of(one), 0);
   return {
     rounds: outcomes.length,
-    interrupted: count(outcomes, ({ wasInterrupted }) => wasInterrupted),
-    "next run with consent": count(outcomes, ({ plan }) => plan.consents && !plan.destroysAgain),
-    "complete after one run": count(outcomes, ({ runs, problems }) => runs === 1 && problems.length === 0),
-    "with Pulumi's backup of the state": count(outcomes, ({ restoredBackup }) => restoredBackup),
-    ...objectCounts(outcomes),
-    silent: sum(outcomes, ({ objects }) => objects.silent.length),
-    "foreign objects touched": sum(outcomes, ({ touched }) => touched),
+    interrupted: count(({ wasInterrupted }) => wasInterrupted),
+    "next run with consent": count(({ plan }) => plan.consents && !plan.destroysAgain),
+    "complete after one run": count(({ runs, problems }) => runs === 1 && problems.length === 0),
+    "objects in the state": sum(({ objects }) => objects.inState),
+    "objects adopted": sum(({ objects }) => objects.adopted),
+    "objects named": sum(({ objects }) => objects.named),
+    silent: sum(({ objects }) => objects.silent.length),
+    "foreign objects touched": sum(({ touched }) => touched),
   };
 }
-
-/** What became of the objects that existed after an interruption. */
-function objectCounts(outcomes: readonly Outcome[]): Record<string, number> {
-  return {
-    "objects in the state": sum(outcomes, ({ objects }) => objects.inState),
-    "objects adopted": sum(outcomes, ({ objects }) => objects.adopted),
-    "objects named": sum(outcomes, ({ objects }) => objects.named),
-  };
-}
-
-function tablesOf(outcomes: readonly Outcome[]): string {
-  const own = outcomes.filter(({ wasInterrupted }) => wasInterrupted);
-  const byInterruption = interruptions.map((interruption) => [
-    interruption,
-    ...actions.map((action) => count(own, ({ plan }) => plan.interruption === interruption && plan.action === action)),
-  ]);
-  const bySetting = backends.flatMap((backend) =>
-    doors.flatMap((door) =>
-      [true, false].map((consents) => {
-        const there = own.filter(
-          ({ plan }) => plan.backend === backend && plan.door === door && plan.consents === consents,
-        );
-        return [backend, door, consents ? "yes" : "no", there.length, ...Object.values(objectCounts(there))];
-      }),
-    ),
-  );
-  const heads = ["backend", "provider", "consent", "interrupted", ...Object.keys(objectCounts([]))];
-  return [table(["interrupted by", ...actions], byInterruption), table(heads, bySetting)].join("\n\n");
-}
-
-const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
-  outcomes.reduce((total, one) => total + of(one), 0);
-
-const count = (outcomes: readonly Outcome[], is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;

@@ -17,9 +17,6 @@ export const interruptions = [
 ] as const;
 export type Interruption = (typeof interruptions)[number];
 
-/** Those after which the CLI does nothing more. */
-export const killsCli = ["crash", "CLI killed"] as const satisfies readonly Interruption[];
-
 /**
  * Interrupts a run.
  *

@@ -28,7 +28,7 @@ export class Lane {
     readonly gate: Gate,
     readonly stack: Stack,
     readonly foreign: ForeignObjects,
-    readonly bucket: Bucket | undefined,
+    private readonly bucket: Bucket | undefined,
   ) {}
 
   static async open(seed: string, { backend, door }: Setting): Promise<Lane> {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
+import { samples } from "../../support/samples";
 import { LeftObjects } from "./left-objects";
+import { initialRevisions, programText } from "./program";
 
 const project = "/projects/calm-sea-1";
 const branch = `${project}/branches/br-1`;
@@ -69,4 +71,12 @@ describe("LeftObjects", () => {
     const { problems } = outcomesOf([[project, role], [project]], said, [[project, role], [project]]);
     assert.deepEqual(problems, [`${role} is there, in no state, although consent could take it`]);
   });
+});
+
+describe("the program whose runs are killed", () => {
+  for (const kind of Object.keys(samples)) {
+    it(`declares a resource of the kind ${kind} (tests/reliability/kills/program.ts)`, () => {
+      assert.ok(programText(initialRevisions(0)).includes(`new neon.${kind}(`));
+    });
+  }
 });

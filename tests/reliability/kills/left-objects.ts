@@ -1,7 +1,7 @@
 import { kinds } from "../../../provider/kinds";
 import { isWithin } from "../../support/account";
 import { literally } from "../../support/pattern";
-import type { ObjectPaths } from "../created-objects";
+import { kindAt, objectAt, type ObjectPaths } from "../created-objects";
 import { samples } from "../../support/samples";
 
 /** What became of the objects that existed when a run was interrupted. */
@@ -85,27 +85,9 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-const patterns = Object.values(samples).map(({ kind, facts: { path } }) => {
-  const pattern = path.replaceAll(/:(\w+)/g, (member, name: string, at: number) =>
-    path.indexOf(member) < at ? `\\k<${name}>` : `(?<${name}>[^/]+)`,
-  );
-  return { kind, pattern: new RegExp(`^${pattern}$`) };
-});
-
-/** The kind of the object at a path, and its id in state. */
-function objectAt(path: string) {
-  for (const { kind, pattern } of patterns) {
-    const groups = pattern.exec(path)?.groups;
-    if (groups === undefined) continue;
-    const outputs = Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
-    return { kind, id: kinds[kind].id(outputs), outputs };
-  }
-  throw new Error(`no kind has objects at ${path}`);
-}
-
 /** Whether any number of equal objects can be there, so that another one is created. */
 function canBeDoubled(path: string): boolean {
-  const { kind } = objectAt(path);
+  const kind = kindAt(path);
   // A young one of the same URN stops the create.
   if (kind === "Project") return false;
   // That of a branch is a part of it, or a read replica.

@@ -1,8 +1,7 @@
 import { type Door, doors } from "../../support/door";
 import type { Place } from "../../support/gate";
 import { pick, seededRandom } from "../../support/seeded-random";
-import type { SavePlace } from "./bucket";
-import { type Interruption, interruptions, killsCli } from "./interruption";
+import { type Interruption, interruptions } from "./interruption";
 import { type Part, parts, replacing, requestsOf, requestsToCreate } from "./program";
 
 /** What the interrupted run does. */
@@ -13,10 +12,9 @@ export type Action = (typeof actions)[number];
 export const backends = ["file", "s3"] as const;
 export type Backend = (typeof backends)[number];
 
-/** When it is interrupted: at a request, at a save of the state, or after a share of the time that its requests take. */
+/** When it is interrupted: at a request, or after a share of the time that its requests take. */
 export type Moment =
   | { readonly at: "request"; readonly number: number; readonly changesOnly: boolean; readonly place: Place }
-  | { readonly at: "save"; readonly number: number; readonly addsOnly: boolean; readonly place: SavePlace }
   | { readonly at: "time"; readonly share: number };
 
 /** Where the state is, and how the engine reaches the kinds. */
@@ -42,7 +40,6 @@ export interface Plan extends Setting {
 }
 
 const places = ["before it arrives", "before its answer", "after its answer"] as const;
-const savePlaces = ["before it is stored", "before it is stored", "after it is stored"] as const;
 /** How many requests there are for each that changes something. */
 const requestsForEach = 5;
 
@@ -61,15 +58,13 @@ export function planOf(
   const inPlace = parts.filter((part) => !replacing.includes(part) && draw() < 0.3);
   const changes = action === "change" ? [...inPlace, ...replaced] : [];
   const extent = action === "change" ? changes.reduce((sum, part) => sum + requestsOf(part), 0) || 1 : requestsToCreate;
-  const moment = momentOf(backend, action, extent, draw);
   return {
     round,
     backend,
     door,
     action,
-    // Nothing else loses a save.
-    interruption: pick(moment.at === "save" && draw() < 0.7 ? killsCli : interruptions, draw),
-    moment,
+    interruption: pick(interruptions, draw),
+    moment: momentOf(extent, draw),
     pause: Math.round(draw() * 1_500),
     changes: action === "change" && changes.length === 0 ? ["restore"] : changes,
     consents,
@@ -78,19 +73,9 @@ export function planOf(
 }
 
 /** @param extent how many requests that change something the run takes */
-function momentOf(backend: Backend, action: Action, extent: number, draw: () => number): Moment {
-  const number = (all: number): number => 1 + Math.floor(draw() * all);
-  if (backend === "s3" && draw() < 0.5) {
-    // A save that is lost matters most if it adds an object.
-    const addsOnly = action === "create" && draw() < 0.8;
-    return { at: "save", number: number(addsOnly ? extent : 2 * extent), addsOnly, place: pick(savePlaces, draw) };
-  }
+function momentOf(extent: number, draw: () => number): Moment {
   if (draw() < 0.25) return { at: "time", share: (draw() * extent) / requestsToCreate };
   const changesOnly = draw() < 0.85;
-  return {
-    at: "request",
-    number: number(changesOnly ? extent : extent * requestsForEach),
-    changesOnly,
-    place: pick(places, draw),
-  };
+  const all = changesOnly ? extent : extent * requestsForEach;
+  return { at: "request", number: 1 + Math.floor(draw() * all), changesOnly, place: pick(places, draw) };
 }

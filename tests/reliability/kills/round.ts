@@ -15,8 +15,6 @@ export interface Outcome {
   readonly wasInterrupted: boolean;
   /** How often a command was run until all was well. */
   readonly runs: number;
-  /** Whether Pulumi's own backup had to replace the state, because the CLI was killed while it wrote the file. */
-  readonly restoredBackup: boolean;
   readonly objects: ObjectOutcomes;
   /** The foreign objects that were changed. */
   readonly touched: number;
@@ -39,7 +37,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
   lane.gate.clear();
 
   const { wasInterrupted, problems } = await interruptedRun(lane, plan);
-  const restoredBackup = lane.stack.mendState();
+  lane.stack.mendState();
   lane.moveToAnotherMachine();
   const left = new LeftObjects(await lane.existing(), await lane.managed());
   // What was deleted can never be assigned again.
@@ -65,7 +63,7 @@ export async function runRound(lane: Lane, plan: Plan): Promise<Outcome> {
     if (restored !== wanted) problems.push(`the branch was restored ${restored} times`);
   }
   if (problems.length > 0) problems.unshift(JSON.stringify(plan));
-  return { plan, wasInterrupted, runs, restoredBackup, objects, touched: touched.length, problems };
+  return { plan, wasInterrupted, runs, objects, touched: touched.length, problems };
 }
 
 async function prepare(lane: Lane, { action }: Plan): Promise<void> {
@@ -97,7 +95,7 @@ async function assertEmpty(lane: Lane): Promise<void> {
 
 /** Interrupts a command at the moment of the plan, and waits until nothing of it is running any more. */
 async function interruptedRun(lane: Lane, plan: Plan) {
-  const { gate, bucket, stack } = lane;
+  const { gate, stack } = lane;
   const run = stack.start([plan.action === "destroy" ? "destroy" : "up", ...unattended], true);
   let ended: CliResult | undefined;
   void run.ended.then((result) => (ended = result));
@@ -111,8 +109,6 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   const { moment } = plan;
   if (moment.at === "request") {
     gate.intercept({ ...moment, act });
-  } else if (moment.at === "save") {
-    bucket?.intercept({ ...moment, act });
   } else {
     const wait = (): Promise<void> => {
       timer = setTimeout(() => void act(), moment.share * lane.requestsMs);
@@ -123,7 +119,6 @@ async function interruptedRun(lane: Lane, plan: Plan) {
   const { text } = await run.ended;
   clearTimeout(timer);
   gate.intercept(undefined);
-  bucket?.intercept(undefined);
   assertNoSecret(text, "the interrupted run");
   const problems = await survivingProviders(pids, gate.passed.length > 0);
   await gate.idle();

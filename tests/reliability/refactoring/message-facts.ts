@@ -1,6 +1,6 @@
 import { changesBetween, idOf, type Objects } from "../../support/account";
 import { literally } from "../../support/pattern";
-import type { Message, Ran } from "./engine";
+import type { Message, Ran } from "../cli-events";
 
 /** The facts about a run, which its messages are compared with. */
 export interface Facts {

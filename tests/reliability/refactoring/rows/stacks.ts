@@ -1,35 +1,28 @@
 import type { Place } from "../../../support/place";
-import type { Rows } from "../refactoring";
+import type { Rows } from "../row";
 import type { Scene } from "../scene";
 
 /** Stacks that are renamed, moved to other machines and backends, or share names with others. */
 export const stacks: Rows = {
   "stack rename": async (scene) => {
     const stack = await scene.created();
-    await stack.engine.rename({ stack: "production" });
-    await stack.up([scene.app()], {});
+    await stack.rename({ stack: "production" });
+    await stack.up(scene.app());
   },
   "stack rename, and a new stack of the old name": async (scene) => {
     const stack = await scene.created();
-    await stack.engine.rename({ stack: "production" });
-    await stack.up([scene.app()], {});
+    await stack.rename({ stack: "production" });
+    await stack.up(scene.app());
     await besideAnother(scene, {});
   },
   "project rename": async (scene) => {
     const stack = await scene.created();
-    await stack.engine.rename({ project: "store" });
-    await stack.up([scene.app()], {});
+    await stack.rename({ project: "store" });
+    await stack.up(scene.app());
   },
   "second backend": async (scene) => {
     await scene.created();
     await besideAnother(scene, { backend: scene.folders.backend("second") });
-  },
-  "second organization": {
-    modelOnly: "a backend in files has one organization",
-    carryOut: async (scene) => {
-      await scene.created();
-      await besideAnother(scene, { organization: "friends", backend: scene.folders.backend("second") });
-    },
   },
   "another person's stack": async (scene) => {
     await scene.created();
@@ -38,26 +31,24 @@ export const stacks: Rows = {
   "second home": async (scene) => {
     const stack = await scene.created();
     const before = stack.runAt({ home: scene.folders.folder("second-home") });
-    await stack.up([scene.app()], {});
+    await stack.up(scene.app());
     await stack.refresh();
     stack.runAt(before);
-    await stack.up([scene.app()], {});
+    await stack.up(scene.app());
   },
   "second machine after success": async (scene) => {
     const stack = await scene.created();
     const { home, folder } = elsewhere(scene);
     stack.runAt({ home, folder });
-    await stack.up([scene.app()], {});
-    const other = { ...scene.app({}, await scene.another()), name: "other" };
-    await stack.up([scene.app(), other], { other: "create" });
-    await stack.up([scene.app()], { other: "delete" });
+    await stack.up(scene.app());
+    await stack.up(scene.app() + (await scene.other()), { did: { other: "create" } });
+    await stack.up(scene.app(), { did: { other: "delete" } });
   },
   "export, and import into another stack": async (scene) => {
     const stack = await scene.created();
-    const state = await stack.handedOver();
     const heir = await scene.stack({ backend: scene.folders.backend("second") });
-    await heir.engine.import(state);
-    await heir.up([scene.app()], {});
+    await stack.handOver(heir);
+    await heir.up(scene.app());
   },
 };
 
@@ -73,7 +64,11 @@ export function elsewhere({ folders }: Scene): Pick<Place, "home" | "folder" | "
 /** A second stack with the names of the first, which declares the same objects; each keeps its own. */
 async function besideAnother(scene: Scene, place: Partial<Place>): Promise<void> {
   const twin = await scene.stack(place);
-  await twin.createsTwin();
-  if (scene.facts.twice === "another") await twin.destroy();
-  await twin.up([scene.app({}, await scene.another())], { app: "create" }, { warns: true });
+  if (scene.facts.twice === "another") {
+    await twin.up(scene.app(), { did: { app: "create" }, warns: true });
+    await twin.destroy();
+  } else {
+    await twin.fails(scene.app());
+  }
+  await twin.up(scene.app({ args: await scene.another() }), { did: { app: "create" }, warns: true });
 }

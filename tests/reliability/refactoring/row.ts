@@ -1,25 +1,17 @@
-import type { Sample } from "../../support/sample";
 import type { KindFacts } from "../../support/kind-facts";
+import type { Sample } from "../../support/sample";
 import type { Scene } from "./scene";
 
-/** What is done, and what each step may do. Then everything is settled: see {@link Scene.settle}. */
-export type Steps = (scene: Scene) => Promise<void>;
-
-/** Something that people do to an existing program or stack. */
-export interface Refactoring {
-  readonly title: string;
-  /** Default: all. */
+/** Something that people do to an existing program or stack. Afterwards, everything is settled: see {@link Scene.settle}. */
+export interface Row {
+  /** The kinds for which it makes sense. Default: all. */
   readonly only?: Kinds;
-  /** Why the real CLI cannot do it. Default: it can. */
-  readonly modelOnly?: string;
-  /** Why the model of the engine cannot do it. Default: it can. */
-  readonly cliOnly?: string;
-  readonly carryOut: Steps;
+  readonly carryOut: (scene: Scene) => Promise<void>;
 }
 
-export type Rows = Readonly<Record<string, Steps | Omit<Refactoring, "title">>>;
+/** Refactorings by their titles. */
+export type Rows = Readonly<Record<string, Row["carryOut"] | Row>>;
 
-/** The kinds for which a refactoring makes sense. */
 type Kinds = (facts: KindFacts, sample: Sample) => boolean;
 
 /** Other kinds have no name of their own. */
@@ -33,3 +25,8 @@ export const inProject: Kinds = ({ path }) => path.startsWith("/projects/:projec
 
 /** The platform never takes the same object of other kinds again. */
 export const repeatable: Kinds = ({ once }) => !once;
+
+/** The text of an explicit provider with the key of this account, in the variable `explicit`. */
+export function explicitProvider(whose: "OWNER" | "STRANGER"): string {
+  return `const explicit = new neon.Provider("explicit", { apiKey: pulumi.secret(process.env.KEY_OF_${whose}) });\n`;
+}
