@@ -30,7 +30,6 @@ export function addTimelineCommand(program: Command): void {
     .description("show where the time of a run of Pulumi went, of a running or a stopped platform")
     .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
     .option("--out <file>", "write a picture (.svg), or a trace for Chrome's and Perfetto's viewers (.json)")
-    .allowExcessArguments(false)
     .action(async (options: TimelineOptions) => {
       const run = await readRun(options);
       if (options.out !== undefined) writeFileSync(options.out, contentFor(options.out, run));
