@@ -228,8 +228,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     // Who hears of a commit, and what it leads to: docs/internals/architecture.md walks through it.
     const jobTables = jobs.map(({ table }) => table);
     store.feed.subscribe(jobTables, () => scheduler.reschedule());
-    if (dataPlane) store.feed.subscribe(workTables, () => dataPlane.run());
-    if (directory) store.feed.subscribe(directoryTables, () => directory.noticeChange());
+    const onChange = (names: readonly (keyof Tables)[], listener: () => void): void => {
+      store.feed.subscribe(
+        names.map((name) => tables[name].definition),
+        listener,
+      );
+    };
+    if (dataPlane) onChange(workTables, () => dataPlane.run());
+    if (directory) onChange(directoryTables, () => directory.noticeChange());
     closers.add(() => store.feed.close());
     const authority = databaseHost && CertificateAuthority.open(databaseHost.folder);
     if (databaseHost && directory && authority) {
@@ -242,10 +248,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     }
     const functionHost = new FunctionHost({ controlPlane, commit, caFile: authority?.certificateFile });
     closers.add(() => functionHost.close());
-    store.feed.subscribe(hostTables, () => functionHost.run());
+    onChange(hostTables, () => functionHost.run());
     const deliveries = new TriggerDeliveries({ controlPlane, commit, secret: functionHost.secret });
     closers.add(() => deliveries.close());
-    store.feed.subscribe(deliveryTables, () => deliveries.run());
+    onChange(deliveryTables, () => deliveries.run());
     const closing = new AbortController();
     const journal = new RunJournal(dataFolder, clock, basePath);
     closers.add(() => journal.flush());

@@ -45,7 +45,6 @@ const program = new Command("neon-platform")
   // The options of a subcommand come after it, and those of the start before.
   .enablePositionalOptions()
   .helpCommand(false)
-  .allowExcessArguments(false)
   .action(start);
 addCommands(program);
 

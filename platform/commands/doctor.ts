@@ -32,7 +32,6 @@ export function addDoctorCommand(program: Command): void {
     .description("check whether this machine can run the databases of a platform; exits with 1 if it cannot")
     .option("--data <folder>", "check this data folder, too")
     .option("--postgres <folder>", "check the Postgres in this folder (default: those that are installed)")
-    .allowExcessArguments(false)
     .action(async ({ data, postgres }: DoctorOptions) => {
       const findings = [
         ...checkUser(data),

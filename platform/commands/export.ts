@@ -17,7 +17,6 @@ export function addExportCommand(program: Command): void {
     .description("write the data of a stopped platform to a file (.tar.gz), with its keys")
     .argument("<file>", "a new file")
     .requiredOption("--data <folder>", "the data folder")
-    .allowExcessArguments(false)
     .action(async (file: string, { data }: { readonly data: string }) => {
       await withStoppedPlatform(data, () => writeArchive(file, data));
     });

@@ -15,7 +15,6 @@ export function addImportCommand(program: Command): void {
     .description("read the data of a platform from a file that `export` has written")
     .argument("<file>", "the file")
     .requiredOption("--data <folder>", "the data folder: a new or empty one")
-    .allowExcessArguments(false)
     .action(async (file: string, { data }: { readonly data: string }) => {
       await readArchive(file, resolve(data));
     });

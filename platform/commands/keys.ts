@@ -29,7 +29,6 @@ export function addKeysCommand(program: Command): void {
   const keys = program.command("keys").description("create, list and revoke API keys of a running platform");
   withTarget(keys.command("list"))
     .description("list the valid keys")
-    .allowExcessArguments(false)
     .action(async (target: Target) => {
       const { consoleUrl } = await findPlatform(target);
       const rows = list
@@ -49,7 +48,6 @@ export function addKeysCommand(program: Command): void {
     .argument("<name>", "name of the key")
     .option("--organization <organization>", "name or id of the organization that it is for (default: a personal key)")
     .option("--project <project>", "name or id of the project that it is limited to")
-    .allowExcessArguments(false)
     .action(async (name: string, options: CreateOptions) => {
       const platform = await findPlatform(options);
       const body = { name, ...(await ownerOf(platform, options)) };
@@ -58,7 +56,6 @@ export function addKeysCommand(program: Command): void {
   withTarget(keys.command("revoke"))
     .description("revoke a key")
     .argument("<id>", "id of the key, as `keys list` shows it")
-    .allowExcessArguments(false)
     .action(async (id: string, target: Target) => {
       const { consoleUrl } = await findPlatform(target);
       await ask(consoleUrl, `/local/keys/${encodeURIComponent(id)}`, "DELETE");

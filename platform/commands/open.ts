@@ -15,7 +15,6 @@ const usual = ["xdg-open"] as const;
 export function addOpenCommand(program: Command): void {
   withTarget(program.command("open"))
     .description("open the console of a running platform in the browser, and print its address")
-    .allowExcessArguments(false)
     .action(async (target: Target) => {
       const { consoleUrl } = await findPlatform(target);
       process.stdout.write(`${consoleUrl}\n`);

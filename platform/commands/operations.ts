@@ -37,7 +37,6 @@ export function addOperationsCommand(program: Command): void {
   withTarget(program.command("operations"))
     .description("list the latest operations of a running platform")
     .option("-f, --follow", "go on with each change of an operation")
-    .allowExcessArguments(false)
     .action(async (options: OperationsOptions) => {
       const { consoleUrl } = await findPlatform(options);
       await (options.follow ? follow(consoleUrl) : printLatest(consoleUrl));

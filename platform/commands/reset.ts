@@ -10,7 +10,6 @@ export function addResetCommand(program: Command): void {
     .description("delete all data of a stopped platform, with its API keys and certificates")
     .requiredOption("--data <folder>", "the data folder")
     .option("--yes", "do not ask")
-    .allowExcessArguments(false)
     .action(async ({ data, yes }: { readonly data: string; readonly yes?: true }) => {
       // Asks nothing that could not be done.
       await withStoppedPlatform(data, () => Promise.resolve());

@@ -11,7 +11,6 @@ const headings = ["Branch", "Id", "Compute", "State", "Host", "Memory", "Disk"];
 export function addStatusCommand(program: Command): void {
   withTarget(program.command("status"))
     .description("list the projects, branches and computes of a running platform")
-    .allowExcessArguments(false)
     .action(async (target: Target) => {
       const { consoleUrl, status } = await findPlatform(target);
       const sections = await Promise.all(status.projects.map(sectionOf));

@@ -29,7 +29,6 @@ export function addTimelineCommand(program: Command): void {
     .description("show where the time of a run of Pulumi went, of a running or a stopped platform")
     .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
     .option("--out <file>", "write a picture (.svg)")
-    .allowExcessArguments(false)
     .action(async (options: TimelineOptions) => {
       const run = await readRun(options);
       if (options.out !== undefined) writeFileSync(options.out, timelineSvg(run));

@@ -4,8 +4,7 @@ import type { BranchRow } from "../model/branches/branch-row";
 import { invocationUrl } from "../model/branches/function";
 import { versionsOf } from "../model/branches/function-deployment";
 import type { FunctionRow } from "../model/branches/function-row";
-import { listTriggers } from "../model/branches/trigger";
-import type { TriggerRow } from "../model/branches/trigger-row";
+import { listTriggers, type TriggerRow } from "../model/branches/trigger";
 import type { ControlPlane } from "../model/control-plane";
 import type {
   BranchPage,

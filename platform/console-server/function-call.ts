@@ -7,7 +7,7 @@ import { z } from "zod";
 import { conflict, HttpError } from "../http-error";
 import type { Env } from "../http/api";
 import { parsedBody, readBody } from "../http/body";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { id } from "../published/values";
 import type { FunctionAnswer } from "./protocol";
 import type { ConsoleServices } from "./services";

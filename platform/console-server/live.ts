@@ -1,26 +1,10 @@
 import type { ServerResponse } from "node:http";
 
 import { requestTopic } from "../http/request-log";
-import { apiKeyTable } from "../model/accounts/api-key-row";
-import { membershipTable } from "../model/accounts/membership-row";
-import { organizationTable } from "../model/accounts/organization-row";
-import { userTable } from "../model/accounts/user-row";
-import { backupScheduleTable } from "../model/branches/backup-schedule-row";
 import { logTopic } from "../model/branches/branch-logs";
-import { branchTable } from "../model/branches/branch-row";
-import { bucketObjectTable } from "../model/branches/bucket-object-row";
-import { bucketTable } from "../model/branches/bucket-row";
-import { databaseTable } from "../model/branches/database-row";
-import { functionDeploymentTable, functionTable } from "../model/branches/function-row";
-import { roleTable } from "../model/branches/role-row";
-import { snapshotTable } from "../model/branches/snapshot-row";
-import { triggerDeliveryTable } from "../model/branches/trigger-delivery-row";
-import { triggerTable } from "../model/branches/trigger-row";
-import { endpointTable } from "../model/computes/endpoint-row";
 import { faultTopic } from "../model/operations/faults";
-import { operationTable } from "../model/operations/operation-row";
 import { operationTimeTopic } from "../model/operations/operation-time";
-import { projectTable } from "../model/projects/project-row";
+import type { Tables } from "../model/tables";
 import type { Change, Topic } from "../storage/change-feed";
 import type { LiveMessage, RequestView, View } from "./protocol";
 import type { ConsoleServices } from "./services";
@@ -36,44 +20,39 @@ const mostRows = 400;
 /** A page that does not read what it gets is disconnected; it connects again by itself. */
 const mostUnreadBytes = 4 << 20;
 
-/** The topics of which only the page of one branch shows something. */
-const detailTopics: ReadonlySet<Topic> = new Set([
-  roleTable,
-  databaseTable,
-  snapshotTable,
-  backupScheduleTable,
-  functionTable,
-  triggerTable,
-  bucketTable,
-]);
+type Views = readonly View["kind"][];
 
 const branchPages = ["functions", "triggers", "buckets"] as const;
 
-/** The topics of which the page shows something, and which views they are in besides the lists that are kept current. */
-const views: ReadonlyMap<Topic, readonly View["kind"][]> = new Map<Topic, readonly View["kind"][]>([
-  [operationTable, ["timeline"]],
-  [projectTable, ["people", "sql", ...branchPages]],
-  [branchTable, ["sql", ...branchPages]],
-  [endpointTable, []],
-  [roleTable, ["sql"]],
-  [databaseTable, ["sql"]],
-  [snapshotTable, ["people"]],
-  [backupScheduleTable, []],
-  [functionTable, ["functions"]],
-  [functionDeploymentTable, ["functions"]],
+/** The tables of which the page shows something, and which views they are in besides the lists that are kept current. */
+const tableViews: Readonly<Partial<Record<keyof Tables, Views>>> = {
+  operations: ["timeline"],
+  projects: ["people", "sql", ...branchPages],
+  branches: ["sql", ...branchPages],
+  endpoints: [],
+  roles: ["sql"],
+  databases: ["sql"],
+  snapshots: ["people"],
+  backupSchedules: [],
+  functions: ["functions"],
+  functionDeployments: ["functions"],
+  triggers: ["triggers"],
+  triggerDeliveries: ["triggers"],
+  buckets: ["buckets"],
+  bucketObjects: ["buckets"],
+  apiKeys: ["keys"],
+  organizations: ["keys", "people"],
+  memberships: ["people"],
+  users: ["people"],
+};
+
+/** The same for what is in memory only. */
+const memoryViews: readonly (readonly [Topic, Views])[] = [
   [logTopic, ["functions"]],
-  [triggerTable, ["triggers"]],
-  [triggerDeliveryTable, ["triggers"]],
-  [bucketTable, ["buckets"]],
-  [bucketObjectTable, ["buckets"]],
-  [apiKeyTable, ["keys"]],
-  [organizationTable, ["keys", "people"]],
-  [membershipTable, ["people"]],
-  [userTable, ["people"]],
   [faultTopic, ["faults"]],
   [operationTimeTopic, ["faults"]],
   [requestTopic, ["timeline"]],
-]);
+];
 
 interface Stream {
   readonly response: ServerResponse;
@@ -111,6 +90,9 @@ const nothingGathered = (): Gathered => ({
 export class LiveStreams {
   readonly #services: ConsoleServices;
   readonly #instance: string;
+  readonly #views: ReadonlyMap<Topic, Views>;
+  /** The topics of which only the page of one branch shows something. */
+  readonly #detailTopics: ReadonlySet<Topic>;
   readonly #streams = new Set<Stream>();
   #gathered = nothingGathered();
   #cancelSend: (() => void) | undefined;
@@ -120,7 +102,15 @@ export class LiveStreams {
   constructor(services: ConsoleServices, instance: string) {
     this.#services = services;
     this.#instance = instance;
-    services.store.feed.subscribe(views.keys(), (changes) => {
+    const { tables } = services.controlPlane;
+    const { roles, databases, snapshots, backupSchedules, functions, triggers, buckets } = tables;
+    const detailed = [roles, databases, snapshots, backupSchedules, functions, triggers, buckets];
+    this.#detailTopics = new Set(detailed.map(({ definition }) => definition));
+    const stored = Object.entries(tableViews).map(
+      ([name, kinds]) => [tables[name as keyof Tables].definition, kinds] as const,
+    );
+    this.#views = new Map<Topic, Views>([...stored, ...memoryViews]);
+    services.store.feed.subscribe(this.#views.keys(), (changes) => {
       this.#version += 1;
       if (this.#streams.size > 0) this.#gather(changes);
     });
@@ -159,16 +149,17 @@ export class LiveStreams {
 
   #gatherOne(topic: Topic, members: Members): void {
     const { operations, projects, branches, requests, stale, details } = this.#gathered;
-    for (const view of views.get(topic) ?? []) stale.add(view);
+    const { tables } = this.#services.controlPlane;
+    for (const view of this.#views.get(topic) ?? []) stale.add(view);
     const { id, project_id: projectId, branch_id: branchId, source_branch_id: sourceId } = members;
-    if (detailTopics.has(topic)) details.add(textOf(branchId) ?? textOf(sourceId));
+    if (this.#detailTopics.has(topic)) details.add(textOf(branchId) ?? textOf(sourceId));
     if (typeof projectId === "string") projects.add(projectId);
     if (topic === requestTopic && members.entry) requests.set(members.entry.number, requestView(members.entry));
     if (typeof id !== "string") return;
-    if (topic === projectTable) projects.add(id);
-    if (topic === operationTable) operations.add(id);
-    if (topic === branchTable) branches.add(id);
-    if (topic === endpointTable && typeof branchId === "string") branches.add(branchId);
+    if (topic === tables.projects.definition) projects.add(id);
+    if (topic === tables.operations.definition) operations.add(id);
+    if (topic === tables.branches.definition) branches.add(id);
+    if (topic === tables.endpoints.definition && typeof branchId === "string") branches.add(branchId);
   }
 
   #sendGathered(): void {

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import type { Env } from "../http/api";
 import { parsedBody, readBody } from "../http/body";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { branchUri } from "../model/branches/branch-uri";
 import { id } from "../published/values";
 import type { SqlLine } from "./protocol";

@@ -4,7 +4,7 @@ import { recordedRuns } from "../http/recorded-runs";
 import { requestsPerMinute } from "../http/rate-limit";
 import { buildRuns, summaryOf } from "../pulumi-run/build";
 import type { BranchRow } from "../model/branches/branch-row";
-import type { OperationRow } from "../model/operations/operation-row";
+import type { OperationRow } from "../model/operations/operation";
 import type {
   BranchView,
   ComputeView,

@@ -1,7 +1,7 @@
 import { escapeIdentifier, escapeLiteral } from "pg";
 
-import type { DatabaseRow } from "../model/branches/database-row";
-import type { RoleRow } from "../model/branches/role-row";
+import type { DatabaseRow } from "../model/branches/database";
+import type { RoleRow } from "../model/branches/role";
 import { type CatalogDatabase, type CatalogRole, readState } from "../postgres/catalog";
 import type { Postmaster } from "../postgres/postmaster";
 import { privilegedRole, roleAttributes } from "../postgres/template-sql";

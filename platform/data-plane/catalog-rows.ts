@@ -1,8 +1,8 @@
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/branches/branch-row";
 import { isBeingRestored } from "../model/branches/branch-state";
-import type { DatabaseRow } from "../model/branches/database-row";
-import type { RoleRow } from "../model/branches/role-row";
+import type { DatabaseRow } from "../model/branches/database";
+import type { RoleRow } from "../model/branches/role";
 import { nextSequenceNumber } from "../model/sequence";
 import type { CatalogDatabase, CatalogRole, ClusterState } from "../postgres/catalog";
 

@@ -8,13 +8,11 @@ import { listDatabases } from "../model/branches/database";
 import { branchesToMask, endMasking, type MaskedBranch, missingDatabase } from "../model/branches/masking-state";
 import { folderOf } from "../model/files";
 import { endWork, operationsWithWork } from "../model/operations/lifecycle";
-import { branchTable } from "../model/branches/branch-row";
-import { type EndpointRow, endpointTable } from "../model/computes/endpoint-row";
+import type { EndpointRow } from "../model/computes/endpoint-row";
 import { isWorkingAction } from "../model/operations/actions";
-import { type OperationRow, operationTable } from "../model/operations/operation-row";
-import { projectTable } from "../model/projects/project-row";
-import { removalTable } from "../model/removal-row";
+import type { OperationRow } from "../model/operations/operation";
 import type { Processes } from "../model/status";
+import type { Tables } from "../model/tables";
 import { readState } from "../postgres/catalog";
 import { dataFoldersIn, type Engine } from "../postgres/engine";
 import { removeFolder } from "../postgres/folder";
@@ -47,7 +45,7 @@ export interface DataPlaneServices {
 }
 
 /** The tables that say what is to be done: a change of them may start work. */
-export const workTables = [operationTable, removalTable, endpointTable, projectTable, branchTable];
+export const workTables: readonly (keyof Tables)[] = ["operations", "removals", "endpoints", "projects", "branches"];
 
 /**
  * Does in Postgres what the operations of the control plane stand for.

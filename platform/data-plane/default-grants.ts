@@ -1,7 +1,7 @@
 import { escapeIdentifier } from "pg";
 
 import { authenticatedRole } from "../model/branches/token-roles";
-import type { DatabaseRow } from "../model/branches/database-row";
+import type { DatabaseRow } from "../model/branches/database";
 import type { Postmaster } from "../postgres/postmaster";
 
 /** Whether the grants of the Data API of a database are not made yet. */

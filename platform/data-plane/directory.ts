@@ -3,8 +3,8 @@ import { HttpError } from "../http-error";
 import { runComputeAction } from "../model/computes/endpoint";
 import { isAddress, sharedHost } from "../model/databases";
 import { isLocked } from "../model/operations/project-lock";
-import { type EndpointRow, endpointTable } from "../model/computes/endpoint-row";
-import { operationTable } from "../model/operations/operation-row";
+import type { EndpointRow } from "../model/computes/endpoint-row";
+import type { Tables } from "../model/tables";
 import { type ComputeDirectory, ComputeUnavailable, type ProxiedCompute } from "../proxy/compute-directory";
 import { scramVerifier } from "../storage/scram-verifier";
 import { StorageError } from "../storage/storage-error";
@@ -20,7 +20,7 @@ interface DirectoryServices extends Pick<DataPlaneServices, "controlPlane" | "fo
 }
 
 /** The tables that say which computes there are, and whether one is ready. */
-export const directoryTables = [operationTable, endpointTable];
+export const directoryTables: readonly (keyof Tables)[] = ["operations", "endpoints"];
 
 /** Finds and wakes the computes that clients connect to. */
 export class Directory implements ComputeDirectory {

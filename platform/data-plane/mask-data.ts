@@ -1,7 +1,7 @@
 import { type Client, escapeIdentifier, type QueryConfig } from "pg";
 
 import type { MaskingRule } from "../../api/schemas/masking";
-import type { DatabaseRow } from "../model/branches/database-row";
+import type { DatabaseRow } from "../model/branches/database";
 import type { Postmaster } from "../postgres/postmaster";
 
 /**

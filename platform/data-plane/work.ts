@@ -1,7 +1,7 @@
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/branches/branch-row";
 import type { EndpointRow } from "../model/computes/endpoint-row";
-import type { OperationRow } from "../model/operations/operation-row";
+import type { OperationRow } from "../model/operations/operation";
 import type { ProjectRow } from "../model/projects/project-row";
 import type { Engine } from "../postgres/engine";
 import type { BranchData, BuildOptions } from "./branch-data";

@@ -5,22 +5,10 @@ import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 
-import { bucketTable } from "../model/branches/bucket-row";
-import { credentialTable } from "../model/branches/credential-row";
-import { databaseTable } from "../model/branches/database-row";
-import { neonAuthTable } from "../model/branches/neon-auth-row";
-import { roleTable } from "../model/branches/role-row";
-import { endpointTable } from "../model/computes/endpoint-row";
-import { branchTable } from "../model/branches/branch-row";
 import { activeVersion, endBuild, unbuiltVersions } from "../model/branches/function-deployment";
-import {
-  type FunctionDeploymentRow,
-  functionDeploymentTable,
-  type FunctionRow,
-  functionTable,
-} from "../model/branches/function-row";
+import type { FunctionDeploymentRow, FunctionRow } from "../model/branches/function-row";
 import type { ControlPlane } from "../model/control-plane";
-import { projectTable } from "../model/projects/project-row";
+import type { Tables } from "../model/tables";
 import { isAlive } from "../postgres/is-alive";
 import { commitLater } from "../storage/commit-later";
 import { temporaryFolder } from "../storage/temporary-folder";
@@ -30,13 +18,18 @@ import { answerWith, FunctionProcess } from "./function-process";
 import type { LogLine } from "./messages";
 
 /** What the host acts on when it changes. */
-export const hostTables = [
-  functionTable,
-  functionDeploymentTable,
-  branchTable,
-  projectTable,
+export const hostTables: readonly (keyof Tables)[] = [
+  "functions",
+  "functionDeployments",
+  "branches",
+  "projects",
   // What variables come from.
-  ...[endpointTable, roleTable, databaseTable, neonAuthTable, bucketTable, credentialTable],
+  "endpoints",
+  "roles",
+  "databases",
+  "neonAuth",
+  "buckets",
+  "credentials",
 ];
 
 /** How many processes in a row may end by themselves before they take a request. */

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 
 import { backoffMs, sleep } from "../clock";
-import { functionTable } from "../model/branches/function-row";
-import { endDelivery, envelopeOf, failDelivery } from "../model/branches/trigger-delivery";
-import { type TriggerDeliveryRow, triggerDeliveryTable } from "../model/branches/trigger-delivery-row";
+import { endDelivery, envelopeOf, failDelivery, type TriggerDeliveryRow } from "../model/branches/trigger-delivery";
 import type { ControlPlane } from "../model/control-plane";
+import type { Tables } from "../model/tables";
 import { commitLater } from "../storage/commit-later";
 import { internalHeader } from "./messages";
 
 /** What makes deliveries possible when it changes: a function may have got its port. */
-export const deliveryTables = [triggerDeliveryTable, functionTable];
+export const deliveryTables: readonly (keyof Tables)[] = ["triggerDeliveries", "functions"];
 
 interface DeliveryOptions {
   readonly controlPlane: ControlPlane;

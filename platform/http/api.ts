@@ -14,12 +14,12 @@ import type { Processes } from "../model/status";
 import type { Scheduler } from "../scheduler/scheduler";
 import type { Store } from "../storage/store";
 import { authenticate } from "./authentication";
-import { authorize } from "./authorization";
+import { authorize } from "../model/routing/authorization";
 import { type Body, parsedBody, readBody, requireType } from "./body";
 import type { RateLimit } from "./rate-limit";
 import type { LoggedRequest, RequestLog } from "./request-log";
 import { type ApiResponse, errorResponse, faultResponse, sendTruncated, successResponse } from "./response";
-import { decodingRequest, type Route } from "./route";
+import { decodingRequest, type Route } from "../model/routing/route";
 import type { RunJournal } from "./run-journal";
 
 export interface ApiServices {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 import { HttpError } from "../http-error";
-import { type Caller, findCaller } from "../model/accounts/caller";
+import { findKey } from "../model/accounts/api-key";
+import type { Caller } from "../model/accounts/caller";
 import type { ControlPlane } from "../model/control-plane";
 
 /**
@@ -20,4 +21,20 @@ export function authenticate(controlPlane: ControlPlane, { headers, socket }: In
     last_used_from_addr: socket.remoteAddress ?? "",
   });
   return caller;
+}
+
+/** The caller with an API key; `undefined` if the key is invalid or revoked. */
+function findCaller(controlPlane: ControlPlane, secret: string): Caller | undefined {
+  const { users, organizations } = controlPlane.tables;
+  const key = findKey(controlPlane, secret);
+  if (!key) return undefined;
+  if (key.org_id === undefined) {
+    const user = users.get({ id: key.user_id });
+    return user && { kind: "personal", key, user };
+  }
+  const organization = organizations.get({ id: key.org_id });
+  if (!organization) return undefined;
+  return key.project_id === undefined
+    ? { kind: "organization", key, organization }
+    : { kind: "project", key, organization, projectId: key.project_id };
 }

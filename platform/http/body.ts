@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 
 import { badRequest, HttpError } from "../http-error";
+import { type BodyKind, mediaTypes } from "../model/routing/route";
 
 const maxBytes = 1 << 20;
 /** A form can have an archive, of at most 10 MiB. */
@@ -11,16 +12,8 @@ const maxFormBytes = 11 * maxBytes;
 const maxBytesRead = 16 * maxBytes;
 /** Deeper than any valid body, and safe for recursive code. */
 const maxDepth = 100;
-/** The media types of bodies, for errors. */
-export const mediaTypes = { json: "application/json", form: "multipart/form-data" } as const satisfies Record<
-  BodyKind,
-  string
->;
 const formType = /^multipart\/form-data *;/i;
 const jsonType = /^application\/([\w.-]+\+)?json *(;|$)/i;
-
-/** What a body is read as. */
-export type BodyKind = "json" | "form";
 
 /** The body of a request: its JSON value or the members of its form, or the error to answer with. */
 export interface Body {

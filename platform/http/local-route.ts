@@ -8,7 +8,7 @@ import type { Topic } from "../storage/change-feed";
 import type { ApiServices, Env } from "./api";
 import { parsedBody, readBody } from "./body";
 import type { RequestLog } from "./request-log";
-import type { Paths, RouteOf } from "./route";
+import type { Paths, RouteOf } from "../model/routing/route";
 import type { RunJournal } from "./run-journal";
 
 /** What a method of a path below `/local` does. Only the local platform has these routes; they need no key. */

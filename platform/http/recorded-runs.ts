@@ -1,6 +1,6 @@
 import { progressOf } from "../../api/operations/status";
 import type { ControlPlane } from "../model/control-plane";
-import type { OperationRow } from "../model/operations/operation-row";
+import type { OperationRow } from "../model/operations/operation";
 import type { Recorded, RunOperation, RunRequest } from "../pulumi-run/run";
 
 /** What the timeline is drawn from: recorded requests, and the operations and names in the tables. */

@@ -3,26 +3,7 @@ import type { Readable } from "node:stream";
 
 import { HttpError } from "../http-error";
 import type { HttpFault } from "../model/operations/faults";
-
-/** Returned by a handler that answers 204. */
-export const noContent = Symbol("204");
-/** Returned by a handler that answers with the status of its route and an empty body. */
-export const emptyBody = Symbol("empty");
-
-/** What a handler returns that answers with something else than JSON. */
-export class ContentResult {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Opens the content, when it is sent. */
-  readonly open: () => Readable;
-
-  constructor(headers: Readonly<Record<string, string>>, open: () => Readable) {
-    this.headers = headers;
-    this.open = open;
-  }
-}
-
-/** What a handler returns: the object to send as JSON, a content, or one of the two answers without a body. */
-export type HandlerResult = object | ContentResult | typeof noContent | typeof emptyBody;
+import { ContentResult, emptyBody, noContent } from "../model/routing/answer";
 
 /** A response to a request of the API. */
 export interface ApiResponse {

@@ -1,4 +1,18 @@
+import type { RowTable } from "./containment";
 import type { ControlPlane } from "./control-plane";
+
+/** Files of an object that is gone. They are removed after the transaction that has removed the object. */
+export interface RemovalRow {
+  /** The folder, relative to that of Postgres. */
+  id: string;
+}
+
+export const removalTable: RowTable<RemovalRow> = {
+  name: "removals",
+  within: "platform",
+  columns: ["id"],
+  indexes: [],
+};
 
 /** The folders of what has data, relative to that of Postgres. */
 export const folderOf = {

@@ -1,4 +1,19 @@
+import type { RowTable } from "./containment";
 import type { ControlPlane } from "./control-plane";
+
+/** The last id of the objects of one kind whose ids are numbers. */
+export interface NumberRow {
+  kind: string;
+  last: number;
+}
+
+export const numberTable: RowTable<NumberRow> = {
+  name: "numbers",
+  within: "platform",
+  columns: ["kind"],
+  primaryKey: ["kind"],
+  indexes: [],
+};
 
 /** The first numbers. The real platform counts across all accounts, so they are never 1. */
 const firstNumbers = { apiKey: 165_432, database: 834_686, trigger: 1_347_042 } as const;

@@ -1,38 +1,37 @@
 import type { Store } from "../storage/store";
-import type { Table, TableDefinition } from "../storage/table";
+import type { Table } from "../storage/table";
 import { apiKeyTable } from "./accounts/api-key-row";
-import { invitationTable } from "./accounts/invitation-row";
+import { invitationTable } from "./accounts/invitation";
 import { membershipTable } from "./accounts/membership-row";
 import { organizationTable } from "./accounts/organization-row";
 import { userTable } from "./accounts/user-row";
-import { backupScheduleTable } from "./branches/backup-schedule-row";
+import { backupScheduleTable } from "./branches/backup-schedule";
 import { branchTable } from "./branches/branch-row";
 import { bucketObjectTable, multipartUploadTable } from "./branches/bucket-object-row";
-import { bucketTable } from "./branches/bucket-row";
-import { credentialTable } from "./branches/credential-row";
-import { customDomainTable } from "./branches/custom-domain-row";
-import { databaseTable } from "./branches/database-row";
+import { bucketTable } from "./branches/bucket";
+import { credentialTable } from "./branches/credential";
+import { customDomainTable } from "./branches/custom-domain";
+import { databaseTable } from "./branches/database";
 import { functionBundleTable, functionDeploymentTable, functionTable } from "./branches/function-row";
-import { jwksTable } from "./branches/jwks-url-row";
-import { neonAuthTable, neonAuthUserTable } from "./branches/neon-auth-row";
-import { roleTable } from "./branches/role-row";
+import { jwksTable } from "./branches/jwks-url";
+import { neonAuthTable } from "./branches/neon-auth";
+import { neonAuthUserTable } from "./branches/neon-auth-user";
+import { roleTable } from "./branches/role";
 import { snapshotTable } from "./branches/snapshot-row";
-import { triggerDeliveryTable } from "./branches/trigger-delivery-row";
-import { triggerTable } from "./branches/trigger-row";
+import { triggerDeliveryTable } from "./branches/trigger-delivery";
+import { triggerTable } from "./branches/trigger";
 import { endpointTable } from "./computes/endpoint-row";
-import { numberTable } from "./number-row";
-import { operationTable } from "./operations/operation-row";
-import { permissionTable } from "./projects/project-permission-row";
+import type { RowTable } from "./containment";
+import { numberTable } from "./sequence";
+import { operationTable } from "./operations/operation";
+import { permissionTable } from "./projects/project-permission";
 import { projectRoleTable } from "./projects/project-role-row";
 import { projectTable } from "./projects/project-row";
-import { transferRequestTable } from "./projects/transfer-row";
-import { vpcEndpointTable, vpcRestrictionTable } from "./projects/vpc-endpoint-row";
-import { removalTable } from "./removal-row";
+import { transferRequestTable } from "./projects/transfer";
+import { vpcEndpointTable, vpcRestrictionTable } from "./projects/vpc-endpoint";
+import { removalTable } from "./files";
 
-/**
- * All tables. The row of a noun and its table stand in `<noun>-row.ts` beside the noun's rules: a rule is given the control
- * plane, whose type names all tables, so that a row among its noun's rules would import itself.
- */
+/** All tables. A copy of a branch, a purge and the feed of changes follow from their definitions. */
 const definitions = {
   numbers: numberTable,
   users: userTable,
@@ -69,18 +68,19 @@ const definitions = {
   removals: removalTable,
 };
 
-type RowOf<Definition> = Definition extends TableDefinition<infer Row extends object> ? Row : never;
+type RowOf<Definition> = [Definition] extends [RowTable<infer Row extends object>] ? Row : never;
+type TableOf<Row extends object> = Table<Row, RowTable<Row>>;
 
 /** All data of the platform. */
 export type Tables = {
-  readonly [Name in keyof typeof definitions]: Table<RowOf<(typeof definitions)[Name]>>;
+  readonly [Name in keyof typeof definitions]: TableOf<RowOf<(typeof definitions)[Name]>>;
 };
 
 /** Opens the tables of a store. Missing tables are created. */
 export function openTables(store: Store): Tables {
   const opened = Object.entries(definitions).map(([name, definition]) => [
     name,
-    store.table(definition as TableDefinition<object>),
+    store.table(definition as RowTable<object>),
   ]);
   return Object.fromEntries(opened) as Tables;
 }

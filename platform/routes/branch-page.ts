@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { badRequest } from "../http-error";
-import { cursorOf, formatCursor } from "../http/validation";
+import { cursorOf, formatCursor } from "../model/routing/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { BranchRow } from "../model/branches/branch-row";
 import * as published from "../published/requests";

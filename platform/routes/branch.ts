@@ -1,23 +1,20 @@
 import { z } from "zod";
 
-import { branchMember, projectMember } from "../http/authorization";
-import { allow, alreadyDeleted, type ApiPaths } from "../http/route";
+import { branchMember, projectMember } from "../model/routing/authorization";
+import { allow, alreadyDeleted, type ApiPaths } from "../model/routing/route";
 import { authorOf } from "../model/accounts/caller";
 import {
   annotationResponse,
   branchResponse,
-  connectionUris,
   createBranch,
-  type CreatedBranch,
+  createdBranchResponse,
   deleteBranch,
   recoverBranch,
   setAsDefault,
   updateBranch,
 } from "../model/branches/branch";
 import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
-import { databaseResponse } from "../model/branches/database";
 import { finalizeRestore, restoreBranch } from "../model/branches/restore";
-import { roleResponse } from "../model/branches/role";
 import { endpointResponse } from "../model/computes/endpoint";
 import type { ControlPlane } from "../model/control-plane";
 import { operationResponses, type Started } from "../model/operations/operation";
@@ -104,17 +101,6 @@ export const branchPaths: ApiPaths = {
     ),
   },
 };
-
-/** A new branch with all that was created with it. */
-export function createdBranchResponse(controlPlane: ControlPlane, created: CreatedBranch): object {
-  return {
-    ...changeResponse(controlPlane, created),
-    endpoints: created.endpoints.map(endpointResponse),
-    roles: created.roles.map(roleResponse),
-    databases: created.databases.map(databaseResponse),
-    connection_uris: connectionUris(controlPlane, created),
-  };
-}
 
 function changeResponse(controlPlane: ControlPlane, change: Started<{ branch: BranchRow }>): object {
   return { branch: branchResponse(change.branch), operations: operationResponses(controlPlane, change.operations) };

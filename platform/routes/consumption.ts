@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { accountKey } from "../http/authorization";
+import { accountKey } from "../model/routing/authorization";
 import { notFound } from "../http-error";
-import { allow, type ApiPaths } from "../http/route";
-import { beforeFirst, cursorOf, formatCursor } from "../http/validation";
+import { allow, type ApiPaths } from "../model/routing/route";
+import { beforeFirst, cursorOf, formatCursor } from "../model/routing/validation";
 import { roleInOrganization } from "../model/accounts/access";
 import type { Caller } from "../model/accounts/caller";
 import { requirePlan } from "../model/accounts/limits";

@@ -1,6 +1,6 @@
-import { branchMember, projectMember } from "../http/authorization";
-import { allow, alreadyDeleted, type ApiPaths } from "../http/route";
-import { getBranch } from "../model/branches/branch";
+import { branchMember, projectMember } from "../model/routing/authorization";
+import { allow, alreadyDeleted, type ApiPaths } from "../model/routing/route";
+import { getBranch } from "../model/branches/branch-state";
 import {
   type ComputeAction,
   createEndpoint,

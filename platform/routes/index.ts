@@ -1,36 +1,41 @@
-import { type Route, routesOf } from "../http/route";
-import { aiGatewayPaths } from "./ai-gateway";
-import { apiKeyPaths } from "./api-key";
-import { advisorPaths } from "./advisor";
-import { backupSchedulePaths } from "./backup-schedule";
+import { apiKeyPaths } from "../model/accounts/api-key";
+import { invitationPaths } from "../model/accounts/invitation";
+import { spendingLimitPaths } from "../model/accounts/spending-limit";
+import { advisorPaths } from "../model/branches/advisor";
+import { aiGatewayPaths } from "../model/branches/ai-gateway";
+import { backupSchedulePaths } from "../model/branches/backup-schedule";
+import { bucketPaths } from "../model/branches/bucket";
+import { bucketObjectPaths } from "../model/branches/bucket-object";
+import { connectionUriPaths } from "../model/branches/connection-uri";
+import { credentialPaths } from "../model/branches/credential";
+import { customDomainPaths } from "../model/branches/custom-domain";
+import { dataApiPaths } from "../model/branches/data-api";
+import { databasePaths } from "../model/branches/database";
+import { functionPaths } from "../model/branches/function";
+import { jwksPaths } from "../model/branches/jwks-url";
+import { logPaths } from "../model/branches/log-query";
+import { maskingPaths } from "../model/branches/masking";
+import { neonAuthPaths } from "../model/branches/neon-auth";
+import { neonAuthConfigurationPaths } from "../model/branches/neon-auth-configuration";
+import { oauthProviderPaths } from "../model/branches/neon-auth-oauth-provider";
+import { trustedDomainPaths } from "../model/branches/neon-auth-trusted-domain";
+import { neonAuthUserPaths } from "../model/branches/neon-auth-user";
+import { rolePaths } from "../model/branches/role";
+import { snapshotPaths } from "../model/branches/snapshot";
+import { triggerPaths } from "../model/branches/trigger";
+import { operationPaths } from "../model/operations/operation";
+import { projectMemberPaths } from "../model/projects/project-member";
+import { permissionPaths } from "../model/projects/project-permission";
+import { regionPaths } from "../model/projects/region";
+import { transferPaths } from "../model/projects/transfer";
+import { vpcEndpointPaths } from "../model/projects/vpc-endpoint";
+import { type Route, routesOf } from "../model/routing/route";
 import { branchPaths } from "./branch";
-import { bucketPaths } from "./bucket";
-import { connectionUriPaths } from "./connection-uri";
-import { credentialPaths } from "./credential";
-import { dataApiPaths } from "./data-api";
 import { consumptionPaths } from "./consumption";
-import { customDomainPaths } from "./custom-domain";
-import { databasePaths } from "./database";
 import { endpointPaths } from "./endpoint";
-import { functionPaths } from "./function";
-import { jwksPaths } from "./jwks-url";
-import { logPaths } from "./logs";
-import { maskingPaths } from "./masking";
-import { neonAuthPaths } from "./neon-auth";
-import { operationPaths } from "./operation";
-import { invitationPaths } from "./organization-invitation";
 import { organizationPaths } from "./organization";
 import { projectPaths } from "./project";
-import { projectMemberPaths } from "./project-member";
-import { permissionPaths } from "./project-permission";
-import { regionPaths } from "./region";
-import { rolePaths } from "./role";
-import { snapshotPaths } from "./snapshot";
-import { spendingLimitPaths } from "./spending-limit";
-import { transferPaths } from "./transfer";
-import { triggerPaths } from "./trigger";
 import { userPaths } from "./user";
-import { vpcEndpointPaths } from "./vpc-endpoint";
 
 /** All routes of the API. If two match a path, the first one is used. */
 export const routes: readonly Route[] = [
@@ -51,6 +56,7 @@ export const routes: readonly Route[] = [
   databasePaths,
   dataApiPaths,
   bucketPaths,
+  bucketObjectPaths,
   functionPaths,
   triggerPaths,
   customDomainPaths,
@@ -66,4 +72,8 @@ export const routes: readonly Route[] = [
   transferPaths,
   vpcEndpointPaths,
   neonAuthPaths,
+  neonAuthConfigurationPaths,
+  oauthProviderPaths,
+  trustedDomainPaths,
+  neonAuthUserPaths,
 ].flatMap(routesOf);

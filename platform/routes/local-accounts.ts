@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { badRequest } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { createKey, signInKeyName } from "../model/accounts/api-key";
 import { acceptInvitations } from "../model/accounts/invitation";
 import { plans } from "../model/accounts/limits";

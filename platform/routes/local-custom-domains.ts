@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
-import { setDnsStatus } from "../model/branches/custom-domain";
-import { dnsStatuses } from "../model/branches/custom-domain-row";
+import { dnsStatuses } from "../model/branches/custom-domain";
+import { validate } from "../model/routing/validation";
 
 const input = z.strictObject({ dns_status: z.enum(dnsStatuses) });
 
@@ -11,9 +10,13 @@ const input = z.strictObject({ dns_status: z.enum(dnsStatuses) });
 export const localDomainPaths: LocalPaths = {
   "/local/custom-domains/:domain": {
     PUT: {
-      handle: ({ controlPlane, parameter, body }) => ({
-        domain: setDnsStatus(controlPlane, parameter("domain"), validate(input, body, "body").dns_status),
-      }),
+      handle: ({ controlPlane: { tables }, parameter, body }) => {
+        const { dns_status } = validate(input, body, "body");
+        const found = tables.customDomains.getOr404("custom domain", { domain: parameter("domain") });
+        const domain = { ...found, dns_status };
+        tables.customDomains.put(domain);
+        return { domain };
+      },
     },
   },
 };

@@ -1,6 +1,6 @@
 import { notFound, unprocessable } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import type { ControlPlane } from "../model/control-plane";
 import { faultSchema } from "../model/operations/faults";
 import { releaseHeldDeployments } from "../model/branches/function-deployment";

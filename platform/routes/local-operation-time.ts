@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { badRequest } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { operationTimeTopic } from "../model/operations/operation-time";
 
 const input = z.strictObject({ operation_time: z.string().min(1).max(1_000) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { LocalPaths } from "../http/local-route";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { schemaComparisonResponse, schemaResponse } from "../model/branches/branch-schema";
 import type { ControlPlane } from "../model/control-plane";
 import { id } from "../published/values";

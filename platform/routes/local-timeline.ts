@@ -3,7 +3,7 @@ import { z } from "zod";
 import { notFound } from "../http-error";
 import type { LocalPaths } from "../http/local-route";
 import { recordedRuns } from "../http/recorded-runs";
-import { validate } from "../http/validation";
+import { validate } from "../model/routing/validation";
 import { findRun, listRuns } from "../pulumi-run/build";
 
 const runQuery = z.strictObject({

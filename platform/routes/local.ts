@@ -1,5 +1,5 @@
 import type { LocalRoute } from "../http/local-route";
-import { routesOf } from "../http/route";
+import { routesOf } from "../model/routing/route";
 import { localAccountPaths } from "./local-accounts";
 import { localDomainPaths } from "./local-custom-domains";
 import { faultPaths } from "./local-faults";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { cursorOf, formatCursor } from "../http/validation";
+import { cursorOf, formatCursor } from "../model/routing/validation";
 import { listMembers } from "../model/accounts/organization";
 import type { ControlPlane } from "../model/control-plane";
 import type { MembershipRow } from "../model/accounts/membership-row";

@@ -1,5 +1,5 @@
-import { organizationAdmin, organizationMember } from "../http/authorization";
-import { allow, type ApiPaths } from "../http/route";
+import { organizationAdmin, organizationMember } from "../model/routing/authorization";
+import { allow, type ApiPaths } from "../model/routing/route";
 import {
   getMember,
   memberResponse,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { beforeFirst, cursorOf, formatCursor } from "../http/validation";
+import { beforeFirst, cursorOf, formatCursor } from "../model/routing/validation";
 import type { ControlPlane } from "../model/control-plane";
 import type { UserRow } from "../model/accounts/user-row";
 import type { ProjectRow } from "../model/projects/project-row";

@@ -1,5 +1,5 @@
-import { accountKey, anyKey, deletedProjectOwner, projectMember, projectOwner } from "../http/authorization";
-import { allow, type ApiPaths } from "../http/route";
+import { accountKey, anyKey, deletedProjectOwner, projectMember, projectOwner } from "../model/routing/authorization";
+import { allow, type ApiPaths } from "../model/routing/route";
 import { authorOf, type Caller } from "../model/accounts/caller";
 import { newOwner } from "../model/accounts/owner";
 import { branchResponse, connectionUris } from "../model/branches/branch";

@@ -1,5 +1,5 @@
-import { anyKey, personalKey } from "../http/authorization";
-import { allow, type ApiPaths } from "../http/route";
+import { anyKey, personalKey } from "../model/routing/authorization";
+import { allow, type ApiPaths } from "../model/routing/route";
 import { accountIdOf } from "../model/accounts/caller";
 import { listCallerOrganizations, organizationResponse } from "../model/accounts/organization";
 import { userResponse } from "../model/accounts/user";

@@ -1,13 +1,11 @@
 import { z } from "zod";
 
 import type { ApiResponse } from "../http/response";
-import { getBranch } from "../model/branches/branch";
-import { listBuckets } from "../model/branches/bucket";
+import { getBranch } from "../model/branches/branch-state";
+import { type BucketRow, listBuckets } from "../model/branches/bucket";
 import { checkKey, listObjects, putObject, removeObject } from "../model/branches/bucket-object";
-import type { BucketObjectRow, ObjectDescription } from "../model/branches/bucket-object-row";
-import type { BucketRow } from "../model/branches/bucket-row";
+import type { BucketObjectRow, MultipartUploadRow, ObjectDescription } from "../model/branches/bucket-object-row";
 import { addPart, endUpload, etagOfParts, findUpload, startUpload } from "../model/branches/multipart-upload";
-import type { MultipartUploadRow } from "../model/branches/bucket-object-row";
 import type { ByteRange, WrittenContent } from "../objects/files";
 import { escaped } from "../objects/signature";
 import { wholeSeconds } from "../storage/timestamps";

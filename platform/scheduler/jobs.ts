@@ -1,5 +1,5 @@
 import { runBackupSchedule } from "../model/branches/backup-schedule";
-import { deleteBranch, purgeBranch } from "../model/branches/branch";
+import { deleteBranch } from "../model/branches/branch";
 import { advanceDeployment } from "../model/branches/function-deployment";
 import { endMaskingTime } from "../model/branches/masking-state";
 import { deleteSnapshot } from "../model/branches/snapshot";
@@ -8,6 +8,7 @@ import { withActivity } from "../model/computes/activity";
 import { availabilityChecks, nextCheckAt } from "../model/computes/availability";
 import { isActive, listProjectEndpoints, suspendCompute } from "../model/computes/endpoint";
 import { updateQuotaDeadline } from "../model/computes/quota";
+import { purge } from "../model/containment";
 import type { ControlPlane } from "../model/control-plane";
 import { advance, startOperations } from "../model/operations/lifecycle";
 import { unlockedProject } from "../model/operations/project-lock";
@@ -117,7 +118,7 @@ const branchPurge = forEachDue(
   ({ branches }) => branches,
   "recoverable_until",
   "AND deletion_id IS NULL",
-  (controlPlane, { id }) => purgeBranch(controlPlane, id),
+  (controlPlane, { id }) => purge(controlPlane, controlPlane.tables.branches, { id }),
 );
 
 /** Ends the time of a run that masks the data of a branch. */

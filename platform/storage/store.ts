@@ -52,7 +52,9 @@ export class Store {
   }
 
   /** A table, which is created if it does not exist. */
-  table<Row extends object>(definition: TableDefinition<Row>): Table<Row> {
+  table<Row extends object, Definition extends TableDefinition<Row>>(
+    definition: TableDefinition<Row> & Definition,
+  ): Table<Row, Definition> {
     createTable(this.#database, definition);
     return new Table(this, definition, this.#vault);
   }

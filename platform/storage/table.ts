@@ -2,7 +2,6 @@ import type Database from "libsql";
 
 import { notFound } from "../http-error";
 import type { Change } from "./change-feed";
-import { inWholeSeconds } from "./timestamps";
 import type { Vault } from "./vault";
 
 type ColumnValue = string | number | null;
@@ -11,8 +10,6 @@ type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
 
 export interface TableDefinition<Row> {
   readonly name: string;
-  /** The members of a row that responses of the API contain as they are. The others are internal. Default: none. */
-  readonly public?: readonly (keyof Row & string)[];
   /** The members of a row that queries can use. */
   readonly columns: readonly (keyof Row & string)[];
   /** Default: `id`. */
@@ -36,15 +33,15 @@ interface Statements {
 type Replacer = (member: string, value: unknown) => unknown;
 
 /** The rows of one kind. A row is stored as JSON; its columns are computed from that. */
-export class Table<Row extends object> {
-  readonly definition: TableDefinition<Row>;
+export class Table<Row extends object, Definition extends TableDefinition<Row> = TableDefinition<Row>> {
+  readonly definition: Definition;
   readonly #statements: Statements;
   readonly #name: string;
   readonly #primaryKey: readonly string[];
   readonly #encrypt: Replacer | undefined;
   readonly #decrypt: Replacer | undefined;
 
-  constructor(statements: Statements, definition: TableDefinition<Row>, vault: Vault) {
+  constructor(statements: Statements, definition: Definition, vault: Vault) {
     const { name, primaryKey, encrypted = [] } = definition;
     this.definition = definition;
     this.#statements = statements;
@@ -139,16 +136,6 @@ export function createTable<Row extends object>(
       ...indexes.map((index, position) => `CREATE INDEX IF NOT EXISTS ${name}_${position} ON ${name} (${index})`),
     ].join(";"),
   );
-}
-
-/** The public members of a row as the API returns them: timestamps are in whole seconds. */
-export function publicMembers<Row extends object>(
-  { public: names = [] }: Pick<TableDefinition<Row>, "public">,
-  row: Row,
-): Partial<Row> {
-  const visible: readonly string[] = names;
-  const members = Object.entries(row).filter(([name]) => visible.includes(name));
-  return inWholeSeconds(Object.fromEntries(members) as Partial<Row>);
 }
 
 function quoted(names: readonly string[]): string {

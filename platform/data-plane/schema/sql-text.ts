@@ -1,5 +1,4 @@
-import type { Client } from "pg";
-import { escapeIdentifier, escapeLiteral } from "pg";
+import { type Client, escapeIdentifier, escapeLiteral } from "pg";
 
 import { schemaKinds, type SchemaObject } from "./kinds";
 import { inOrderOfNeeds, readNeeds } from "./order";

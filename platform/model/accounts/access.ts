@@ -1,6 +1,5 @@
 import { notFound } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
-import { hasPermission } from "../projects/project-permission";
 import type { ProjectRole } from "../projects/project-role-row";
 import type { ProjectRow } from "../projects/project-row";
 import type { MemberRole } from "./membership-row";
@@ -31,7 +30,9 @@ export function roleInProject(
   const member = controlPlane.tables.memberships.get({ org_id: project.owner_id, user_id: caller.user.id });
   const explicit = member && controlPlane.tables.projectRoles.get({ project_id: project.id, member_id: member.id });
   if (member?.role === "member" && explicit) return accessOf[explicit.role];
-  return member?.role ?? (hasPermission(controlPlane, project.id, caller.user) ? "member" : undefined);
+  if (member) return member.role;
+  const shared = { project_id: project.id, granted_to_email: caller.user.email, revoked_at: null };
+  return controlPlane.tables.permissions.get(shared) && "member";
 }
 
 /**

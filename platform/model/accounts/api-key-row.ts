@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 
 /** An API key. Its secret is stored as a hash. */
 export interface ApiKeyRow {
@@ -17,9 +17,9 @@ export interface ApiKeyRow {
   revoked_at: string | null;
 }
 
-export const apiKeyTable: TableDefinition<ApiKeyRow> = {
+export const apiKeyTable: RowTable<ApiKeyRow> = {
   name: "api_keys",
-  public: ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"],
+  within: "platform",
   columns: ["id", "hash", "user_id", "org_id", "project_id", "created_at", "revoked_at"],
   indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
   latest: "created_at",

@@ -1,11 +1,76 @@
+import { z } from "zod";
+
+import { forbidden } from "../../http-error";
+import * as published from "../../published/requests";
 import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { type ApiKeyRow, apiKeyTable } from "./api-key-row";
+import { pick } from "../routing/answer";
+import { organizationAdmin, organizationMember, personalKey } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { validate } from "../routing/validation";
 import { nextSequenceNumber } from "../sequence";
+import { roleInOrganization } from "./access";
+import { type ApiKeyRow } from "./api-key-row";
 import { fullName } from "./user";
+import type { UserRow } from "./user-row";
+
+const keyIdSchema = z
+  .string()
+  .regex(/^-?\d{1,19}$/, "must be a whole number")
+  .transform(Number);
+const keyIdOf = (parameter: (name: string) => string): number => validate(keyIdSchema, parameter("key_id"), "key_id");
+const personalKeysOf = (user: UserRow): KeyFilter => ({ user_id: user.id, org_id: null });
+
+/** The real platform has a lower limit here than for other routes. */
+const organizationKeysPerSecond = 10;
+
+export const apiKeyPaths: ApiPaths = {
+  "/api_keys": {
+    GET: allow(personalKey, ({ controlPlane, caller }) =>
+      listKeys(controlPlane, personalKeysOf(caller.user)).map((row) => keyListItem(controlPlane, row)),
+    ),
+    POST: allow({ ...personalKey, ...published.createApiKey }, ({ controlPlane, caller, body }) =>
+      createdKeyResponse(createKey(controlPlane, { user_id: caller.user.id }, body.key_name)),
+    ),
+  },
+  "/api_keys/:key_id": {
+    DELETE: allow(personalKey, ({ controlPlane, caller, parameter }) =>
+      revokedKeyResponse(revokeKey(controlPlane, personalKeysOf(caller.user), keyIdOf(parameter))),
+    ),
+  },
+  "/organizations/:org_id/api_keys": {
+    GET: allow(organizationAdmin, ({ controlPlane, organization }) =>
+      listKeys(controlPlane, { org_id: organization.id }).map((row) => keyListItem(controlPlane, row)),
+    ),
+    // Every member may create project-scoped keys; other keys need an administrator.
+    POST: allow(
+      { ...organizationMember, perSecond: organizationKeysPerSecond, ...published.createOrgApiKey },
+      ({ controlPlane, caller, organization, body }) => {
+        const { key_name: name, project_id: projectId } = body;
+        const owner = { user_id: caller.key.user_id, org_id: organization.id };
+        if (projectId === undefined) {
+          if (caller.kind !== "personal") {
+            throw forbidden("organization API keys can be created with personal API keys only");
+          }
+          if (roleInOrganization(controlPlane, caller, organization.id) !== "admin") {
+            throw forbidden("only administrators of the organization can create organization API keys");
+          }
+          return createdKeyResponse(createKey(controlPlane, owner, name));
+        }
+        const where = { id: projectId, org_id: organization.id, deleted_at: null };
+        const project = controlPlane.tables.projects.getOr404("project", where);
+        return createdKeyResponse(createKey(controlPlane, { ...owner, project_id: project.id }, name));
+      },
+    ),
+  },
+  "/organizations/:org_id/api_keys/:key_id": {
+    DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) =>
+      revokedKeyResponse(revokeKey(controlPlane, { org_id: organization.id }, keyIdOf(parameter))),
+    ),
+  },
+};
 
 /** The name of the keys that a sign-in creates. */
 export const signInKeyName = "console sign-in";
@@ -14,7 +79,7 @@ export const signInKeyName = "console sign-in";
 type KeyOwner = Pick<ApiKeyRow, "user_id" | "org_id" | "project_id">;
 
 /** Selects the personal keys of a user, or the keys of an organization including its project-scoped ones. */
-export type KeyFilter = { readonly user_id: string; readonly org_id: null } | { readonly org_id: string };
+type KeyFilter = { readonly user_id: string; readonly org_id: null } | { readonly org_id: string };
 
 interface CreatedKey {
   /** The secret, which only the response to this creation holds. */
@@ -63,24 +128,26 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
   }
 }
 
+const keyMembers = ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"] as const;
+
 /** A new key with its secret. */
-export function createdKeyResponse({ key, row }: CreatedKey): object {
+function createdKeyResponse({ key, row }: CreatedKey): object {
   const { id, name, created_at, user_id, project_id } = row;
   return inWholeSeconds({ id, key, name, created_at, created_by: user_id, project_id });
 }
 
 /** A key in a list: its creator is an object. */
-export function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): object {
+function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): object {
   const user = tables.users.get({ id: row.user_id });
   return {
-    ...publicMembers(apiKeyTable, row),
+    ...pick(row, keyMembers),
     created_by: { id: row.user_id, name: user ? fullName(user) : "", image: user?.image ?? "" },
   };
 }
 
 /** A revoked key: its creator is an id. */
-export function revokedKeyResponse(row: ApiKeyRow): object {
-  return { ...publicMembers(apiKeyTable, row), created_by: row.user_id, revoked: row.revoked_at !== null };
+function revokedKeyResponse(row: ApiKeyRow): object {
+  return { ...pick(row, keyMembers), created_by: row.user_id, revoked: row.revoked_at !== null };
 }
 
 function revoke({ tables, keyUsage, timestamps }: ControlPlane, row: ApiKeyRow): ApiKeyRow {

@@ -1,8 +1,6 @@
-import type { ControlPlane } from "../control-plane";
 import type { ApiKeyRow } from "./api-key-row";
 import type { OrganizationRow } from "./organization-row";
 import type { Author, UserRow } from "./user-row";
-import { findKey } from "./api-key";
 import { fullName } from "./user";
 
 /** Who sends a request, by the kind of the key. */
@@ -17,22 +15,6 @@ export type Caller =
     };
 
 export type KeyKind = Caller["kind"];
-
-/** The caller with an API key; `undefined` if the key is invalid or revoked. */
-export function findCaller(controlPlane: ControlPlane, secret: string): Caller | undefined {
-  const { users, organizations } = controlPlane.tables;
-  const key = findKey(controlPlane, secret);
-  if (!key) return undefined;
-  if (key.org_id === undefined) {
-    const user = users.get({ id: key.user_id });
-    return user && { kind: "personal", key, user };
-  }
-  const organization = organizations.get({ id: key.org_id });
-  if (!organization) return undefined;
-  return key.project_id === undefined
-    ? { kind: "organization", key, organization }
-    : { kind: "project", key, organization, projectId: key.project_id };
-}
 
 /** The id of the account that a request counts for. */
 export function accountIdOf(caller: Caller): string {

@@ -2,17 +2,59 @@ import { randomUUID } from "node:crypto";
 
 import type { InvitationCreate } from "../../../api/schemas/organization-invitation";
 import { conflict } from "../../http-error";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { type InvitationRow, invitationTable } from "./invitation-row";
+import { pick } from "../routing/answer";
+import { organizationAdmin, organizationMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import type { MemberRole } from "./membership-row";
 import type { OrganizationRow } from "./organization-row";
 import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
 import { parseRole, setMember } from "./organization";
 import { normalizeEmail } from "./user";
 
+/** An invitation to an organization. It is kept when it is accepted. */
+export interface InvitationRow {
+  id: string;
+  org_id: string;
+  email: string;
+  role: MemberRole;
+  /** The user who has invited. */
+  invited_by: string;
+  invited_at: string;
+  /** Set once the user has joined. */
+  accepted_at: string | null;
+}
+
+export const invitationTable: RowTable<InvitationRow> = {
+  name: "invitations",
+  within: "platform",
+  columns: ["id", "org_id", "email", "invited_at", "accepted_at"],
+  indexes: ["org_id, invited_at", "email"],
+  latest: "invited_at",
+};
+
+export const invitationPaths: ApiPaths = {
+  "/organizations/:org_id/invitations": {
+    // Pending and accepted ones, newest first.
+    GET: allow(organizationMember, ({ controlPlane: { tables }, organization }) => ({
+      invitations: tables.invitations
+        .list({ org_id: organization.id }, "ORDER BY invited_at DESC")
+        .map(invitationResponse),
+    })),
+    POST: allow(
+      { ...organizationAdmin, ...published.createOrganizationInvitations },
+      ({ controlPlane, caller, organization, body: { invitations } }) => ({
+        invitations: invitations.map((one) => invitationResponse(invite(controlPlane, organization, caller, one))),
+      }),
+    ),
+  },
+};
+
 /** Invites an address. A user who has an account joins at once; others join when they sign in for the first time. */
-export function invite(
+function invite(
   controlPlane: ControlPlane,
   organization: OrganizationRow,
   { key }: Caller,
@@ -54,12 +96,7 @@ export function acceptInvitations(controlPlane: ControlPlane, user: UserRow): vo
   }
 }
 
-/** The invitations of an organization, pending and accepted ones, newest first. */
-export function listInvitations({ tables }: ControlPlane, { id }: OrganizationRow): InvitationRow[] {
-  return tables.invitations.list({ org_id: id }, "ORDER BY invited_at DESC");
-}
-
 /** An invitation as the API returns it. */
-export function invitationResponse(row: InvitationRow): object {
-  return publicMembers(invitationTable, row);
+function invitationResponse(row: InvitationRow): object {
+  return pick(row, ["id", "org_id", "email", "role", "invited_by", "invited_at"]);
 }

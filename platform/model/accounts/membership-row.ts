@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 
 export type MemberRole = "admin" | "member";
 
@@ -10,9 +10,9 @@ export interface MembershipRow {
   joined_at: string;
 }
 
-export const membershipTable: TableDefinition<MembershipRow> = {
+export const membershipTable: RowTable<MembershipRow> = {
   name: "memberships",
-  public: ["id", "org_id", "user_id", "role", "joined_at"],
+  within: "platform",
   columns: ["id", "org_id", "user_id", "role", "joined_at"],
   primaryKey: ["org_id", "user_id"],
   indexes: ["user_id, joined_at", "org_id, joined_at"],

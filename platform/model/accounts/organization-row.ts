@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 import type { Plan } from "./limits";
 
 export interface OrganizationRow {
@@ -14,9 +14,9 @@ export interface OrganizationRow {
   updated_at: string;
 }
 
-export const organizationTable: TableDefinition<OrganizationRow> = {
+export const organizationTable: RowTable<OrganizationRow> = {
   name: "organizations",
-  public: ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"],
+  within: "platform",
   columns: ["id", "created_at"],
   indexes: ["created_at"],
   latest: "created_at",

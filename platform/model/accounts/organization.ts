@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
-import { type MemberRole, type MembershipRow, membershipTable } from "./membership-row";
-import { type OrganizationRow, organizationTable } from "./organization-row";
+import { pick } from "../routing/answer";
+import { type MemberRole, type MembershipRow } from "./membership-row";
+import { type OrganizationRow } from "./organization-row";
 import type { UserRow } from "./user-row";
 import type { Caller } from "./caller";
 import { type Plan, planLimits } from "./limits";
@@ -139,13 +139,17 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
 
 /** An organization as the API returns it. */
 export function organizationResponse(row: OrganizationRow): object {
-  return { ...publicMembers(organizationTable, row), managed_by: "console", require_mfa: false };
+  return {
+    ...pick(row, ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"]),
+    managed_by: "console",
+    require_mfa: false,
+  };
 }
 
 /** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
   return {
-    member: publicMembers(membershipTable, membership),
+    member: pick(membership, ["id", "org_id", "user_id", "role", "joined_at"]),
     user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },
   };
 }

@@ -1,21 +1,38 @@
+import * as published from "../../published/requests";
 import type { ControlPlane } from "../control-plane";
-import type { OrganizationRow } from "./organization-row";
+import { organizationAdmin, organizationMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import { requirePlan } from "./limits";
+import type { OrganizationRow } from "./organization-row";
 
-/** The monthly spending limit of an organization, as the API returns it. */
-export function getSpendingLimit(organization: OrganizationRow): object {
-  requirePlan(organization.plan, "launch", "spending limits");
-  return { spending_limit_cents: organization.spending_limit_cents ?? null };
+/** The monthly spending limit of an organization. It only alerts: computes are not suspended. */
+export const spendingLimitPaths: ApiPaths = {
+  "/organizations/:org_id/billing/spending_limit": {
+    GET: allow(organizationMember, ({ organization }) => spendingLimitResponse(organization)),
+    PUT: allow(
+      { ...organizationAdmin, ...published.setOrganizationSpendingLimit },
+      ({ controlPlane, organization, body }) =>
+        spendingLimitResponse(setSpendingLimit(controlPlane, organization, body.spending_limit_cents)),
+    ),
+    DELETE: allow(organizationAdmin, ({ controlPlane, organization }) => {
+      setSpendingLimit(controlPlane, organization, undefined);
+      return {};
+    }),
+  },
+};
+
+function spendingLimitResponse({ plan, spending_limit_cents }: OrganizationRow): object {
+  requirePlan(plan, "launch", "spending limits");
+  return { spending_limit_cents: spending_limit_cents ?? null };
 }
 
-/** Sets or removes the limit. It only alerts: computes are not suspended. */
-export function setSpendingLimit(
-  controlPlane: ControlPlane,
+function setSpendingLimit(
+  { tables }: ControlPlane,
   organization: OrganizationRow,
-  cents: number | undefined,
+  spending_limit_cents: number | undefined,
 ): OrganizationRow {
   requirePlan(organization.plan, "launch", "spending limits");
-  const changed = { ...organization, spending_limit_cents: cents };
-  controlPlane.tables.organizations.put(changed);
+  const changed = { ...organization, spending_limit_cents };
+  tables.organizations.put(changed);
   return changed;
 }

@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 
 export interface UserRow {
   id: string;
@@ -16,9 +16,9 @@ export interface Author {
   readonly image: string;
 }
 
-export const userTable: TableDefinition<UserRow> = {
+export const userTable: RowTable<UserRow> = {
   name: "users",
-  public: ["id", "email", "name", "last_name", "login", "image"],
+  within: "platform",
   columns: ["id", "email"],
   indexes: ["email"],
 };

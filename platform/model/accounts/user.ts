@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { type UserRow, userTable } from "./user-row";
+import { pick } from "../routing/answer";
+import { type UserRow } from "./user-row";
 import { planLimits } from "./limits";
 
 const firstUser = {
@@ -36,7 +36,7 @@ export function normalizeEmail(email: string): string {
 export function userResponse(controlPlane: ControlPlane, user: UserRow): object {
   const { plan } = controlPlane;
   return {
-    ...publicMembers(userTable, user),
+    ...pick(user, ["id", "email", "name", "last_name", "login", "image"]),
     plan,
     projects_limit: planLimits[plan].projects,
     branches_limit: planLimits[plan].branches,

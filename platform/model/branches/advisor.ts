@@ -1,14 +1,26 @@
 import type { AdvisorIssue, AdvisorQuery } from "../../../api/schemas/advisor";
 import { badRequest, unprocessable } from "../../http-error";
+import * as published from "../../published/requests";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
+import { projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import { getBranch } from "./branch";
+import { getBranch } from "./branch-state";
 import { unprotectedTables } from "./branch-schema";
 import { getDatabase, listDatabases } from "./database";
 
+export const advisorPaths: ApiPaths = {
+  "/projects/:project_id/advisors": {
+    GET: allow(
+      { ...projectMember, ...published.getProjectAdvisorSecurityIssues },
+      async ({ controlPlane, project, query }) => ({ issues: await advisorIssues(controlPlane, project, query) }),
+    ),
+  },
+};
+
 /** What the advisor finds in a database: here only the issue that the published document shows. */
-export async function advisorIssues(
+async function advisorIssues(
   controlPlane: ControlPlane,
   project: ProjectRow,
   query: AdvisorQuery,

@@ -1,19 +1,51 @@
 import type { BackupScheduleSet } from "../../../api/schemas/backup-schedule";
+import * as published from "../../published/requests";
 import { maxRetentionSeconds } from "../../published/rules";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import type { BackupRow, BackupScheduleRow } from "./backup-schedule-row";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { requireRootBranch, takeScheduledSnapshot } from "./snapshot";
+
+export interface BackupScheduleRow {
+  project_id: string;
+  branch_id: string;
+  schedule: readonly BackupRow[];
+  /** Up to when its snapshots have been taken. */
+  done_at: number;
+  /** When the next one is due. */
+  next_at: number;
+}
+
+export type BackupRow = BackupScheduleSet["schedule"][number];
+
+export const backupScheduleTable: RowTable<BackupScheduleRow> = {
+  name: "backup_schedules",
+  within: "branch",
+  branching: "none",
+  columns: ["project_id", "branch_id", "next_at"],
+  primaryKey: ["branch_id"],
+  indexes: ["project_id", "next_at"],
+};
+
+export const backupSchedulePaths: ApiPaths = {
+  "/projects/:project_id/branches/:branch_id/backup_schedule": {
+    GET: allow(branchMember, ({ controlPlane: { tables }, branch }) => ({
+      schedule: tables.backupSchedules.get({ branch_id: branch.id })?.schedule ?? [],
+    })),
+    PUT: allow({ ...branchMember, ...published.setSnapshotSchedule }, ({ controlPlane, branch, body }) => {
+      // The rule for frequencies allows those that are known.
+      setBackupSchedule(controlPlane, branch, body as BackupScheduleSet);
+      return {};
+    }),
+  },
+};
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The backup schedule of a branch, empty by default. */
-export function getBackupSchedule({ tables }: ControlPlane, branch: BranchRow): readonly BackupRow[] {
-  return tables.backupSchedules.get({ branch_id: branch.id })?.schedule ?? [];
-}
-
-export function setBackupSchedule({ tables, clock }: ControlPlane, branch: BranchRow, input: BackupScheduleSet): void {
+function setBackupSchedule({ tables, clock }: ControlPlane, branch: BranchRow, input: BackupScheduleSet): void {
   requireRootBranch(branch);
   if (input.schedule.length === 0) {
     tables.backupSchedules.delete({ branch_id: branch.id });

@@ -1,6 +1,7 @@
-import type { TableDefinition } from "../../storage/table";
+import { purgeRows, type RowTable } from "../containment";
 import type { Author } from "../accounts/user-row";
 import type { Deletable } from "../deletable";
+import { folderOf, removeFiles } from "../files";
 import type { DataOrigin } from "./data-origin";
 import type { MaskingRow } from "./masking-row";
 
@@ -56,35 +57,13 @@ export interface BranchRow extends Deletable {
   masking_due_at: number | null;
 }
 
-export const branchTable: TableDefinition<BranchRow> = {
+export const branchTable: RowTable<BranchRow> = {
   name: "branches",
-  public: [
-    "id",
-    "project_id",
-    "parent_id",
-    "parent_lsn",
-    "parent_timestamp",
-    "name",
-    "current_state",
-    "pending_state",
-    "state_changed_at",
-    "creation_source",
-    "default",
-    "protected",
-    "init_source",
-    "created_at",
-    "updated_at",
-    "created_by",
-    "expires_at",
-    "ttl_interval_seconds",
-    "logical_size",
-    "last_reset_at",
-    "restore_status",
-    "restored_from",
-    "restored_as",
-    "compute_time_seconds",
-    "active_time_seconds",
-  ],
+  within: "project",
+  purged(controlPlane, { id }) {
+    removeFiles(controlPlane, folderOf.branch(id));
+    purgeRows(controlPlane, "branch", id);
+  },
   columns: [
     "id",
     "project_id",

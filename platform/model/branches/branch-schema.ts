@@ -7,7 +7,7 @@ import type { SchemaReader, SchemaSource } from "../databases";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
-import { getBranch } from "./branch";
+import { getBranch } from "./branch-state";
 import { getDatabase } from "./database";
 import { momentOf, pointInHistory } from "./history";
 

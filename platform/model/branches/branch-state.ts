@@ -2,6 +2,18 @@ import { unprocessable } from "../../http-error";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
 
+/** @throws HttpError 404 */
+export function getBranch({ tables }: ControlPlane, projectId: string, branchId: string): BranchRow {
+  return tables.branches.getOr404("branch", { id: branchId, project_id: projectId, deleted_at: null });
+}
+
+/** The branch with an id, or without one the default branch. */
+export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string, id: string | undefined): BranchRow {
+  if (id !== undefined) return getBranch(controlPlane, projectId, id);
+  const where = { project_id: projectId, default: 1, deleted_at: null };
+  return controlPlane.tables.branches.getOr404("default branch", where);
+}
+
 /** Whether a branch can be used: not while it is created or restored, and not if that has failed. */
 export function isReady({ current_state: state }: BranchRow): boolean {
   return !["init", "resetting"].includes(state);

@@ -3,34 +3,27 @@ import type { z } from "zod";
 import type { BranchUpdate } from "../../../api/schemas/branch";
 import { badRequest, locked, notFound, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { createProjectBranch } from "../../published/requests";
-import { insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
+import { endpointResponse, insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
+import { copyRows } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { folderOf, removeFiles } from "../files";
+import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
-import type { Started } from "../operations/operation";
+import { operationResponses, type Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author } from "../accounts/user-row";
 import type { EndpointRow } from "../computes/endpoint-row";
 import type { ProjectRow } from "../projects/project-row";
-import { type BranchRow, branchTable } from "./branch-row";
-import type { DatabaseRow } from "./database-row";
-import type { RoleRow } from "./role-row";
+import { type BranchRow } from "./branch-row";
 import { checkBranchLimits, checkProtectedBranchLimit, requireUniqueBranchName } from "./branch-limits";
-import { hasChildren, requireReady } from "./branch-state";
+import { getBranchOrDefault, hasChildren, requireReady } from "./branch-state";
 import { connectionDetails } from "./connection-uri";
 import { issueDefaultCredentials } from "./credential";
-import { copyDatabases } from "./database";
+import { databaseResponse, type DatabaseRow, listDatabases } from "./database";
 import { protectedAndExpiring, requireLasting, withExpiry } from "./expiry";
 import { momentOf, pointInHistory } from "./history";
-import { copyBuckets, removeBuckets } from "./bucket";
-import { copyFunctions, purgeFunctions } from "./function";
-import { copyNeonAuth } from "./neon-auth";
-import { copyRoles } from "./role";
-import { copyTriggers } from "./trigger";
-import { copyWaitingDeletions } from "./waiting-deletions";
+import { renewPasswords, roleResponse, type RoleRow } from "./role";
 
 export type CreatedBranch = Started<{
   readonly branch: BranchRow;
@@ -97,16 +90,9 @@ export function createBranch(
   const branch = withExpiry(controlPlane, inserted, input.expires_at);
   controlPlane.tables.branches.put(branch);
   const added = endpoints.map((endpoint) => insertEndpoint(controlPlane, project, branch, endpoint));
-  const roles = copyRoles(controlPlane, parent, branch, project.store_passwords);
-  const databases = copyDatabases(controlPlane, parent, branch);
-  copyWaitingDeletions(controlPlane, parent, branch, momentOf("parent_", input));
-  // All are data of the branch, which a copy of the schema has not.
-  if (!isSchemaOnly) {
-    copyNeonAuth(controlPlane, project, parent, branch);
-    for (const copy of [copyBuckets, copyFunctions, copyTriggers]) {
-      copy(controlPlane, parent, branch, momentOf("parent_", input));
-    }
-  }
+  copyRows(controlPlane, isSchemaOnly ? "schema" : "branch", parent.id, branch, momentOf("parent_", input));
+  const roles = renewPasswords(controlPlane, project, parent, branch.id);
+  const databases = listDatabases(controlPlane, branch.id);
   const operations = startOperations(controlPlane, project.id, [
     { action: "create_branch", branchId: branch.id },
     { action: "timeline_update_protected_config", branchId: branch.id },
@@ -216,39 +202,37 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
   if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} now has an expiry`);
 }
 
-/** Removes a deleted branch for good. */
-export function purgeBranch(controlPlane: ControlPlane, branchId: string): void {
-  const { tables } = controlPlane;
-  removeFiles(controlPlane, folderOf.branch(branchId));
-  removeBuckets(controlPlane, { id: branchId });
-  purgeFunctions(controlPlane, branchId);
-  const { backupSchedules, jwks, credentials, neonAuth, neonAuthUsers } = tables;
-  const { triggers, triggerDeliveries, customDomains } = tables;
-  for (const table of [backupSchedules, jwks, credentials, neonAuth, neonAuthUsers]) {
-    table.delete({ branch_id: branchId });
-  }
-  for (const table of [triggers, triggerDeliveries, customDomains]) table.delete({ branch_id: branchId });
-  for (const table of [tables.endpoints, tables.roles, tables.databases]) table.delete({ branch_id: branchId });
-  tables.branches.delete({ id: branchId });
-}
-
-/** @throws HttpError 404 */
-export function getBranch({ tables }: ControlPlane, projectId: string, branchId: string): BranchRow {
-  return tables.branches.getOr404("branch", { id: branchId, project_id: projectId, deleted_at: null });
-}
-
-/** The branch with an id, or without one the default branch. */
-export function getBranchOrDefault(controlPlane: ControlPlane, projectId: string, id: string | undefined): BranchRow {
-  if (id !== undefined) return getBranch(controlPlane, projectId, id);
-  const where = { project_id: projectId, default: 1, deleted_at: null };
-  return controlPlane.tables.branches.getOr404("default branch", where);
-}
-
 /** A branch as the API returns it. */
 export function branchResponse(row: BranchRow): object {
   const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
   return {
-    ...publicMembers(branchTable, row),
+    ...pick(row, [
+      "id",
+      "project_id",
+      "parent_id",
+      "parent_lsn",
+      "parent_timestamp",
+      "name",
+      "current_state",
+      "pending_state",
+      "state_changed_at",
+      "creation_source",
+      "default",
+      "protected",
+      "init_source",
+      "created_at",
+      "updated_at",
+      "created_by",
+      "expires_at",
+      "ttl_interval_seconds",
+      "logical_size",
+      "last_reset_at",
+      "restore_status",
+      "restored_from",
+      "restored_as",
+      "compute_time_seconds",
+      "active_time_seconds",
+    ]),
     slug: row.id,
     // The point is known when the branch is there.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),
@@ -276,6 +260,18 @@ export function connectionUris(
   const [database, otherDatabase] = databases;
   if (!endpoint || role?.password === undefined || !database || otherRole || otherDatabase) return undefined;
   return [connectionDetails(controlPlane, { endpoint, role, password: role.password, database })];
+}
+
+/** A new branch with all that was created with it. */
+export function createdBranchResponse(controlPlane: ControlPlane, created: CreatedBranch): object {
+  return {
+    branch: branchResponse(created.branch),
+    operations: operationResponses(controlPlane, created.operations),
+    endpoints: created.endpoints.map(endpointResponse),
+    roles: created.roles.map(roleResponse),
+    databases: created.databases.map(databaseResponse),
+    connection_uris: connectionUris(controlPlane, created),
+  };
 }
 
 /** The row of a new branch, which the caller completes and stores. Its first credentials are issued. */

@@ -1,4 +1,5 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
+import type { ControlPlane } from "../control-plane";
 
 /** What a client says of an object and gets back with it. */
 export interface ObjectDescription {
@@ -27,9 +28,11 @@ export interface BucketObjectRow extends ObjectDescription {
   inherited: boolean;
 }
 
-export const bucketObjectTable: TableDefinition<BucketObjectRow> = {
+export const bucketObjectTable: RowTable<BucketObjectRow> = {
   name: "bucket_objects",
-  public: ["key", "size", "etag"],
+  within: "branch",
+  branching: { on: ["branch", "preserve", "reset"], at: "last_modified", copy: (row) => ({ ...row, inherited: true }) },
+  purged: (controlPlane, { content }) => releaseContent(controlPlane, content),
   columns: ["branch_id", "bucket_name", "key", "project_id", "content", "inherited", "last_modified"],
   primaryKey: ["branch_id", "bucket_name", "key"],
   indexes: ["project_id", "content", "branch_id, content"],
@@ -55,9 +58,19 @@ export interface MultipartUploadRow extends ObjectDescription {
   parts: readonly UploadedPart[];
 }
 
-export const multipartUploadTable: TableDefinition<MultipartUploadRow> = {
+export const multipartUploadTable: RowTable<MultipartUploadRow> = {
   name: "multipart_uploads",
+  within: "branch",
+  branching: { on: ["reset"], copy: () => undefined },
+  purged({ objects }, { parts }) {
+    for (const { content } of parts) objects.release(content);
+  },
   columns: ["id", "project_id", "branch_id", "bucket_name", "created_at"],
   indexes: ["branch_id, bucket_name"],
   latest: "created_at",
 };
+
+/** Removes the file of a content that no object has any more. */
+export function releaseContent({ tables, objects }: ControlPlane, content: string): void {
+  if (!tables.bucketObjects.get({ content })) objects.release(content);
+}

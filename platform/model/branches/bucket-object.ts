@@ -1,17 +1,19 @@
 import type { Presign } from "../../../api/schemas/bucket-object";
 import { badRequest } from "../../http-error";
 import { escaped, presignedQuery, type SignableRequest } from "../../objects/signature";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
 import { wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { objectCreated } from "./trigger-delivery";
 import { s3Endpoint } from "../objects";
 import type { ProjectRow } from "../projects/project-row";
 import { s3Region } from "../projects/region";
+import { ContentResult, noContent, pick } from "../routing/answer";
+import { branchMember, requireWriter } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import { type BucketObjectRow, bucketObjectTable, type ObjectDescription } from "./bucket-object-row";
-import type { BucketRow } from "./bucket-row";
-import { existedAt, type Moment } from "./data-origin";
+import { type BucketRow, getBucket } from "./bucket";
+import { type BucketObjectRow, type ObjectDescription, releaseContent } from "./bucket-object-row";
+import { objectCreated } from "./trigger-delivery";
 
 const maxKeyBytes = 1024;
 const defaultExpirySeconds = 900;
@@ -19,8 +21,80 @@ const defaultExpirySeconds = 900;
 /** Sorts after every other character. */
 const last = "\u{10ffff}";
 
+const bucketPath = "/projects/:project_id/branches/:branch_id/buckets/:bucket_name";
+
+export const bucketObjectPaths: ApiPaths = {
+  [`${bucketPath}/objects`]: {
+    GET: allow(
+      { ...branchMember, ...published.listProjectBranchBucketObjects },
+      ({ controlPlane, branch, parameter, query }) => {
+        const { prefix = "", delimiter, cursor, limit } = query;
+        const page = listObjects(controlPlane, getBucket(controlPlane, branch, parameter("bucket_name")), {
+          prefix,
+          delimiter,
+          after: positionOf(cursor),
+          limit,
+        });
+        return {
+          folders: page.folders,
+          objects: page.objects.map(objectResponse),
+          prefix,
+          ...(page.next !== undefined && { next_cursor: Buffer.from(page.next).toString("base64url") }),
+          is_truncated: page.next !== undefined,
+        };
+      },
+    ),
+  },
+  [`${bucketPath}/objects/:object_key`]: {
+    DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      removeObject(controlPlane, getObject(controlPlane, branch, parameter));
+      return noContent;
+    }),
+  },
+  [`${bucketPath}/objects/:object_key/download`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      const found = getObject(controlPlane, branch, parameter);
+      const headers = {
+        "content-type": "application/octet-stream",
+        "content-length": String(found.size),
+        etag: `"${found.etag}"`,
+        "content-disposition": "attachment",
+        "x-content-type-options": "nosniff",
+      };
+      return new ContentResult(headers, () => controlPlane.objects.files.read(found.content));
+    }),
+  },
+  [`${bucketPath}/objects/:object_key/presign`]: {
+    POST: allow(
+      { ...branchMember, changesNothing: true, ...published.presignProjectBranchBucketObject },
+      ({ controlPlane, caller, project, branch, parameter, body }) => {
+        if (body.operation === "upload") requireWriter(controlPlane, caller, project);
+        const bucket = getBucket(controlPlane, branch, parameter("bucket_name"));
+        return presignObject(controlPlane, project, bucket, parameter("object_key"), body);
+      },
+    ),
+  },
+  [`${bucketPath}/objects-by-prefix`]: {
+    DELETE: allow(
+      { ...branchMember, ...published.deleteProjectBranchBucketObjectsByPrefix },
+      ({ controlPlane, branch, parameter, query }) => {
+        const bucket = getBucket(controlPlane, branch, parameter("bucket_name"));
+        return { deleted: removeObjectsBelow(controlPlane, bucket, query.prefix) };
+      },
+    ),
+  },
+};
+
+/** What a page of a list is after. @throws HttpError 400 */
+function positionOf(cursor: string | undefined): string {
+  if (cursor === undefined) return "";
+  const position = Buffer.from(cursor, "base64url").toString();
+  if (position === "" || Buffer.from(position).toString("base64url") !== cursor) throw badRequest("invalid cursor");
+  return position;
+}
+
 /** Which objects of a bucket to list. */
-export interface ObjectListQuery {
+interface ObjectListQuery {
   readonly prefix: string;
   /** Keys that have it after the prefix are listed as a folder; undefined lists each key. */
   readonly delimiter: string | undefined;
@@ -30,7 +104,7 @@ export interface ObjectListQuery {
   readonly limit: number;
 }
 
-export interface ObjectPage {
+interface ObjectPage {
   readonly objects: readonly BucketObjectRow[];
   readonly folders: readonly string[];
   /** What the next page is after; undefined on the last one. */
@@ -73,9 +147,15 @@ export function listObjects(
   return { objects, folders, next: limit > 0 && following(1).length > 0 ? after : undefined };
 }
 
-/** @throws HttpError 404 */
-export function getObject({ tables }: ControlPlane, { branch_id, name }: BucketRow, key: string): BucketObjectRow {
-  return tables.bucketObjects.getOr404("object", { branch_id, bucket_name: name, key });
+/** The object in the path of a request. @throws HttpError 404 */
+function getObject(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  parameter: (name: string) => string,
+): BucketObjectRow {
+  const { branch_id, name: bucket_name } = getBucket(controlPlane, branch, parameter("bucket_name"));
+  const where = { branch_id, bucket_name, key: parameter("object_key") };
+  return controlPlane.tables.bucketObjects.getOr404("object", where);
 }
 
 /** Stores an object in the place of the one with its key. */
@@ -107,7 +187,7 @@ export function removeObject(controlPlane: ControlPlane, row: BucketObjectRow): 
  * @returns how many
  * @throws HttpError 400 if the prefix names no folder
  */
-export function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow, prefix: string): number {
+function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow, prefix: string): number {
   if (!prefix.endsWith("/")) throw badRequest("prefix must end with /");
   if (/\p{Cc}/u.test(prefix)) throw badRequest("prefix must not contain control characters");
   if (Buffer.byteLength(prefix) > maxKeyBytes) throw badRequest(`prefix must not have more than ${maxKeyBytes} bytes`);
@@ -123,31 +203,8 @@ export function removeObjectsBelow(controlPlane: ControlPlane, bucket: BucketRow
   return rows.length;
 }
 
-/** Removes all objects of a branch, with its unfinished uploads. */
-export function removeObjects(controlPlane: ControlPlane, branchId: string): void {
-  const { tables, objects } = controlPlane;
-  for (const row of tables.bucketObjects.list({ branch_id: branchId })) removeObject(controlPlane, row);
-  for (const { parts } of tables.multipartUploads.list({ branch_id: branchId })) {
-    for (const { content } of parts) objects.release(content);
-  }
-  tables.multipartUploads.delete({ branch_id: branchId });
-}
-
-/** Gives a branch the objects of a bucket of another one: of an earlier time, those that were stored by then. */
-export function copyObjects(
-  { tables }: ControlPlane,
-  from: BucketRow,
-  to: BranchRow,
-  moment: Moment | undefined,
-): void {
-  for (const row of tables.bucketObjects.list({ branch_id: from.branch_id, bucket_name: from.name })) {
-    if (existedAt(moment, row.last_modified))
-      tables.bucketObjects.put({ ...row, branch_id: to.id, project_id: to.project_id, inherited: true });
-  }
-}
-
 /** A URL for one upload or download of an object that needs no key. The object need not exist. */
-export async function presignObject(
+async function presignObject(
   { clock, objects }: ControlPlane,
   { region_id }: ProjectRow,
   bucket: BucketRow,
@@ -189,16 +246,11 @@ export function checkKey(key: string): void {
 }
 
 /** An object as the API returns it. */
-export function objectResponse(row: BucketObjectRow): object {
+function objectResponse(row: BucketObjectRow): object {
   return {
-    ...publicMembers(bucketObjectTable, row),
+    ...pick(row, ["key", "size", "etag"]),
     last_modified: wholeSeconds(Date.parse(row.last_modified)),
   };
-}
-
-/** Removes the file of a content that no object has any more. */
-function releaseContent({ tables, objects }: ControlPlane, content: string): void {
-  if (!tables.bucketObjects.get({ content })) objects.release(content);
 }
 
 /** The folder that stands for a key in a list with a delimiter. */

@@ -1,14 +1,64 @@
 import type { BucketCreate } from "../../../api/schemas/bucket";
 import { conflict } from "../../http-error";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import { s3Endpoint } from "../objects";
-import type { ProjectRow } from "../projects/project-row";
 import { s3Region } from "../projects/region";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import { copyObjects, removeObjects } from "./bucket-object";
-import { type BucketRow, bucketTable } from "./bucket-row";
-import { existedAt, type Moment } from "./data-origin";
+
+/** A bucket of a branch. A child has a copy of its own. */
+export interface BucketRow extends Required<BucketCreate> {
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+  /** Whether the branch has it from its parent, and it was not created on the branch since. */
+  inherited: boolean;
+}
+
+export const bucketTable: RowTable<BucketRow> = {
+  name: "buckets",
+  within: "branch",
+  branching: { on: ["branch", "preserve", "reset"], at: "created_at", copy: (row) => ({ ...row, inherited: true }) },
+  columns: ["name", "project_id", "branch_id", "created_at"],
+  primaryKey: ["branch_id", "name"],
+  indexes: ["project_id"],
+  latest: "created_at",
+};
+
+const path = "/projects/:project_id/branches/:branch_id";
+
+export const bucketPaths: ApiPaths = {
+  [`${path}/buckets`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      buckets: listBuckets(controlPlane, branch).map(bucketResponse),
+    })),
+    POST: allow(
+      { ...branchMember, status: 201, ...published.createProjectBranchBucket },
+      ({ controlPlane, branch, body }) => ({ bucket: bucketResponse(createBucket(controlPlane, branch, body)) }),
+    ),
+  },
+  [`${path}/buckets/:bucket_name`]: {
+    DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      deleteBucket(controlPlane, branch, parameter("bucket_name"));
+      return noContent;
+    }),
+  },
+  [`${path}/storage`]: {
+    GET: allow(
+      { ...branchMember, notFound: { reason: "branch_not_found" } },
+      ({ controlPlane: { objects }, project: { region_id }, branch }) => ({
+        enabled: true,
+        s3_endpoint: s3Endpoint(objects, branch.id),
+        region: s3Region(region_id),
+        force_path_style: true,
+      }),
+    ),
+  },
+};
 
 /**
  * Creates a bucket. One that the branch has from its parent can be created there, too: it stays as it is.
@@ -53,41 +103,7 @@ export function deleteBucket(controlPlane: ControlPlane, branch: BranchRow, name
   tables.buckets.remove(bucket);
 }
 
-/**
- * Gives a branch the buckets of another one and their objects, with the times at which they were created there: of an earlier
- * time, those that were created by then and not deleted or replaced since.
- */
-export function copyBuckets(
-  controlPlane: ControlPlane,
-  from: BranchRow,
-  to: BranchRow,
-  moment: Moment | undefined,
-): void {
-  const { tables } = controlPlane;
-  for (const row of tables.buckets.list({ branch_id: from.id })) {
-    if (!existedAt(moment, row.created_at)) continue;
-    tables.buckets.put({ ...row, branch_id: to.id, inherited: true });
-    copyObjects(controlPlane, row, to, moment);
-  }
-}
-
-/** Removes all buckets of a branch with their objects. */
-export function removeBuckets(controlPlane: ControlPlane, { id }: Pick<BranchRow, "id">): void {
-  removeObjects(controlPlane, id);
-  controlPlane.tables.buckets.delete({ branch_id: id });
-}
-
-/** Where the S3 API of a branch is. */
-export function storageResponse({ objects }: ControlPlane, { region_id }: ProjectRow, { id }: BranchRow): object {
-  return {
-    enabled: true,
-    s3_endpoint: s3Endpoint(objects, id),
-    region: s3Region(region_id),
-    force_path_style: true,
-  };
-}
-
 /** A bucket as the API returns it. */
-export function bucketResponse(row: BucketRow): object {
-  return publicMembers(bucketTable, row);
+function bucketResponse(row: BucketRow): object {
+  return pick(row, ["name", "access_level", "created_at"]);
 }

@@ -1,8 +1,34 @@
+import { notFound } from "../../http-error";
+import * as published from "../../published/requests";
+import { listBranchEndpoints } from "../computes/endpoint";
+import type { EndpointRow } from "../computes/endpoint-row";
 import type { ControlPlane } from "../control-plane";
 import { isAddress, postgresPort, sharedHost } from "../databases";
-import type { EndpointRow } from "../computes/endpoint-row";
-import type { DatabaseRow } from "./database-row";
-import type { RoleRow } from "./role-row";
+import { projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { getBranchOrDefault } from "./branch-state";
+import { type DatabaseRow, getDatabase } from "./database";
+import { getRole, requirePassword, type RoleRow } from "./role";
+
+export const connectionUriPaths: ApiPaths = {
+  "/projects/:project_id/connection_uri": {
+    GET: allow({ ...projectMember, ...published.getConnectionURI }, ({ controlPlane, project, query }) => {
+      const { endpoint_id: endpointId } = query;
+      const branch = getBranchOrDefault(controlPlane, project.id, query.branch_id);
+      const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ id, type }) =>
+        endpointId === undefined ? type === "read_write" : id === endpointId,
+      );
+      if (!endpoint) {
+        throw notFound(endpointId === undefined ? "read-write endpoint of the branch" : "endpoint on the branch");
+      }
+      const database = getDatabase(controlPlane, branch.id, query.database_name);
+      const role = getRole(controlPlane, branch.id, query.role_name);
+      return {
+        uri: connectionUri(controlPlane, { endpoint, role, password: requirePassword(role), database }, query.pooled),
+      };
+    }),
+  },
+};
 
 /** The parts of a connection URI. */
 interface Connection {

@@ -2,11 +2,81 @@ import { randomBytes } from "node:crypto";
 
 import type { CredentialCreate } from "../../../api/schemas/credential";
 import { notFound } from "../../http-error";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
 import { inWholeSeconds } from "../../storage/timestamps";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import { type CredentialRow, type CredentialSecrets, credentialTable } from "./credential-row";
+
+/** What authenticates the client of a credential. Encrypted in the file. */
+interface CredentialSecrets {
+  api_token: string;
+  s3_secret_access_key: string;
+}
+
+/** A credential for services of a branch. The platform's S3 checks it. */
+export interface CredentialRow extends CredentialCreate, CredentialSecrets {
+  token_id: string;
+  project_id: string;
+  branch_id: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+export const credentialTable: RowTable<CredentialRow> = {
+  name: "credentials",
+  within: "branch",
+  branching: "none",
+  columns: ["token_id", "project_id", "branch_id", "created_at", "revoked_at"],
+  primaryKey: ["token_id"],
+  indexes: ["project_id", "branch_id, created_at"],
+  encrypted: ["api_token", "s3_secret_access_key"],
+  latest: "created_at",
+};
+
+const credentials = "/projects/:project_id/branches/:branch_id/credentials";
+
+export const credentialPaths: ApiPaths = {
+  [credentials]: {
+    // Oldest first, with those that are revoked.
+    GET: allow(branchMember, ({ controlPlane: { tables }, branch }) => ({
+      credentials: tables.credentials.list({ branch_id: branch.id }, "ORDER BY created_at").map(credentialResponse),
+    })),
+    POST: allow({ ...branchMember, status: 201, ...published.createCredential }, ({ controlPlane, branch, body }) => {
+      const row = insertCredential(controlPlane, branch, body);
+      const { principal_type: _, ...visible } = credentialResponse(row);
+      return { ...visible, ...secretsOf(row) };
+    }),
+  },
+  [`${credentials}/:token_id`]: {
+    // Repeating it changes nothing.
+    DELETE: allow(branchMember, ({ controlPlane: { tables, timestamps }, branch, parameter }) => {
+      const where = { token_id: parameter("token_id"), branch_id: branch.id };
+      const row = tables.credentials.getOr404("credential", where);
+      if (row.revoked_at === null) tables.credentials.put({ ...row, revoked_at: timestamps.next() });
+      return noContent;
+    }),
+  },
+  [`${credentials}/:token_id/reveal`]: {
+    // On whichever branch of the project it was issued.
+    POST: allow(branchMember, ({ controlPlane, project, parameter }) => {
+      const row = getLive(controlPlane, { token_id: parameter("token_id"), project_id: project.id });
+      return { token_id: row.token_id, ...secretsOf(row) };
+    }),
+  },
+  [`${credentials}/:token_id/rotate`]: {
+    // The old secrets are no longer valid.
+    POST: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      const row = getLive(controlPlane, { token_id: parameter("token_id"), branch_id: branch.id });
+      const rotated = { ...row, ...newSecrets() };
+      controlPlane.tables.credentials.put(rotated);
+      return { ...credentialResponse(rotated), ...secretsOf(rotated) };
+    }),
+  },
+};
 
 /** The credentials that every branch has from its beginning. Its functions use them, and clients reveal them by these names. */
 const defaults = {
@@ -31,13 +101,6 @@ export function defaultCredential(
   return valid.find(({ name }) => name === defaults[use].name);
 }
 
-/** Issues a credential, and returns it with its secrets. The platform's S3 checks them. */
-export function issueCredential(controlPlane: ControlPlane, branch: BranchRow, input: CredentialCreate): object {
-  const row = insertCredential(controlPlane, branch, input);
-  const { principal_type: _, ...visible } = credentialResponse(row);
-  return { ...visible, ...secretsOf(row) };
-}
-
 type CredentialBranch = Pick<BranchRow, "id" | "project_id">;
 
 function insertCredential(
@@ -59,53 +122,24 @@ function insertCredential(
   return row;
 }
 
-/** The credentials of a branch, oldest first, with those that are revoked. */
-export function listCredentials({ tables }: ControlPlane, branch: BranchRow): object[] {
-  return tables.credentials.list({ branch_id: branch.id }, "ORDER BY created_at").map(credentialResponse);
-}
-
-/**
- * The secrets of a credential of the project, on whichever branch it was issued.
- *
- * @throws HttpError 404, also if it is revoked
- */
-export function revealCredential({ tables }: ControlPlane, { project_id }: BranchRow, tokenId: string): object {
-  const row = tables.credentials.getOr404("credential", { token_id: tokenId, project_id });
-  requireLive(row);
-  return { token_id: tokenId, ...secretsOf(row) };
-}
-
-/**
- * Gives a credential other secrets, and returns it with them. The old ones are no longer valid.
- *
- * @throws HttpError 404, also if it is revoked
- */
-export function rotateCredential({ tables }: ControlPlane, branch: BranchRow, tokenId: string): object {
-  const row = tables.credentials.getOr404("credential", { token_id: tokenId, branch_id: branch.id });
-  requireLive(row);
-  const rotated = { ...row, ...newSecrets() };
-  tables.credentials.put(rotated);
-  return { ...credentialResponse(rotated), ...secretsOf(rotated) };
-}
-
-/**
- * Revokes a credential. Repeating it changes nothing.
- *
- * @throws HttpError 404
- */
-export function revokeCredential({ tables, timestamps }: ControlPlane, branch: BranchRow, tokenId: string): void {
-  const row = tables.credentials.getOr404("credential", { token_id: tokenId, branch_id: branch.id });
-  if (row.revoked_at === null) tables.credentials.put({ ...row, revoked_at: timestamps.next() });
-}
-
-function requireLive({ revoked_at }: CredentialRow): void {
-  if (revoked_at !== null) throw notFound("credential");
+/** @throws HttpError 404, also if it is revoked */
+function getLive(
+  { tables }: ControlPlane,
+  where: Partial<Pick<CredentialRow, "token_id" | "project_id" | "branch_id">>,
+): CredentialRow {
+  const row = tables.credentials.getOr404("credential", where);
+  if (row.revoked_at !== null) throw notFound("credential");
+  return row;
 }
 
 function credentialResponse(row: CredentialRow) {
   const { token_id, revoked_at } = inWholeSeconds(row);
   const token_id_short = token_id.replace("nak_live_", "").slice(0, 12);
-  return { ...publicMembers(credentialTable, row), token_id_short, ...(revoked_at !== null && { revoked_at }) };
+  return {
+    ...pick(row, ["token_id", "branch_id", "name", "scopes", "principal_type", "created_at"]),
+    token_id_short,
+    ...(revoked_at !== null && { revoked_at }),
+  };
 }
 
 function secretsOf({ api_token, s3_secret_access_key }: CredentialRow): CredentialSecrets {

@@ -1,9 +1,80 @@
+import { z } from "zod";
+
 import { badRequest, conflict, HttpError, notFound } from "../../http-error";
-import { publicMembers } from "../../storage/table";
+import { wholeNumber } from "../../published/values";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
-import { type CustomDomainRow, customDomainTable } from "./custom-domain-row";
+
+/** What a check of the DNS records of a domain can find. */
+export const dnsStatuses = ["pending", "ok", "misconfigured", "caa_blocked"] as const;
+
+/** A domain that leads to a function. No two branches have the same. */
+export interface CustomDomainRow {
+  domain: string;
+  project_id: string;
+  branch_id: string;
+  entity_type: string;
+  entity_id: string;
+  /** There is no DNS here: it stays as it is until somebody sets it. */
+  dns_status: (typeof dnsStatuses)[number];
+  created_at: string;
+}
+
+export const customDomainTable: RowTable<CustomDomainRow> = {
+  name: "custom_domains",
+  within: "branch",
+  branching: "none",
+  columns: ["domain", "project_id", "branch_id", "created_at"],
+  primaryKey: ["domain"],
+  indexes: ["project_id", "branch_id"],
+  latest: "created_at",
+};
+
+const domains = "/projects/:project_id/branches/:branch_id/custom-domains";
+
+const page = z.object({
+  /** The last domain of the page before. */
+  cursor: cursorOf(z.string(), "custom domains").default(""),
+  limit: wholeNumber(1, 1000).default(100),
+});
+
+const registration = z.object({
+  domain: z.string().min(3).max(254),
+  entity_type: z.string(),
+  entity_id: z.string().min(1),
+});
+
+/** Only the newer of the two published documents has these. */
+export const customDomainPaths: ApiPaths = {
+  [domains]: {
+    GET: allow({ ...branchMember, query: page }, ({ controlPlane, project, branch, query: { cursor, limit } }) => {
+      const following = "AND domain > ? ORDER BY domain LIMIT ?";
+      const rows = controlPlane.tables.customDomains.list({ branch_id: branch.id }, following, cursor, limit + 1);
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      return {
+        custom_domains: rows.slice(0, limit).map((row) => domainResponse(controlPlane, project, row)),
+        pagination: last && { next: formatCursor(last.domain) },
+      };
+    }),
+    POST: allow(
+      { ...branchMember, status: 201, operationId: "registerProjectBranchCustomDomain", body: registration },
+      ({ controlPlane, project, branch, body }) => registerDomain(controlPlane, project, branch, body),
+    ),
+  },
+  [`${domains}/:domain`]: {
+    DELETE: allow(branchMember, ({ controlPlane: { tables }, branch, parameter }) => {
+      const where = { branch_id: branch.id, domain: withoutDot(parameter("domain")) };
+      tables.customDomains.remove(tables.customDomains.getOr404("custom domain", where));
+      return noContent;
+    }),
+  },
+};
 
 const maxLength = 253;
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -22,11 +93,11 @@ const reasons: Readonly<Record<CustomDomainRow["dns_status"], string>> = {
  *
  * @throws HttpError 400 if it is none, 404 if there is no such function, 409 if it leads somewhere else
  */
-export function registerDomain(
+function registerDomain(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
-  input: { readonly domain: string; readonly entity_type: string; readonly entity_id: string },
+  input: z.infer<typeof registration>,
 ): object {
   const { tables, timestamps } = controlPlane;
   const domain = normalized(input.domain);
@@ -53,35 +124,8 @@ export function registerDomain(
   return known ? domainResponse(controlPlane, project, known) : withoutStatus(project, row);
 }
 
-/** A page of the domains of a branch, by name. */
-export function listDomains(
-  { tables }: ControlPlane,
-  { id }: BranchRow,
-  after: string,
-  limit: number,
-): CustomDomainRow[] {
-  return tables.customDomains.list({ branch_id: id }, "AND domain > ? ORDER BY domain LIMIT ?", after, limit);
-}
-
-/** @throws HttpError 404 */
-export function deleteDomain({ tables }: ControlPlane, { id }: BranchRow, domain: string): void {
-  const where = { branch_id: id, domain: domain.toLowerCase().replace(/\.$/, "") };
-  tables.customDomains.remove(tables.customDomains.getOr404("custom domain", where));
-}
-
-/** Sets what a check of the DNS records of a domain finds. @throws HttpError 404 */
-export function setDnsStatus(
-  { tables }: ControlPlane,
-  domain: string,
-  dns_status: CustomDomainRow["dns_status"],
-): CustomDomainRow {
-  const row = { ...tables.customDomains.getOr404("custom domain", { domain }), dns_status };
-  tables.customDomains.put(row);
-  return row;
-}
-
 /** A domain as the API returns it. It is active once DNS leads here, and there is a function. */
-export function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow): object {
+function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow): object {
   const { branch_id, entity_id, dns_status } = row;
   const isBound = tables.functions.get({ branch_id, slug: entity_id }) !== undefined;
   const status_reason = isBound ? reasons[dns_status] : "binding-missing";
@@ -96,12 +140,12 @@ export function domainResponse({ tables }: ControlPlane, project: ProjectRow, ro
 }
 
 function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow): object {
-  return { ...publicMembers(customDomainTable, row), cname_target: `fn-custom-domains.${proxy_host}` };
+  return { ...pick(row, ["domain", "entity_type", "entity_id"]), cname_target: `fn-custom-domains.${proxy_host}` };
 }
 
 /** @throws HttpError 400 if it is no name of a host, or one of the vendor's */
 function normalized(text: string): string {
-  const domain = text.toLowerCase().replace(/\.$/, "");
+  const domain = withoutDot(text);
   const labels = domain.split(".");
   if (domain.length > maxLength || labels.length < 2 || !labels.every((one) => label.test(one))) {
     throw badRequest(`"${text}" is not a domain`);
@@ -111,3 +155,5 @@ function normalized(text: string): string {
   }
   return domain;
 }
+
+const withoutDot = (domain: string): string => domain.toLowerCase().replace(/\.$/, "");

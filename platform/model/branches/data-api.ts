@@ -1,13 +1,52 @@
 import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import { badRequest, conflict, notFound } from "../../http-error";
+import * as published from "../../published/requests";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import type { DataApiRow } from "./data-api-row";
-import type { DatabaseRow } from "./database-row";
-import { getDatabase } from "./database";
+import { type DataApiRow, type DatabaseRow, getDatabase } from "./database";
+import { requireKeySet } from "./key-set";
 import { applyConfiguration } from "./postgres-configuration";
 import { createMissingRoles, tokenRoles } from "./token-roles";
+
+/** An invalid body is rejected afterwards. */
+async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<void> {
+  const url = published.createProjectBranchDataAPI.body.safeParse(body).data?.jwks_url;
+  if (url !== undefined) await requireKeySet(controlPlane, { jwks_url: url });
+}
+
+const named = "database_name";
+
+export const dataApiPaths: ApiPaths = {
+  [`/projects/:project_id/branches/:branch_id/data-api/:${named}`]: {
+    GET: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
+      const { data_api, ...database } = getServed(controlPlane, branch, parameter(named));
+      return { url: dataApiUrl(project, database), status: "ready", settings: { ...defaults, ...data_api.settings } };
+    }),
+    POST: allow(
+      { ...branchMember, status: 201, ...published.createProjectBranchDataAPI, check: checkKeySet },
+      ({ controlPlane, project, branch, parameter, body }) =>
+        createDataApi(controlPlane, project, branch, parameter(named), body),
+    ),
+    // Settings that are omitted return to their defaults. Without settings, nothing changes.
+    PATCH: allow(
+      { ...branchMember, status: 201, ...published.updateProjectBranchDataAPI },
+      ({ controlPlane, branch, parameter, body: { settings } }) => {
+        const { data_api, ...database } = getServed(controlPlane, branch, parameter(named));
+        if (settings) controlPlane.tables.databases.put({ ...database, data_api: { ...data_api, settings } });
+        return {};
+      },
+    ),
+    // Its roles and grants stay.
+    DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      const { data_api: _, ...database } = getServed(controlPlane, branch, parameter(named));
+      controlPlane.tables.databases.put(database);
+      return {};
+    }),
+  },
+};
 
 /** A database that has a Data API. */
 type Served = DatabaseRow & { readonly data_api: DataApiRow };
@@ -22,7 +61,7 @@ const defaults = {
 } as const satisfies DataApiSettings;
 
 /** Gives a database its Data API. Its roles and grants are applied by operations that the response does not name. */
-export function createDataApi(
+function createDataApi(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -41,20 +80,6 @@ export function createDataApi(
   return { url: dataApiUrl(project, database) };
 }
 
-/** Replaces the settings; those that are omitted return to their defaults. Without settings, nothing changes. */
-export function updateDataApi(
-  { tables }: ControlPlane,
-  { data_api, ...database }: Served,
-  settings: DataApiSettings | undefined,
-): void {
-  if (settings !== undefined) tables.databases.put({ ...database, data_api: { ...data_api, settings } });
-}
-
-/** Removes the Data API of a database. Its roles and grants stay. */
-export function deleteDataApi({ tables }: ControlPlane, { data_api: _, ...database }: Served): void {
-  tables.databases.put(database);
-}
-
 /** Gives the databases of a branch whose data was replaced the Data APIs that they had, by name, with their grants. */
 export function keepDataApis(controlPlane: ControlPlane, branch: BranchRow, before: readonly DatabaseRow[]): void {
   const { databases } = controlPlane.tables;
@@ -65,15 +90,10 @@ export function keepDataApis(controlPlane: ControlPlane, branch: BranchRow, befo
 }
 
 /** @throws HttpError 404 if there is no such database, or if it has no Data API. */
-export function getServed(controlPlane: ControlPlane, branch: BranchRow, databaseName: string): Served {
+function getServed(controlPlane: ControlPlane, branch: BranchRow, databaseName: string): Served {
   const { data_api, ...database } = getDatabase(controlPlane, branch.id, databaseName);
   if (!data_api) throw notFound("Data API");
   return { ...database, data_api };
-}
-
-/** A Data API as the API returns it. */
-export function dataApiResponse(project: ProjectRow, { data_api, ...database }: Served): object {
-  return { url: dataApiUrl(project, database), status: "ready", settings: { ...defaults, ...data_api.settings } };
 }
 
 export function dataApiUrl({ proxy_host }: ProjectRow, { branch_id, name }: DatabaseRow): string {

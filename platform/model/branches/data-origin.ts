@@ -1,11 +1,6 @@
 /** A moment in the history of a branch: before a log position, or after the commits up to a time with microseconds. */
 export type Moment = { readonly lsn: string } | { readonly time: string };
 
-/** Whether what was created at a time existed at a moment. Which log position a creation had is not known: all counts. */
-export function existedAt(moment: Moment | undefined, createdAt: string): boolean {
-  return moment === undefined || "lsn" in moment || Date.parse(createdAt) <= Date.parse(moment.time);
-}
-
 /** What the data of a branch or a snapshot is built from. */
 export type DataOrigin =
   | { readonly kind: "empty" }

@@ -1,22 +1,98 @@
+import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
 import { conflict, unprocessable } from "../../http-error";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
 import { limits, requireBelow } from "../accounts/limits";
+import { everyCopy, type RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { type Deletable, isLeftInPostgres } from "../deletable";
 import { deleteAfter } from "../operations/effects";
-import type { Started } from "../operations/operation";
+import { operationResponses, type Started } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
-import type { BranchRow } from "./branch-row";
-import { type DatabaseRow, databaseTable } from "./database-row";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import { nextSequenceNumber } from "../sequence";
+import type { BranchRow } from "./branch-row";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
+
+/** The REST interface of a database, which is deleted with it. */
+export interface DataApiRow extends Omit<DataApiCreate, "settings"> {
+  readonly settings: DataApiSettings;
+  /** Whether the default grants are made in Postgres, if they were asked for. */
+  readonly grants?: "pending" | "made" | undefined;
+}
+
+export interface DatabaseRow extends Deletable {
+  id: number;
+  project_id: string;
+  branch_id: string;
+  name: string;
+  owner_name: string;
+  /** The database in Postgres, as the platform has last seen it; undefined before it is created there. */
+  catalog?: { oid: number; name: string; owner: string } | undefined;
+  /** A copy of the database on another branch has none. */
+  data_api?: DataApiRow | undefined;
+  created_at: string;
+  updated_at: string;
+}
+
+export const databaseTable: RowTable<DatabaseRow> = {
+  name: "databases",
+  within: "branch",
+  branching: {
+    on: everyCopy,
+    copy(row, { controlPlane, moment }) {
+      if (row.deleted_at !== null && !isLeftInPostgres(row, moment)) return undefined;
+      const created = row.deleted_at === null && controlPlane.timestamps.created();
+      return { ...row, ...created, id: nextSequenceNumber(controlPlane, "database"), data_api: undefined };
+    },
+  },
+  columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id", "id"],
+  indexes: ["branch_id, name", "project_id", "deletion_id"],
+  latest: "created_at",
+};
+
+const path = "/projects/:project_id/branches/:branch_id/databases";
+
+export const databasePaths: ApiPaths = {
+  [path]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      databases: listDatabases(controlPlane, branch.id).map(databaseResponse),
+    })),
+    POST: allow(
+      { ...branchMember, status: 201, ...published.createProjectBranchDatabase },
+      ({ controlPlane, project, branch, body }) =>
+        changeResponse(controlPlane, createDatabase(controlPlane, project, branch, body.database)),
+    ),
+  },
+  [`${path}/:database_name`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      database: databaseResponse(getDatabase(controlPlane, branch.id, parameter("database_name"))),
+    })),
+    PATCH: allow(
+      { ...branchMember, ...published.updateProjectBranchDatabase },
+      ({ controlPlane, project, branch, parameter, body }) => {
+        const database = getDatabase(controlPlane, branch.id, parameter("database_name"));
+        return changeResponse(controlPlane, updateDatabase(controlPlane, project, branch, database, body.database));
+      },
+    ),
+    DELETE: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
+      const where = { branch_id: branch.id, name: parameter("database_name"), deleted_at: null };
+      const database = controlPlane.tables.databases.get(where);
+      if (!database) return noContent;
+      const operations = applyConfiguration(controlPlane, project, branch, "databases");
+      deleteAfter(controlPlane, controlPlane.tables.databases, database, findApplyConfig(operations));
+      return changeResponse(controlPlane, { database, operations });
+    }),
+  },
+};
 
 export function insertDatabase(
   controlPlane: ControlPlane,
   branch: Pick<BranchRow, "id" | "project_id">,
   name: string,
   ownerName: string,
-  catalog?: DatabaseRow["catalog"],
 ): DatabaseRow {
   const { databases } = controlPlane.tables;
   const row: DatabaseRow = {
@@ -25,7 +101,6 @@ export function insertDatabase(
     branch_id: branch.id,
     name,
     owner_name: ownerName,
-    catalog,
     ...controlPlane.timestamps.created(),
     deleted_at: null,
     deletion_id: null,
@@ -34,7 +109,7 @@ export function insertDatabase(
   return row;
 }
 
-export function createDatabase(
+function createDatabase(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -49,7 +124,7 @@ export function createDatabase(
 }
 
 /** Changes the name or the owner of a database. Postgres is configured even if neither is different. */
-export function updateDatabase(
+function updateDatabase(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -68,24 +143,6 @@ export function updateDatabase(
   return { database: changed, operations };
 }
 
-export function deleteDatabase(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  branch: BranchRow,
-  database: DatabaseRow,
-): Started<{ database: DatabaseRow }> {
-  const operations = applyConfiguration(controlPlane, project, branch, "databases");
-  deleteAfter(controlPlane, controlPlane.tables.databases, database, findApplyConfig(operations));
-  return { database, operations };
-}
-
-/** Copies the databases of a branch to its child. Each copy has its own id. */
-export function copyDatabases(controlPlane: ControlPlane, parent: BranchRow, child: BranchRow): DatabaseRow[] {
-  return listDatabases(controlPlane, parent.id).map(({ name, owner_name, catalog }) =>
-    insertDatabase(controlPlane, child, name, owner_name, catalog),
-  );
-}
-
 export function listDatabases({ tables }: ControlPlane, branchId: string): DatabaseRow[] {
   return tables.databases.list({ branch_id: branchId, deleted_at: null }, "ORDER BY created_at");
 }
@@ -96,7 +153,14 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 
 /** A database as the API returns it. */
 export function databaseResponse(row: DatabaseRow): object {
-  return publicMembers(databaseTable, row);
+  return pick(row, ["id", "branch_id", "name", "owner_name", "created_at", "updated_at"]);
+}
+
+function changeResponse(
+  controlPlane: ControlPlane,
+  { database, operations }: Started<{ database: DatabaseRow }>,
+): object {
+  return { database: databaseResponse(database), operations: operationResponses(controlPlane, operations) };
 }
 
 function requireUniqueDatabaseName({ tables }: ControlPlane, branch: BranchRow, name: string): void {

@@ -1,7 +1,7 @@
-import { publicMembers } from "../../storage/table";
 import type { ControlPlane } from "../control-plane";
+import { pick } from "../routing/answer";
 import { deploymentAction } from "../operations/faults";
-import { type FunctionDeploymentRow, functionDeploymentTable, type FunctionRow } from "./function-row";
+import { type FunctionDeploymentRow, type FunctionRow } from "./function-row";
 
 /** The share of the time of a deployment in which it is `pending`. */
 const pendingShare = 0.2;
@@ -30,7 +30,7 @@ export function unbuiltVersions({ tables }: ControlPlane): FunctionDeploymentRow
 export function deploymentResponse(row: FunctionDeploymentRow): object {
   const environment = row.variables.map(({ name }) => name);
   return {
-    ...publicMembers(functionDeploymentTable, row),
+    ...pick(row, ["id", "status", "runtime", "created_at"]),
     memory_mib: memoryMib,
     ...(environment.length > 0 && { environment }),
     ...(row.status === "failed" && { error: row.failure }),

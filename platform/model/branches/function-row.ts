@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 
 /** A function of a branch. A child has a copy of its own. */
 export interface FunctionRow {
@@ -15,9 +15,10 @@ export interface FunctionRow {
   created_at: string;
 }
 
-export const functionTable: TableDefinition<FunctionRow> = {
+export const functionTable: RowTable<FunctionRow> = {
   name: "functions",
-  public: ["id", "slug", "created_at"],
+  within: "branch",
+  branching: { on: ["branch"], at: "created_at", copy: (row) => ({ ...row, inherited: true, port: null }) },
   columns: ["project_id", "branch_id", "slug", "port", "created_at"],
   primaryKey: ["branch_id", "slug"],
   indexes: ["project_id"],
@@ -48,9 +49,13 @@ export interface FunctionDeploymentRow {
   failure?: string | undefined;
 }
 
-export const functionDeploymentTable: TableDefinition<FunctionDeploymentRow> = {
+export const functionDeploymentTable: RowTable<FunctionDeploymentRow> = {
   name: "function_deployments",
-  public: ["id", "status", "runtime", "created_at"],
+  within: "branch",
+  branching: { on: ["branch"], at: "created_at", copy: (row) => row },
+  purged({ tables }, { bundle }) {
+    if (!tables.functionDeployments.get({ bundle })) tables.functionBundles.delete({ hash: bundle });
+  },
   columns: ["project_id", "branch_id", "slug", "id", "status", "bundle", "due_at", "build", "created_at"],
   primaryKey: ["branch_id", "slug", "id"],
   indexes: ["project_id", "due_at", "bundle", "build"],
@@ -65,8 +70,9 @@ export interface FunctionBundleRow {
   zip: string;
 }
 
-export const functionBundleTable: TableDefinition<FunctionBundleRow> = {
+export const functionBundleTable: RowTable<FunctionBundleRow> = {
   name: "function_bundles",
+  within: "platform",
   columns: ["hash"],
   primaryKey: ["hash"],
   indexes: [],

@@ -1,14 +1,86 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 
-import type { DeploymentCreate } from "../../../api/schemas/function";
 import { badRequest, HttpError } from "../../http-error";
+import * as published from "../../published/requests";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
+import { purge } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
-import { existedAt, type Moment } from "./data-origin";
 import { deploymentResponse, plannedBuild, versionsOf } from "./function-deployment";
-import { type FunctionDeploymentRow, type FunctionRow, functionTable } from "./function-row";
+import { type FunctionDeploymentRow, type FunctionRow } from "./function-row";
+
+const path = "/projects/:project_id/branches/:branch_id/functions";
+const defaultPageSize = 100;
+
+/** The map of texts in a text. */
+const environment = z.string().transform((text, context) => {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text));
+  } catch {
+    context.addIssue("must be a JSON object of names and texts");
+    return z.NEVER;
+  }
+});
+
+const deployment = z.object({
+  zip: z.instanceof(Uint8Array, { error: "must be a file" }).optional(),
+  runtime: z.enum(["nodejs24"]).optional(),
+  environment: environment.optional(),
+});
+
+const { query } = published.listProjectBranchFunctions;
+const page = query.extend({ cursor: cursorOf(z.string(), "functions").default("") });
+
+export const functionPaths: ApiPaths = {
+  [path]: {
+    GET: allow(
+      { ...branchMember, query: page },
+      ({ controlPlane, branch, query: { cursor, limit = defaultPageSize } }) => {
+        const following = "AND slug > ? ORDER BY slug LIMIT ?";
+        const rows = controlPlane.tables.functions.list({ branch_id: branch.id }, following, cursor, limit + 1);
+        const last = rows.length > limit ? rows[limit - 1] : undefined;
+        return {
+          functions: rows.slice(0, limit).map((row) => functionResponse(controlPlane, row)),
+          pagination: last && { next: formatCursor(last.slug) },
+        };
+      },
+    ),
+  },
+  [`${path}/:slug`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      function: functionResponse(controlPlane, getFunction(controlPlane, branch, parameter("slug"))),
+    })),
+    PATCH: allow(
+      { ...branchMember, ...published.updateProjectBranchFunction },
+      ({ controlPlane, branch, parameter, body }) => ({
+        function: functionResponse(controlPlane, renameFunction(controlPlane, branch, parameter("slug"), body.name)),
+      }),
+    ),
+    DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      deleteFunction(controlPlane, branch, parameter("slug"));
+      return noContent;
+    }),
+  },
+  [`${path}/:slug/deployments`]: {
+    POST: allow(
+      {
+        ...branchMember,
+        status: 201,
+        operationId: "createProjectBranchFunctionDeployment",
+        bodyKind: "form",
+        body: deployment,
+      },
+      ({ controlPlane, branch, parameter, body }) => ({
+        deployment: deploymentResponse(deployFunction(controlPlane, branch, parameter("slug"), body)),
+      }),
+    ),
+  },
+};
 
 const slugForm = /^[a-z0-9]{1,20}$/;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -17,35 +89,20 @@ const maxVariableBytes = 64 << 10;
 const usualRuntime = "nodejs24";
 
 /** @throws HttpError 400 if a text can be no slug of a function */
-export function functionSlug(text: string): string {
+function functionSlug(text: string): string {
   if (!slugForm.test(text)) throw badRequest("invalid slug: must be 1 to 20 lower-case letters and digits");
   return text;
 }
 
 /** @throws HttpError 404 */
-export function getFunction({ tables }: ControlPlane, { id }: BranchRow, slug: string): FunctionRow {
+function getFunction({ tables }: ControlPlane, { id }: BranchRow, slug: string): FunctionRow {
   const found = tables.functions.get({ branch_id: id, slug: functionSlug(slug) });
   if (!found) throw notVisible();
   return found;
 }
 
-/** A page of the functions of a branch, by slug. */
-export function listFunctions(
-  { tables }: ControlPlane,
-  { id }: BranchRow,
-  after: string,
-  limit: number,
-): FunctionRow[] {
-  return tables.functions.list({ branch_id: id }, "AND slug > ? ORDER BY slug LIMIT ?", after, limit);
-}
-
 /** Changes the display name of a function that the branch has deployed itself. */
-export function renameFunction(
-  controlPlane: ControlPlane,
-  branch: BranchRow,
-  slug: string,
-  name: string | null,
-): FunctionRow {
+function renameFunction(controlPlane: ControlPlane, branch: BranchRow, slug: string, name: string | null): FunctionRow {
   const row = getFunction(controlPlane, branch, slug);
   if (row.inherited) throw notVisible();
   const trimmed = name === null ? null : name.trim();
@@ -56,31 +113,23 @@ export function renameFunction(
 }
 
 /** Deletes a function of this branch with its deployments. Its children keep theirs, and its triggers and domains stay. */
-export function deleteFunction(controlPlane: ControlPlane, branch: BranchRow, slug: string): void {
+function deleteFunction(controlPlane: ControlPlane, branch: BranchRow, slug: string): void {
   const row = getFunction(controlPlane, branch, slug);
   const { functions, functionDeployments } = controlPlane.tables;
   functions.remove(row);
-  functionDeployments.delete({ branch_id: branch.id, slug });
-  deleteUnusedBundles(controlPlane);
-}
-
-/** Removes the functions of a branch for good. */
-export function purgeFunctions(controlPlane: ControlPlane, branchId: string): void {
-  const { functions, functionDeployments } = controlPlane.tables;
-  for (const table of [functions, functionDeployments]) table.delete({ branch_id: branchId });
-  deleteUnusedBundles(controlPlane);
+  purge(controlPlane, functionDeployments, { branch_id: branch.id, slug });
 }
 
 /** Creates a version of a function, and with the first one the function. What is omitted stays as in the newest version. */
-export function deployFunction(
+function deployFunction(
   controlPlane: ControlPlane,
   branch: BranchRow,
   slug: string,
-  { zip, runtime, environment }: DeploymentCreate,
+  { zip, runtime, environment: changes }: z.infer<typeof deployment>,
 ): FunctionDeploymentRow {
   const { tables, timestamps } = controlPlane;
   const at = { project_id: branch.project_id, branch_id: branch.id, slug: functionSlug(slug) };
-  if (zip === undefined && runtime === undefined && environment === undefined) {
+  if (zip === undefined && runtime === undefined && changes === undefined) {
     throw badRequest("at least one of zip, environment and runtime must be supplied");
   }
   const [newest] = versionsOf(controlPlane, branch.id, slug);
@@ -104,39 +153,20 @@ export function deployFunction(
     runtime: runtime ?? newest?.runtime ?? usualRuntime,
     created_at,
     bundle,
-    variables: mergedVariables(newest?.variables ?? [], environment ?? {}),
+    variables: mergedVariables(newest?.variables ?? [], changes ?? {}),
     ...plannedBuild(controlPlane),
   };
   tables.functionDeployments.put(row);
   return row;
 }
 
-/**
- * Gives a child the functions of its parent with their versions: of an earlier time, those that were created by then and not
- * deleted since.
- */
-export function copyFunctions(
-  { tables }: ControlPlane,
-  parent: BranchRow,
-  child: BranchRow,
-  moment: Moment | undefined,
-): void {
-  const at = { project_id: child.project_id, branch_id: child.id };
-  for (const row of tables.functions.list({ branch_id: parent.id })) {
-    if (existedAt(moment, row.created_at)) tables.functions.put({ ...row, ...at, inherited: true, port: null });
-  }
-  for (const row of tables.functionDeployments.list({ branch_id: parent.id })) {
-    if (existedAt(moment, row.created_at)) tables.functionDeployments.put({ ...row, ...at });
-  }
-}
-
 /** A function as the API returns it. */
-export function functionResponse(controlPlane: ControlPlane, row: FunctionRow): object {
+function functionResponse(controlPlane: ControlPlane, row: FunctionRow): object {
   const versions = versionsOf(controlPlane, row.branch_id, row.slug);
   const [current] = versions;
   const active = versions.find(({ status }) => status === "completed");
   return {
-    ...publicMembers(functionTable, row),
+    ...pick(row, ["id", "slug", "created_at"]),
     name: row.display_name ?? row.slug,
     invocation_url: invocationUrl(row),
     ...(current && { current_deployment: deploymentResponse(current) }),
@@ -149,7 +179,7 @@ export function invocationUrl({ port }: FunctionRow): string {
   return port === null ? "" : `http://127.0.0.1:${port}/`;
 }
 
-export const notVisible = (): HttpError => new HttpError(404, "function not visible on branch");
+const notVisible = (): HttpError => new HttpError(404, "function not visible on branch");
 
 /** Keeps an archive. Returns its hash. */
 function storeBundle({ tables }: ControlPlane, zip: Uint8Array): string {
@@ -158,11 +188,6 @@ function storeBundle({ tables }: ControlPlane, zip: Uint8Array): string {
     tables.functionBundles.put({ hash, zip: Buffer.from(zip).toString("base64") });
   }
   return hash;
-}
-
-function deleteUnusedBundles({ tables }: ControlPlane): void {
-  const unused = "AND NOT EXISTS (SELECT 1 FROM function_deployments d WHERE d.bundle = function_bundles.hash)";
-  for (const row of tables.functionBundles.list({}, unused)) tables.functionBundles.remove(row);
 }
 
 /** @throws HttpError 400 if a name is none, or if there are too many */

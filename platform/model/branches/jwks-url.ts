@@ -1,26 +1,72 @@
 import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../../api/schemas/jwks-url";
-import { publicMembers } from "../../storage/table";
 import { badRequest, conflict, notFound } from "../../http-error";
+import * as published from "../../published/requests";
 import { reservedNameProblem } from "../../published/rules";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
-import type { Started } from "../operations/operation";
+import { operationResponses, type Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { ProjectRow } from "../projects/project-row";
-import { type JwksRow, jwksTable } from "./jwks-url-row";
-import { getBranch } from "./branch";
-import { requireReady } from "./branch-state";
+import { projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { getBranch, requireReady } from "./branch-state";
+import { requireKeySet } from "./key-set";
 import { createMissingRoles, tokenRoles } from "./token-roles";
 
+/** A URL whose keys verify the tokens of clients. Without a branch, it applies to all branches. */
+export interface JwksRow extends Omit<JwksUrlCreate, "skip_role_creation"> {
+  id: string;
+  project_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export const jwksTable: RowTable<JwksRow> = {
+  name: "jwks",
+  within: "branch",
+  branching: "none",
+  columns: ["id", "project_id", "branch_id", "created_at"],
+  indexes: ["project_id, created_at", "branch_id"],
+  latest: "created_at",
+};
+
+/** An invalid body is rejected afterwards. */
+async function checkKeySet(controlPlane: ControlPlane, body: unknown): Promise<void> {
+  const { data } = published.addProjectJWKS.body.safeParse(body);
+  if (data) await requireKeySet(controlPlane, data);
+}
+
+export const jwksPaths: ApiPaths = {
+  "/projects/:project_id/jwks": {
+    GET: allow(projectMember, ({ controlPlane, project }) => ({
+      jwks: listJwks(controlPlane, project.id).map(jwksResponse),
+    })),
+    POST: allow(
+      { ...projectMember, status: 201, ...published.addProjectJWKS, check: checkKeySet },
+      ({ controlPlane, project, body }) => {
+        const { jwks, operations } = createJwks(controlPlane, project, body);
+        return { jwks: jwksResponse(jwks), operations: operationResponses(controlPlane, operations) };
+      },
+    ),
+  },
+  "/projects/:project_id/jwks/:jwks_id": {
+    // This needs no operation.
+    DELETE: allow(projectMember, ({ controlPlane, project, parameter }) => {
+      const found = listJwks(controlPlane, project.id).find(({ id }) => id === parameter("jwks_id"));
+      if (!found) throw notFound("JWKS");
+      controlPlane.tables.jwks.remove(found);
+      return jwksResponse(found);
+    }),
+  },
+};
+
 /** Adds a URL whose keys verify the tokens of clients, for one branch or for all. */
-export function createJwks(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  input: JwksUrlCreate,
-): Started<{ jwks: JwksRow }> {
+function createJwks(controlPlane: ControlPlane, project: ProjectRow, input: JwksUrlCreate): Started<{ jwks: JwksRow }> {
   const { tables, timestamps } = controlPlane;
   const { skip_role_creation: skipRoleCreation = false, role_names = [...tokenRoles], ...rest } = input;
   for (const name of role_names) {
@@ -47,21 +93,23 @@ export function createJwks(
   return { jwks, operations: startOperations(controlPlane, project.id, planned) };
 }
 
-/** Removes a JWKS URL, and returns it. This needs no operation. */
-export function deleteJwks(controlPlane: ControlPlane, projectId: string, id: string): JwksRow {
-  const found = listJwks(controlPlane, projectId).find((row) => row.id === id);
-  if (!found) throw notFound("JWKS");
-  controlPlane.tables.jwks.remove(found);
-  return found;
-}
-
 /** A JWKS URL as the API returns it. */
-export function jwksResponse(row: JwksRow): object {
-  return publicMembers(jwksTable, row);
+function jwksResponse(row: JwksRow): object {
+  return pick(row, [
+    "id",
+    "project_id",
+    "branch_id",
+    "jwks_url",
+    "provider_name",
+    "jwt_audience",
+    "role_names",
+    "created_at",
+    "updated_at",
+  ]);
 }
 
 /** The JWKS URLs of a project, without those of deleted branches. */
-export function listJwks({ tables }: ControlPlane, projectId: string): JwksRow[] {
+function listJwks({ tables }: ControlPlane, projectId: string): JwksRow[] {
   return tables.jwks
     .list({ project_id: projectId }, "ORDER BY created_at")
     .filter(({ branch_id: id }) => id === undefined || tables.branches.get({ id, deleted_at: null }) !== undefined);

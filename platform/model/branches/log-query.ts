@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 
 import { HttpError } from "../../http-error";
+import { instant, wholeNumber } from "../../published/values";
 import type { ControlPlane } from "../control-plane";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import type { LogRecord } from "./branch-logs";
 
@@ -14,37 +18,81 @@ const severities = ["trace", "debug", "info", "warn", "error", "fatal"] as const
 /** The fields whose values can be asked for. */
 const fields = ["source", "entity_id", "service_name", "scope_name", "severity_text", "trace_id"] as const;
 
-/** The time that a query is about. */
-export interface LogRange {
-  readonly since?: string | undefined;
-  readonly start_time?: string | undefined;
-  readonly end_time?: string | undefined;
-}
+const logs = "/projects/:project_id/branches/:branch_id/logs";
+const maxPageSize = 1000;
 
-/** Which lines a query selects. */
-export type LogFilters = Partial<Record<(typeof fields)[number], string>> & {
-  readonly minimum_severity?: (typeof severities)[number];
-  readonly body_contains?: string;
+const range = {
+  since: z
+    .string()
+    .regex(/^\d{1,9}(ms|s|m|h|d)$/, 'must be a duration such as "30m"')
+    .exactOptional(),
+  start_time: instant.exactOptional(),
+  end_time: instant.exactOptional(),
+};
+const source = z.enum(["function", "storage", "pg_endpoint"]);
+
+const logQuery = z.object({
+  ...range,
+  limit: z.int().min(1).max(maxPageSize).default(100),
+  cursor: z.string().exactOptional(),
+  sort_order: z.enum(["asc", "desc"]).default("desc"),
+  logql: z.string().exactOptional(),
+  source: source.exactOptional(),
+  service_name: z.string().exactOptional(),
+  scope_name: z.string().exactOptional(),
+  minimum_severity: z.enum(severities).exactOptional(),
+  severity_text: z.string().exactOptional(),
+  body_contains: z.string().exactOptional(),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex digits")
+    .exactOptional(),
+});
+
+const valuesQuery = z.object({
+  ...range,
+  source: source.exactOptional(),
+  limit: wholeNumber(1, maxPageSize).default(100),
+});
+
+const branchLogs = { ...branchMember, notFound: { reason: "branch_not_found" } } as const;
+
+/** Only the newer of the two published documents has these. */
+export const logPaths: ApiPaths = {
+  [`${logs}/query`]: {
+    POST: allow(
+      { ...branchLogs, operationId: "queryProjectBranchLogs", body: logQuery, isBodyOptional: true },
+      ({ controlPlane, branch, body }) => queryLogs(controlPlane, branch, body),
+    ),
+  },
+  [`${logs}/fields`]: {
+    GET: allow(branchLogs, ({ controlPlane, branch }) => ({ fields: logFields(controlPlane, branch) })),
+  },
+  [`${logs}/fields/:field_name/values`]: {
+    GET: allow({ ...branchLogs, query: valuesQuery }, ({ controlPlane, branch, parameter, query }) =>
+      logFieldValues(controlPlane, branch, parameter("field_name"), query),
+    ),
+  },
 };
 
-export interface LogQuery extends LogRange {
-  readonly limit: number;
-  readonly sort_order: "asc" | "desc";
-  readonly cursor?: string | undefined;
-  readonly logql?: string | undefined;
-  readonly filters: LogFilters;
-}
-
+/** The time that a query is about. */
+type LogRange = { readonly [Name in keyof typeof range]?: string | undefined };
+/** Which lines a query selects. */
+type LogFilters = Partial<Record<(typeof fields)[number], string>> &
+  Pick<z.infer<typeof logQuery>, "minimum_severity" | "body_contains">;
 type Matches = (record: LogRecord) => boolean;
 
 /** A page of the lines of a branch. */
-export function queryLogs(controlPlane: ControlPlane, branch: BranchRow, query: LogQuery): object {
-  const { limit, sort_order, cursor, logql, filters } = query;
+function queryLogs(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  { since, start_time, end_time, limit, cursor, sort_order, logql, ...filters }: z.infer<typeof logQuery>,
+): object {
   if (logql !== undefined && Object.keys(filters).length > 0) {
     throw invalid("conflicting_filters", "logql excludes the other filters");
   }
   const matches = logql === undefined ? matching(filters) : matchingLogql(logql);
-  const found = recordsIn(controlPlane, branch, query, hourMs).filter(matches);
+  const found = recordsIn(controlPlane, branch, { since, start_time, end_time }, hourMs).filter(matches);
   if (sort_order === "desc") found.reverse();
   // Without times: those of a query that ends now differ from page to page.
   const same = createHash("sha256")
@@ -62,24 +110,24 @@ export function queryLogs(controlPlane: ControlPlane, branch: BranchRow, query: 
 }
 
 /** The fields that the lines of a branch have. */
-export function logFields(controlPlane: ControlPlane, branch: BranchRow): string[] {
+function logFields(controlPlane: ControlPlane, branch: BranchRow): string[] {
   const records = recordsIn(controlPlane, branch, {}, keptMs);
   return fields.filter((field) => records.some((record) => record[field] !== undefined));
 }
 
 /** The values of a field. @throws HttpError 400 if no line has it */
-export function logFieldValues(
+function logFieldValues(
   controlPlane: ControlPlane,
   branch: BranchRow,
   name: string,
-  { source, limit, ...range }: LogRange & { readonly source?: string | undefined; readonly limit: number },
+  { source: from, limit, ...within }: z.infer<typeof valuesQuery>,
 ): object {
   const field = fields.find((one) => one === name);
   if (field === undefined || !logFields(controlPlane, branch).includes(field)) {
     throw invalid("unknown_field", `there is no field "${name}"`);
   }
-  const records = recordsIn(controlPlane, branch, range, 6 * hourMs).filter(
-    matching(source === undefined ? {} : { source }),
+  const records = recordsIn(controlPlane, branch, within, 6 * hourMs).filter(
+    matching(from === undefined ? {} : { source: from }),
   );
   const values = [...new Set(records.flatMap((record) => record[field] ?? []))].sort();
   return { values: values.slice(0, limit), is_truncated: values.length > limit };

@@ -1,16 +1,48 @@
 import type { z } from "zod";
 
-import type { MaskingRule } from "../../../api/schemas/masking";
-import type { createProjectBranchAnonymized } from "../../published/requests";
+import * as published from "../../published/requests";
 import { authorOf, type Caller } from "../accounts/caller";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
+import { branchMember, projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { createBranch, type CreatedBranch, createdBranchResponse } from "./branch";
 import type { MaskingRow } from "./masking-row";
-import { createBranch, type CreatedBranch } from "./branch";
-import { type MaskedBranch, starter } from "./masking-state";
+import { maskingResponse, requireMasked, starter, startMasking } from "./masking-state";
+
+export const maskingPaths: ApiPaths = {
+  "/projects/:project_id/branch_anonymized": {
+    POST: allow(
+      { ...projectMember, status: 201, ...published.createProjectBranchAnonymized },
+      ({ controlPlane, caller, project, body }) =>
+        createdBranchResponse(controlPlane, createMaskedBranch(controlPlane, project, caller, body)),
+    ),
+  },
+  "/projects/:project_id/branches/:branch_id/masking_rules": {
+    GET: allow(branchMember, ({ branch }) => ({ masking_rules: requireMasked(branch).masking.rules })),
+    // What is masked stays so until the next run.
+    PATCH: allow(
+      { ...branchMember, ...published.updateMaskingRules },
+      ({ controlPlane: { tables, timestamps }, branch, body }) => {
+        const { masking } = requireMasked(branch);
+        const changed = { ...masking, rules: body.masking_rules, updated_at: timestamps.next() };
+        tables.branches.put({ ...branch, masking: changed });
+        return body;
+      },
+    ),
+  },
+  "/projects/:project_id/branches/:branch_id/anonymized_status": {
+    GET: allow(branchMember, ({ branch }) => maskingResponse(requireMasked(branch))),
+  },
+  "/projects/:project_id/branches/:branch_id/anonymize": {
+    POST: allow(branchMember, ({ controlPlane, caller, branch }) =>
+      maskingResponse(startMasking(controlPlane, requireMasked(branch), caller)),
+    ),
+  },
+};
 
 /** Creates a branch whose data can be masked. */
-export function createMaskedBranch(
+function createMaskedBranch(
   controlPlane: ControlPlane,
   project: ProjectRow,
   caller: Caller,
@@ -19,7 +51,7 @@ export function createMaskedBranch(
     annotation_value: value,
     masking_rules: rules = [],
     start_anonymization,
-  }: z.infer<typeof createProjectBranchAnonymized.body>,
+  }: z.infer<typeof published.createProjectBranchAnonymized.body>,
 ): CreatedBranch {
   const annotation_value = { ...value, anonymized: "true" };
   const created = createBranch(controlPlane, project, authorOf(caller), { ...body, annotation_value });
@@ -32,13 +64,4 @@ export function createMaskedBranch(
   const branch = { ...created.branch, masking };
   controlPlane.tables.branches.put(branch);
   return { ...created, branch };
-}
-
-/** Replaces the rules. What is masked stays so until the next run. */
-export function setMaskingRules(
-  { tables, timestamps }: ControlPlane,
-  branch: MaskedBranch,
-  rules: readonly MaskingRule[],
-): void {
-  tables.branches.put({ ...branch, masking: { ...branch.masking, rules, updated_at: timestamps.next() } });
 }

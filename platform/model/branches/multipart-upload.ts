@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { WrittenContent } from "../../objects/files";
 import type { ControlPlane } from "../control-plane";
 import type { MultipartUploadRow, ObjectDescription } from "./bucket-object-row";
-import type { BucketRow } from "./bucket-row";
+import type { BucketRow } from "./bucket";
 
 /** Starts an upload in parts. Until it ends, its bucket cannot be deleted. */
 export function startUpload(

@@ -4,7 +4,7 @@ import { requireRemainingQuota } from "../computes/quota";
 import type { ControlPlane } from "../control-plane";
 import { startOperations } from "../operations/lifecycle";
 import { requireUnlockedProject } from "../operations/project-lock";
-import type { OperationRow } from "../operations/operation-row";
+import type { OperationRow } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
 import { requireReady } from "./branch-state";

@@ -1,26 +1,26 @@
 import type { BranchRestore } from "../../../api/schemas/branch";
 import { badRequest, unprocessable } from "../../http-error";
 import { isActive, listBranchEndpoints, startCompute, suspendCompute } from "../computes/endpoint";
+import { copyRows } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { type Deletable, isLeftInPostgres } from "../deletable";
 import { startOperations } from "../operations/lifecycle";
-import type { PlannedOperation, Started } from "../operations/operation";
+import type { OperationRow, PlannedOperation, Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author } from "../accounts/user-row";
 import type { EndpointRow } from "../computes/endpoint-row";
-import type { OperationRow } from "../operations/operation-row";
 import type { ProjectRow } from "../projects/project-row";
 import type { BranchRow } from "./branch-row";
-import { getBranch, newBranch } from "./branch";
+import { newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
-import { hasChildren, requireReady } from "./branch-state";
-import { copyBuckets, removeBuckets } from "./bucket";
+import { getBranch, hasChildren, requireReady } from "./branch-state";
 import { keepDataApis } from "./data-api";
-import { copyDatabases, listDatabases } from "./database";
+import { listDatabases } from "./database";
 import { requireLasting, withRenewedExpiry } from "./expiry";
+import type { Moment } from "./data-origin";
 import { momentOf, pointInHistory } from "./history";
 import { withUnmaskedData } from "./masking-state";
-import { copyRoles, forgetVerifier, listRoles } from "./role";
-import { copyWaitingDeletions, dropLaterDeletions } from "./waiting-deletions";
+import { forgetVerifier, listRoles, renewPasswords } from "./role";
 
 /** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
 const detachingMs = 86_400_000;
@@ -50,16 +50,12 @@ export function restoreBranch(
     preservedName === undefined ? undefined : preserve(controlPlane, project, author, branch, preservedName);
   if (!isOwnHistory) {
     const databases = listDatabases(controlPlane, branch.id);
-    for (const table of [tables.roles, tables.databases]) table.delete({ branch_id: branch.id });
-    copyRoles(controlPlane, source, branch, project.store_passwords);
-    copyDatabases(controlPlane, source, branch);
+    const moment = momentOf("source_", input);
+    // Only a reset replaces the buckets, too.
+    const isReset = source.id === branch.parent_id && moment === undefined;
+    copyRows(controlPlane, isReset ? "reset" : "restore", source.id, branch, moment);
+    renewPasswords(controlPlane, project, source, branch.id);
     keepDataApis(controlPlane, branch, databases);
-    copyWaitingDeletions(controlPlane, source, branch, momentOf("source_", input));
-    // A reset. Any other restore leaves the buckets.
-    if (source.id === branch.parent_id && momentOf("source_", input) === undefined) {
-      removeBuckets(controlPlane, branch);
-      copyBuckets(controlPlane, source, branch, undefined);
-    }
   } else {
     for (const role of listRoles(controlPlane, branch.id)) tables.roles.put(forgetVerifier(role));
     dropLaterDeletions(controlPlane, branch, momentOf("source_", input));
@@ -94,6 +90,15 @@ export function restoreBranch(
     ...(preserved ? [] : [{ action: "delete_timeline" as const, branchId: branch.id }]),
   ]);
   return { branch: getBranch(controlPlane, project.id, branch.id), operations };
+}
+
+/** Removes the deletions that came after the moment to which a branch is restored: its Postgres has the objects again. */
+function dropLaterDeletions({ tables }: ControlPlane, { id }: BranchRow, moment: Moment | undefined): void {
+  const isLater = (row: Deletable): boolean => isLeftInPostgres(row) && !isLeftInPostgres(row, moment);
+  for (const role of tables.roles.list({ branch_id: id })) if (isLater(role)) tables.roles.remove(role);
+  for (const database of tables.databases.list({ branch_id: id })) {
+    if (isLater(database)) tables.databases.remove(database);
+  }
 }
 
 /** Lets a branch that was restored from a snapshot replace its target: they swap computes, and it takes over name and `default`. */
@@ -197,10 +202,7 @@ function preserve(
     tables.branches.put({ ...child, parent_id: preserved.id, updated_at: timestamps.next() });
   }
   tables.branches.put(preserved);
-  copyRoles(controlPlane, branch, preserved, project.store_passwords);
-  copyDatabases(controlPlane, branch, preserved);
-  copyWaitingDeletions(controlPlane, branch, preserved);
-  copyBuckets(controlPlane, branch, preserved, undefined);
+  copyRows(controlPlane, "preserve", branch.id, preserved);
   return preserved;
 }
 

@@ -1,19 +1,105 @@
 import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
+import * as published from "../../published/requests";
 import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { scramVerifier } from "../../storage/scram-verifier";
 import { limits, requireBelow } from "../accounts/limits";
+import { everyCopy, type RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { type Deletable, isLeftInPostgres } from "../deletable";
 import { deleteAfter } from "../operations/effects";
-import type { Started } from "../operations/operation";
-import type { OperationRow } from "../operations/operation-row";
+import { type OperationRow, operationResponses, type Started } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
-import { type RoleRow, roleTable } from "./role-row";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
+
+export interface RoleRow extends Deletable {
+  project_id: string;
+  branch_id: string;
+  name: string;
+  /** Undefined if the project does not store passwords, and on roles that cannot log in. */
+  password?: string | undefined;
+  /** What Postgres checks the password with. It is known even if the password is not stored. */
+  verifier?: string | undefined;
+  /** Replaces the password when this operation has succeeded. */
+  next_password?: { value?: string | undefined; verifier?: string | undefined; operation_id: string } | undefined;
+  /** The role in Postgres, as the platform has last seen it; undefined before it is created there. */
+  catalog?: { oid: number; name: string; login: boolean; verifier?: string | undefined } | undefined;
+  protected: boolean;
+  authentication_method: "password" | "oauth" | "no_login";
+  /** Whether it has only the rights that are granted to it, as the roles that tokens use. Default: those of `neon_superuser`. */
+  restricted?: true | undefined;
+  created_at: string;
+  updated_at: string;
+}
+
+export const roleTable: RowTable<RoleRow> = {
+  name: "roles",
+  within: "branch",
+  branching: {
+    on: everyCopy,
+    // The data may be older than the row: Postgres gets the password of the row again. Nobody needs that of a deleted role.
+    copy(row, { controlPlane, moment }) {
+      const { timestamps } = controlPlane;
+      if (row.deleted_at === null) return { ...forgetVerifier(row), ...timestamps.created(), next_password: undefined };
+      if (!isLeftInPostgres(row, moment)) return undefined;
+      return { ...row, password: undefined, verifier: undefined, next_password: undefined };
+    },
+  },
+  columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id"],
+  primaryKey: ["branch_id", "name"],
+  indexes: ["project_id", "deletion_id"],
+  encrypted: ["password", "value", "verifier"],
+  latest: "created_at",
+};
+
+const path = "/projects/:project_id/branches/:branch_id/roles";
+
+export const rolePaths: ApiPaths = {
+  [path]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      roles: listRoles(controlPlane, branch.id).map(roleResponse),
+    })),
+    POST: allow(
+      { ...branchMember, status: 201, ...published.createProjectBranchRole },
+      ({ controlPlane, project, branch, body }) =>
+        passwordResponse(controlPlane, createRole(controlPlane, project, branch, body.role)),
+    ),
+  },
+  [`${path}/:role_name`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      role: roleResponse(getRole(controlPlane, branch.id, parameter("role_name"))),
+    })),
+    DELETE: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
+      const where = { branch_id: branch.id, name: parameter("role_name"), deleted_at: null };
+      const role = controlPlane.tables.roles.get(where);
+      if (!role) return noContent;
+      const operations = deleteRole(controlPlane, project, branch, role);
+      return { role: roleResponse(role), operations: operationResponses(controlPlane, operations) };
+    }),
+  },
+  [`${path}/:role_name/reveal_password`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      password: requirePassword(getRole(controlPlane, branch.id, parameter("role_name"))),
+    })),
+  },
+  [`${path}/:role_name/reset_password`]: {
+    POST: allow(branchMember, ({ controlPlane, project, branch, parameter }) => {
+      const role = getRole(controlPlane, branch.id, parameter("role_name"));
+      return passwordResponse(controlPlane, resetPassword(controlPlane, project, branch, role));
+    }),
+  },
+};
+
+/** The response to a change that sets a password. */
+function passwordResponse(controlPlane: ControlPlane, { role, operations }: Started<{ role: RoleRow }>): object {
+  return { role: roleResponseWithPassword(role), operations: operationResponses(controlPlane, operations) };
+}
 
 const maxNameBytes = 63;
 
@@ -44,7 +130,7 @@ function withPassword({ databases }: ControlPlane, row: RoleRow, password: strin
   return { ...row, password, verifier: databases && scramVerifier(password) };
 }
 
-export function createRole(
+function createRole(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -63,7 +149,7 @@ export function createRole(
 }
 
 /** Resets the password of a role. The old password is valid until the operations have succeeded. */
-export function resetPassword(
+function resetPassword(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -81,12 +167,7 @@ export function resetPassword(
 }
 
 /** @throws HttpError 422 if the role owns databases. */
-export function deleteRole(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  branch: BranchRow,
-  role: RoleRow,
-): OperationRow[] {
+function deleteRole(controlPlane: ControlPlane, project: ProjectRow, branch: BranchRow, role: RoleRow): OperationRow[] {
   const owned = listDatabases(controlPlane, branch.id).filter(({ owner_name: owner }) => owner === role.name);
   if (owned.length > 0) {
     const names = owned.map(({ name }) => `"${name}"`).join(", ");
@@ -97,20 +178,21 @@ export function deleteRole(
   return operations;
 }
 
-/** Copies the roles of a branch to its child with their passwords, or with new ones if the parent is protected. */
-export function copyRoles(
+/**
+ * Gives the roles of a branch passwords of their own if they are copies of a protected branch. The returned rows have the
+ * passwords even if they are not stored.
+ */
+export function renewPasswords(
   controlPlane: ControlPlane,
-  parent: BranchRow,
-  child: BranchRow,
-  storePassword: boolean,
+  project: ProjectRow,
+  source: BranchRow,
+  branchId: string,
 ): RoleRow[] {
-  return listRoles(controlPlane, parent.id).map((role) => {
-    const created = controlPlane.timestamps.created();
-    const copy: RoleRow = { ...forgetVerifier(role), ...created, branch_id: child.id, next_password: undefined };
-    const needsPassword = parent.protected && role.authentication_method === "password";
-    const copied = needsPassword ? withPassword(controlPlane, copy, newPassword()) : copy;
-    controlPlane.tables.roles.put(storePassword ? copied : { ...copied, password: copy.password });
-    return copied;
+  return listRoles(controlPlane, branchId).map((role) => {
+    if (!source.protected || role.authentication_method !== "password") return role;
+    const renewed = withPassword(controlPlane, role, newPassword());
+    controlPlane.tables.roles.put(project.store_passwords ? renewed : { ...renewed, password: undefined });
+    return renewed;
   });
 }
 
@@ -129,7 +211,7 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 
 /** A role as the API returns it, without its password. */
 export function roleResponse(row: RoleRow): object {
-  return publicMembers(roleTable, row);
+  return pick(row, ["branch_id", "name", "protected", "authentication_method", "created_at", "updated_at"]);
 }
 
 /** A role with its password, for the responses that set a password. */

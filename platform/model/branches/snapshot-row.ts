@@ -1,14 +1,13 @@
-import type { TableDefinition } from "../../storage/table";
+import { purgeRows, type RowTable } from "../containment";
 import type { Deletable } from "../deletable";
+import { folderOf, removeFiles } from "../files";
 import type { DataOrigin } from "./data-origin";
-import type { DatabaseRow } from "./database-row";
-import type { RoleRow } from "./role-row";
 
 export interface SnapshotRow extends Deletable {
   id: string;
   project_id: string;
   source_branch_id: string;
-  /** The branch that holds its data: operations name it, and nothing else does. */
+  /** The branch that holds its data: its operations, roles and databases have this id, but no client sees it. */
   hidden_branch_id: string;
   name: string;
   /** Another unique name, which never changes. */
@@ -24,35 +23,16 @@ export interface SnapshotRow extends Deletable {
   creation_id: string | null;
   /** What its data is taken from. */
   origin: DataOrigin;
-  roles: readonly RoleRow[];
-  databases: readonly Pick<DatabaseRow, "name" | "owner_name" | "catalog">[];
-  /** What its data still has, although it was deleted. */
-  deletions: WaitingDeletions;
 }
 
-/** Deleted roles and databases that the data of a branch or snapshot still has. */
-export interface WaitingDeletions {
-  readonly roles: readonly RoleRow[];
-  readonly databases: readonly DatabaseRow[];
-}
-
-export const snapshotTable: TableDefinition<SnapshotRow> = {
+export const snapshotTable: RowTable<SnapshotRow> = {
   name: "snapshots",
-  public: [
-    "id",
-    "source_branch_id",
-    "name",
-    "slug",
-    "lsn",
-    "timestamp",
-    "created_at",
-    "expires_at",
-    "manual",
-    "full_size",
-  ],
+  within: "project",
+  purged(controlPlane, { id, hidden_branch_id }) {
+    removeFiles(controlPlane, folderOf.snapshot(id));
+    purgeRows(controlPlane, "branch", hidden_branch_id);
+  },
   columns: ["id", "project_id", "created_at", "expires_at", "manual", "creation_id", "deleted_at", "deletion_id"],
   indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
-  // The passwords of its roles.
-  encrypted: ["password", "verifier"],
   latest: "created_at",
 };

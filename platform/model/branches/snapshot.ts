@@ -1,33 +1,92 @@
+import { z } from "zod";
+
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
 import { badRequest, conflict, unprocessable } from "../../http-error";
+import * as published from "../../published/requests";
+import { instant } from "../../published/values";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
+import { authorOf } from "../accounts/caller";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
-import { insertEndpoint, listBranchEndpoints } from "../computes/endpoint";
+import { endpointResponse, insertEndpoint, listBranchEndpoints } from "../computes/endpoint";
+import { copyRows } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { pick } from "../routing/answer";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
-import type { Started } from "../operations/operation";
+import { type OperationRow, operationResponses, type Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { Author } from "../accounts/user-row";
 import type { EndpointRow } from "../computes/endpoint-row";
-import type { OperationRow } from "../operations/operation-row";
 import type { ProjectRow } from "../projects/project-row";
+import { branchMember, projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import type { Moment } from "./data-origin";
-import { type SnapshotRow, snapshotTable } from "./snapshot-row";
-import { getBranch, newBranch } from "./branch";
+import { type SnapshotRow } from "./snapshot-row";
+import { branchResponse, newBranch } from "./branch";
 import { checkBranchLimits, requireUniqueBranchName } from "./branch-limits";
-import { isReady, requireReady } from "./branch-state";
-import { insertDatabase, listDatabases } from "./database";
+import { getBranch, isReady, requireReady } from "./branch-state";
 import { momentOf, pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
-import { forgetVerifier, listRoles } from "./role";
-import { putDeletions, waitingDeletions } from "./waiting-deletions";
 
-export function createSnapshot(
+// What newer versions of the vendor's client send beyond the document.
+const createQuery = published.createSnapshot.query.extend({
+  slug: z
+    .string()
+    .regex(
+      /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      "must be 1 to 63 lower-case letters, digits and hyphens, start with a letter, and not end with a hyphen",
+    )
+    .optional(),
+});
+const updateBody = published.updateSnapshot.body.extend({
+  snapshot: published.updateSnapshot.body.shape.snapshot.extend({ expires_at: instant.nullable().optional() }),
+});
+
+export const snapshotPaths: ApiPaths = {
+  "/projects/:project_id/branches/:branch_id/snapshot": {
+    POST: allow({ ...branchMember, query: createQuery }, ({ controlPlane, project, branch, query }) => {
+      const { snapshot, operations } = createSnapshot(controlPlane, project, branch, query);
+      return { snapshot: snapshotResponse(snapshot), operations: operationResponses(controlPlane, operations) };
+    }),
+  },
+  "/projects/:project_id/snapshots": {
+    GET: allow(projectMember, ({ controlPlane: { tables }, project: { id } }) => ({
+      snapshots: tables.snapshots
+        .list({ project_id: id, deleted_at: null }, "ORDER BY created_at DESC")
+        .map(snapshotResponse),
+    })),
+  },
+  "/projects/:project_id/snapshots/:snapshot_id": {
+    PATCH: allow({ ...projectMember, body: updateBody }, ({ controlPlane, project, parameter, body }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      return { snapshot: snapshotResponse(updateSnapshot(controlPlane, snapshot, body.snapshot)) };
+    }),
+    DELETE: allow({ ...projectMember, status: 202 }, ({ controlPlane, project, parameter }) => {
+      const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+      return { operations: operationResponses(controlPlane, deleteSnapshot(controlPlane, snapshot)) };
+    }),
+  },
+  "/projects/:project_id/snapshots/:snapshot_id/restore": {
+    POST: allow(
+      // The query is the deprecated place of the branch name.
+      { ...projectMember, ...published.restoreSnapshot },
+      ({ controlPlane, caller, project, parameter, query, body }) => {
+        const snapshot = getSnapshot(controlPlane, project.id, parameter("snapshot_id"));
+        const restored = restoreSnapshot(controlPlane, project, authorOf(caller), snapshot, { ...query, ...body });
+        return {
+          branch: branchResponse(restored.branch),
+          endpoints: restored.endpoints.map(endpointResponse),
+          operations: operationResponses(controlPlane, restored.operations),
+        };
+      },
+    ),
+  },
+};
+
+function createSnapshot(
   controlPlane: ControlPlane,
   project: ProjectRow,
   branch: BranchRow,
@@ -66,7 +125,7 @@ export function takeScheduledSnapshot(
 }
 
 /** Changes the name or the expiry of a snapshot. This needs no operation. */
-export function updateSnapshot(
+function updateSnapshot(
   controlPlane: ControlPlane,
   snapshot: SnapshotRow,
   { name = snapshot.name, expires_at: expiry }: SnapshotUpdate,
@@ -95,14 +154,14 @@ export function deleteSnapshot(controlPlane: ControlPlane, snapshot: SnapshotRow
  * Creates a root branch with the data of a snapshot. It replaces its target branch: at once with `finalize_restore`,
  * otherwise when the restore is finalized. Until then, it has a compute of its own.
  */
-export function restoreSnapshot(
+function restoreSnapshot(
   controlPlane: ControlPlane,
   project: ProjectRow,
   author: Author,
   snapshot: SnapshotRow,
   input: SnapshotRestore,
 ): Started<{ branch: BranchRow; endpoints: readonly EndpointRow[] }> {
-  const { tables, timestamps } = controlPlane;
+  const { tables } = controlPlane;
   const target = targetOf(controlPlane, snapshot, input);
   if (input.name !== undefined) requireUniqueBranchName(controlPlane, project.id, input.name);
   checkBranchLimits(controlPlane, project, { isRoot: true });
@@ -118,13 +177,7 @@ export function restoreSnapshot(
     origin: { kind: "snapshot", id: snapshot.id },
   };
   tables.branches.put(branch);
-  for (const role of snapshot.roles) {
-    tables.roles.put({ ...role, ...timestamps.created(), branch_id: branch.id });
-  }
-  for (const { name, owner_name, catalog } of snapshot.databases) {
-    insertDatabase(controlPlane, branch, name, owner_name, catalog);
-  }
-  putDeletions(controlPlane, branch, snapshot.deletions);
+  copyRows(controlPlane, "snapshot", snapshot.hidden_branch_id, branch);
   const computes =
     input.finalize_restore === true
       ? replaceTarget(controlPlane, branch, undefined)
@@ -141,17 +194,24 @@ export function restoreSnapshot(
   };
 }
 
-export function listSnapshots({ tables }: ControlPlane, projectId: string): SnapshotRow[] {
-  return tables.snapshots.list({ project_id: projectId, deleted_at: null }, "ORDER BY created_at DESC");
-}
-
-export function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: string): SnapshotRow {
+function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: string): SnapshotRow {
   return tables.snapshots.getOr404("snapshot", { id: snapshotId, project_id: projectId, deleted_at: null });
 }
 
 /** A snapshot as the API returns it. */
-export function snapshotResponse(row: SnapshotRow): object {
-  return publicMembers(snapshotTable, row);
+function snapshotResponse(row: SnapshotRow): object {
+  return pick(row, [
+    "id",
+    "source_branch_id",
+    "name",
+    "slug",
+    "lsn",
+    "timestamp",
+    "created_at",
+    "expires_at",
+    "manual",
+    "full_size",
+  ]);
 }
 
 /** @throws HttpError 422 if a branch has a parent. */
@@ -192,15 +252,12 @@ function takeSnapshot(
     manual: options.manual,
     creation_id: operations[0]?.id ?? null,
     origin: { kind: "branch", id: branch.id, moment: options.moment },
-    roles: listRoles(controlPlane, branch.id).map((role) => ({ ...forgetVerifier(role), next_password: undefined })),
-    databases: listDatabases(controlPlane, branch.id).map(({ name, owner_name, catalog }) => {
-      return { name, owner_name, catalog };
-    }),
-    deletions: waitingDeletions(controlPlane, branch.id, options.moment),
     deleted_at: null,
     deletion_id: null,
   };
   controlPlane.tables.snapshots.put(snapshot);
+  const hidden = { id: hiddenBranchId, project_id: branch.project_id };
+  copyRows(controlPlane, "snapshot", branch.id, hidden, options.moment);
   return { snapshot, operations };
 }
 

@@ -1,11 +1,38 @@
 import { randomUUID } from "node:crypto";
 
 import { wholeSeconds } from "../../storage/timestamps";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import { nextRun } from "./cron";
 import type { BranchRow } from "./branch-row";
-import type { TriggerDeliveryRow } from "./trigger-delivery-row";
-import type { TriggerRow } from "./trigger-row";
+import type { TriggerRow } from "./trigger";
+
+/** An invocation of a function by a trigger, until the function has answered. */
+export interface TriggerDeliveryRow {
+  invocation_id: string;
+  project_id: string;
+  branch_id: string;
+  trigger_id: string;
+  type: string;
+  name: string;
+  function_slug: string;
+  function_path: string;
+  /** What has happened. */
+  data: Readonly<Record<string, string>>;
+  created_at: string;
+  /** How often it was tried without an answer. */
+  failures: number;
+}
+
+export const triggerDeliveryTable: RowTable<TriggerDeliveryRow> = {
+  name: "trigger_deliveries",
+  within: "branch",
+  branching: "none",
+  columns: ["invocation_id", "project_id", "branch_id", "created_at"],
+  primaryKey: ["invocation_id"],
+  indexes: ["project_id", "branch_id"],
+  latest: "created_at",
+};
 
 /** Retries end then: nothing listens at the port of the function. */
 const maxFailures = 5;

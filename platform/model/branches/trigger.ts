@@ -1,15 +1,116 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 
 import type { TriggerCreate } from "../../../api/schemas/trigger";
 import { badRequest, conflict, HttpError } from "../../http-error";
-import { publicMembers } from "../../storage/table";
 import { wholeSeconds } from "../../storage/timestamps";
+import type { Complete } from "../complete";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { noContent, pick } from "../routing/answer";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { checkCron, nextRun } from "./cron";
-import { existedAt, type Moment } from "./data-origin";
-import { type TriggerRow, triggerTable } from "./trigger-row";
+
+/** A trigger as it is effective on a branch. A child has a copy of its own. */
+export interface TriggerRow extends Complete<
+  Pick<TriggerCreate, "type" | "function_slug" | "name" | "function_path" | "enabled">
+> {
+  /** The same on all branches of the project that have it. */
+  trigger_id: string;
+  project_id: string;
+  branch_id: string;
+  schedule?: TriggerCreate["schedule"];
+  storage_object_created?: TriggerCreate["storage_object_created"];
+  /** Rises with each change. */
+  version: number;
+  /** Whether an ancestor has declared it, and the branch has not changed it. */
+  inherited: boolean;
+  /** When it is due next, if it is an enabled schedule; in milliseconds since 1970. */
+  next_at: number | null;
+  /** When it has last invoked its function. */
+  invoked_at?: string | undefined;
+  created_at: string;
+}
+
+export const triggerTable: RowTable<TriggerRow> = {
+  name: "triggers",
+  within: "branch",
+  branching: {
+    on: ["branch"],
+    at: "created_at",
+    copy: (row) => ({ ...row, inherited: true, enabled: false, next_at: null, invoked_at: undefined }),
+  },
+  columns: ["trigger_id", "project_id", "branch_id", "type", "name", "enabled", "next_at", "created_at"],
+  primaryKey: ["branch_id", "trigger_id"],
+  indexes: ["project_id", "branch_id, type", "next_at"],
+  latest: "created_at",
+};
+
+const triggers = "/projects/:project_id/branches/:branch_id/triggers";
+
+const members = {
+  type: z.enum(["schedule", "storage_object_created"]),
+  function_slug: z.string(),
+  name: z.string().min(1).max(256),
+  function_path: z.string().min(1).max(2048).exactOptional(),
+  schedule: z.object({ cron: z.string() }).exactOptional(),
+  storage_object_created: z.object({ bucket_name: z.string().min(1), prefix: z.string().optional() }).exactOptional(),
+  enabled: z.boolean().exactOptional(),
+};
+
+type Requested = Readonly<Record<string, unknown>>;
+
+/** A type decides which other members there are. Unlike elsewhere, one that is not known is an error. */
+const ofOneType = z.looseObject({}).superRefine((value: Requested, context) => {
+  const problem = requestProblem(value);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem, continue: false });
+});
+
+function requestProblem(value: Requested): string | undefined {
+  if (typeof value["type"] !== "string") return "unable to detect sum type variant";
+  const unknown = Object.keys(value).find((name) => !(name in members));
+  if (unknown !== undefined) return `unexpected field "${unknown}"`;
+  const storage = value["storage_object_created"];
+  const lacksBucket = typeof storage === "object" && storage !== null && !("bucket_name" in storage);
+  return lacksBucket ? "bucket_name (field required)" : undefined;
+}
+
+const created = ofOneType.pipe(z.object(members));
+const changed = ofOneType.pipe(
+  z.object({ ...members, function_slug: members.function_slug.exactOptional(), name: members.name.exactOptional() }),
+);
+
+/** Only the newer of the two published documents has these. */
+export const triggerPaths: ApiPaths = {
+  [triggers]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => ({
+      triggers: listTriggers(controlPlane, branch).map(triggerResponse),
+    })),
+    POST: allow(
+      { ...branchMember, status: 201, operationId: "createProjectBranchTrigger", body: created },
+      ({ controlPlane, branch, body }) => ({ trigger: triggerResponse(createTrigger(controlPlane, branch, body)) }),
+    ),
+  },
+  [`${triggers}/:trigger_id`]: {
+    GET: allow(branchMember, ({ controlPlane, branch, parameter }) => ({
+      trigger: triggerResponse(getTrigger(controlPlane, branch, parameter("trigger_id"))),
+    })),
+    PATCH: allow(
+      { ...branchMember, operationId: "updateProjectBranchTrigger", body: changed },
+      ({ controlPlane, branch, parameter, body }) => ({
+        trigger: triggerResponse(updateTrigger(controlPlane, branch, parameter("trigger_id"), body)),
+      }),
+    ),
+    // Also one that the branch has from its parent. Its children keep theirs.
+    DELETE: allow(branchMember, ({ controlPlane, branch, parameter }) => {
+      controlPlane.tables.triggers.remove(getTrigger(controlPlane, branch, parameter("trigger_id")));
+      return noContent;
+    }),
+  },
+};
 
 type Changes = { readonly type: TriggerCreate["type"] } & Partial<TriggerCreate>;
 
@@ -21,13 +122,14 @@ export function listTriggers({ tables }: ControlPlane, { id }: BranchRow): Trigg
 }
 
 /** @throws HttpError 404 */
-export function getTrigger({ tables }: ControlPlane, { id }: BranchRow, triggerId: string): TriggerRow {
+function getTrigger({ tables }: ControlPlane, { id }: BranchRow, triggerId: string): TriggerRow {
   const found = tables.triggers.get({ branch_id: id, trigger_id: triggerId });
   if (!found) throw new HttpError(404, "function trigger not visible on branch");
   return found;
 }
 
-export function createTrigger(controlPlane: ControlPlane, branch: BranchRow, input: TriggerCreate): TriggerRow {
+function createTrigger(controlPlane: ControlPlane, branch: BranchRow, input: TriggerCreate): TriggerRow {
+  if (input[input.type] === undefined) throw badRequest(`invalid: ${input.type} (field required)`);
   check(controlPlane, branch, input);
   const { function_path = "/", enabled = true, ...rest } = input;
   return put(controlPlane, {
@@ -45,12 +147,7 @@ export function createTrigger(controlPlane: ControlPlane, branch: BranchRow, inp
 }
 
 /** Changes a trigger. One that the branch has from its parent becomes its own, and stays disabled unless it is enabled. */
-export function updateTrigger(
-  controlPlane: ControlPlane,
-  branch: BranchRow,
-  triggerId: string,
-  changes: Changes,
-): TriggerRow {
+function updateTrigger(controlPlane: ControlPlane, branch: BranchRow, triggerId: string, changes: Changes): TriggerRow {
   const row = getTrigger(controlPlane, branch, triggerId);
   if (changes.type !== row.type) throw badRequest(`the type of the trigger is "${row.type}"`);
   if (Object.values(changes).filter((value) => value !== undefined).length < 2) {
@@ -61,36 +158,22 @@ export function updateTrigger(
   return put(controlPlane, { ...row, ...rest, function_path, enabled, inherited: false });
 }
 
-/** Deletes a trigger of this branch, also one that it has from its parent. Its children keep theirs. */
-export function deleteTrigger(controlPlane: ControlPlane, branch: BranchRow, triggerId: string): void {
-  controlPlane.tables.triggers.remove(getTrigger(controlPlane, branch, triggerId));
-}
-
-/** Gives a child the triggers of its parent, disabled: of an earlier time, those that were created by then and not deleted since. */
-export function copyTriggers(
-  { tables }: ControlPlane,
-  parent: BranchRow,
-  child: BranchRow,
-  moment: Moment | undefined,
-): void {
-  for (const row of tables.triggers.list({ branch_id: parent.id })) {
-    if (!existedAt(moment, row.created_at)) continue;
-    tables.triggers.put({
-      ...row,
-      branch_id: child.id,
-      inherited: true,
-      enabled: false,
-      next_at: null,
-      invoked_at: undefined,
-    });
-  }
-}
-
 /** A trigger as the API returns it. */
-export function triggerResponse(row: TriggerRow): object {
+function triggerResponse(row: TriggerRow): object {
   const isSchedule = row.type === "schedule";
   return {
-    ...publicMembers(triggerTable, row),
+    ...pick(row, [
+      "trigger_id",
+      "type",
+      "function_slug",
+      "name",
+      "function_path",
+      "schedule",
+      "storage_object_created",
+      "enabled",
+      "version",
+      "inherited",
+    ]),
     ...(isSchedule && { next_run_at: row.next_at === null ? null : wholeSeconds(row.next_at) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { endpointSettings } from "../../../api/schemas/project-settings";
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 import type { Deletable } from "../deletable";
 import type { Sizing } from "./sizing";
 
@@ -32,35 +32,10 @@ export interface EndpointRow extends Deletable, Sizing {
   idle_at: number | null;
 }
 
-export const endpointTable: TableDefinition<EndpointRow> = {
+export const endpointTable: RowTable<EndpointRow> = {
   name: "endpoints",
-  public: [
-    "id",
-    "project_id",
-    "branch_id",
-    "name",
-    "type",
-    "host",
-    "proxy_host",
-    "region_id",
-    "provisioner",
-    "settings",
-    "autoscaling_limit_min_cu",
-    "autoscaling_limit_max_cu",
-    "suspend_timeout_seconds",
-    "pooler_enabled",
-    "pooler_mode",
-    "disabled",
-    "passwordless_access",
-    "current_state",
-    "pending_state",
-    "creation_source",
-    "created_at",
-    "updated_at",
-    "last_active",
-    "started_at",
-    "suspended_at",
-  ],
+  within: "branch",
+  branching: "none",
   columns: [
     "id",
     "project_id",

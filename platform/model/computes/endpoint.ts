@@ -1,11 +1,11 @@
 import type { BranchEndpointCreate, EndpointCreate, EndpointUpdate } from "../../../api/schemas/endpoint";
 import { badRequest, locked, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { limits } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { isReady, requireReady } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
+import { pick } from "../routing/answer";
 import type { OperationAction } from "../operations/actions";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
@@ -14,7 +14,7 @@ import { requireUnlockedProject } from "../operations/project-lock";
 import type { BranchRow } from "../branches/branch-row";
 import type { Complete } from "../complete";
 import type { ProjectRow } from "../projects/project-row";
-import { type EndpointRow, endpointTable } from "./endpoint-row";
+import { type EndpointRow } from "./endpoint-row";
 import { autosuspendAt } from "./activity";
 import { newHost } from "./host";
 import { requireRemainingQuota } from "./quota";
@@ -217,7 +217,33 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
 export function endpointResponse(row: EndpointRow): object {
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
-    ...publicMembers(endpointTable, row),
+    ...pick(row, [
+      "id",
+      "project_id",
+      "branch_id",
+      "name",
+      "type",
+      "host",
+      "proxy_host",
+      "region_id",
+      "provisioner",
+      "settings",
+      "autoscaling_limit_min_cu",
+      "autoscaling_limit_max_cu",
+      "suspend_timeout_seconds",
+      "pooler_enabled",
+      "pooler_mode",
+      "disabled",
+      "passwordless_access",
+      "current_state",
+      "pending_state",
+      "creation_source",
+      "created_at",
+      "updated_at",
+      "last_active",
+      "started_at",
+      "suspended_at",
+    ]),
     // Settings that were not declared come with the first start.
     settings: state === "init" ? settings : { pg_settings: {}, ...settings },
     slug: id,

@@ -3,12 +3,12 @@ import { withMaskingPrepared, withPreparationFailed } from "../branches/masking-
 import { markActive, markIdle } from "../computes/activity";
 import { updateQuotaDeadline } from "../computes/quota";
 import type { OperationAction } from "./actions";
+import { purge } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { folderOf, removeFiles } from "../files";
 import type { BranchRow } from "../branches/branch-row";
 import type { EndpointRow } from "../computes/endpoint-row";
 import type { Deletable } from "../deletable";
-import type { OperationRow } from "./operation-row";
+import type { OperationRow } from "./operation";
 
 /** What an operation does to its compute and its branch when it succeeds. */
 interface Effect {
@@ -122,14 +122,12 @@ export function deleteAfter<Row extends Deletable & { readonly catalog?: unknown
 
 function completeDeletions(controlPlane: ControlPlane, operationId: string): void {
   const { tables } = controlPlane;
-  for (const { id } of tables.snapshots.list({ deletion_id: operationId })) {
-    removeFiles(controlPlane, folderOf.snapshot(id));
-  }
-  for (const table of [tables.roles, tables.databases, tables.snapshots]) table.delete({ deletion_id: operationId });
-  for (const branch of tables.branches.list({ deletion_id: operationId })) {
+  const deleted = { deletion_id: operationId };
+  for (const table of [tables.roles, tables.databases, tables.snapshots]) purge(controlPlane, table, deleted);
+  for (const branch of tables.branches.list(deleted)) {
     tables.branches.put({ ...branch, deletion_id: null });
   }
-  for (const endpoint of tables.endpoints.list({ deletion_id: operationId })) {
+  for (const endpoint of tables.endpoints.list(deleted)) {
     // The computes of a deleted branch are kept as long as the branch can be recovered.
     if (tables.branches.get({ id: endpoint.branch_id, deleted_at: null })) tables.endpoints.remove(endpoint);
     else tables.endpoints.put({ ...endpoint, deletion_id: null });

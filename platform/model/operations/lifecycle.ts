@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import { isEnded, progressOf } from "../../../api/operations/status";
 import type { ControlPlane } from "../control-plane";
-import type { OperationRow } from "./operation-row";
+import { getOperation, type OperationRow, type PlannedOperation } from "./operation";
 import { isWorkingAction, type OperationAction } from "./actions";
 import { applyEffects, revertEffects, targetEndpointState } from "./effects";
 import type { FaultEnd } from "./faults";
-import { getOperation, type PlannedOperation } from "./operation";
 import { requireUnlockedProject } from "./project-lock";
 
 /**

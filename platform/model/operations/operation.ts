@@ -1,7 +1,95 @@
-import { publicMembers } from "../../storage/table";
+import { z } from "zod";
+
+import * as published from "../../published/requests";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { type OperationRow, operationTable } from "./operation-row";
+import { pick } from "../routing/answer";
+import { projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { beforeFirst, invalidCursor } from "../routing/validation";
 import type { OperationAction } from "./actions";
+import type { FaultEnd } from "./faults";
+
+export interface OperationRow {
+  id: string;
+  project_id: string;
+  branch_id?: string | undefined;
+  endpoint_id?: string | undefined;
+  action: OperationAction;
+  status: string;
+  error?: string | undefined;
+  failures_count: number;
+  retry_at?: string | undefined;
+  created_at: string;
+  updated_at: string;
+  /** The statuses that follow. */
+  steps: OperationStep[];
+  /** When the status ends; `null` while it is queued, or held until the faults are deleted. */
+  due_at: number | null;
+  started_at: number | null;
+  total_duration_ms: number;
+  ended: boolean;
+  fault: FaultEnd | null;
+  /** Whether its work in Postgres is still to be done, undone when its time was up, or done; undefined if it has none. */
+  work?: "pending" | "awaited" | "done" | undefined;
+  /** Why its work has failed. */
+  work_error?: string | undefined;
+}
+
+/** A status of an operation and how long it lasts; `null` means until the faults are deleted. */
+interface OperationStep {
+  status: string;
+  milliseconds: number | null;
+}
+
+export const operationTable: RowTable<OperationRow> = {
+  name: "operations",
+  within: "project",
+  columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
+  indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at", "work, ended"],
+  latest: "created_at",
+};
+
+const { query: pageQuery } = published.listProjectOperations;
+
+const operationPageQuery = pageQuery.extend({
+  /** A timestamp. One in whole seconds sorts before all fractions of that second. */
+  cursor: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/, invalidCursor("operations"))
+    .transform((cursor) => {
+      const [seconds = "", fraction = ""] = cursor.slice(0, -1).split(".");
+      return `${seconds}.${fraction.padEnd(6, "0")}Z`;
+    })
+    .default(beforeFirst),
+  limit: pageQuery.shape.limit.default(100),
+});
+
+export const operationPaths: ApiPaths = {
+  "/projects/:project_id/operations": {
+    GET: allow(
+      { ...projectMember, ignoresPostgres: true, query: operationPageQuery },
+      ({ controlPlane, project, query }) => {
+        const operations = controlPlane.tables.operations.list(
+          { project_id: project.id },
+          "AND created_at < ? ORDER BY created_at DESC LIMIT ?",
+          query.cursor,
+          query.limit,
+        );
+        const last = operations.at(-1);
+        return {
+          operations: operationResponses(controlPlane, operations),
+          pagination: last && { cursor: last.created_at },
+        };
+      },
+    ),
+  },
+  "/projects/:project_id/operations/:operation_id": {
+    GET: allow({ ...projectMember, ignoresPostgres: true }, ({ controlPlane, project, parameter }) => ({
+      operation: operationResponse(controlPlane, getOperation(controlPlane, project.id, parameter("operation_id"))),
+    })),
+  },
+};
 
 /** An operation to start. The operations of one request run one after another. */
 export interface PlannedOperation {
@@ -24,7 +112,23 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
 export function operationResponse({ clock }: ControlPlane, row: OperationRow): object {
   const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
-  return { ...publicMembers(operationTable, row), total_duration_ms: Math.max(0, Math.round(elapsed)) };
+  return {
+    ...pick(row, [
+      "id",
+      "project_id",
+      "branch_id",
+      "endpoint_id",
+      "action",
+      "status",
+      "error",
+      "failures_count",
+      "retry_at",
+      "created_at",
+      "updated_at",
+      "total_duration_ms",
+    ]),
+    total_duration_ms: Math.max(0, Math.round(elapsed)),
+  };
 }
 
 export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): object[] {

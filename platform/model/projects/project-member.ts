@@ -1,22 +1,73 @@
+import { z } from "zod";
+
 import { notFound, unprocessable } from "../../http-error";
+import { flag, wholeNumber } from "../../published/values";
 import type { Caller } from "../accounts/caller";
 import { listMembers } from "../accounts/organization";
 import { fullName } from "../accounts/user";
 import type { ControlPlane } from "../control-plane";
 import type { MembershipRow } from "../accounts/membership-row";
+import { projectMember, projectOwner } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import { cursorOf, formatCursor } from "../routing/validation";
 import type { ProjectRole } from "./project-role-row";
 import type { ProjectRow } from "./project-row";
+
+const pageQuery = z.object({
+  /** When the last member of the page before joined. */
+  cursor: cursorOf(z.string(), "members").default(""),
+  limit: wholeNumber(1, 500).default(100),
+});
+
+const roleSet = z.object({ role: z.enum(["viewer", "editor", "admin"]) });
+
+/** Only the newer of the two published documents has these. */
+export const projectMemberPaths: ApiPaths = {
+  "/projects/:project_id/members": {
+    GET: allow({ ...projectMember, query: pageQuery }, ({ controlPlane, project, query: { cursor, limit } }) => {
+      const all = project.org_id === undefined ? [] : listMembers(controlPlane, project.org_id);
+      const members = all.filter(({ joined_at }) => joined_at > cursor).slice(0, limit);
+      const last = members.at(-1);
+      return {
+        project_members: members.map((row) => projectMemberResponse(controlPlane, project, row)),
+        pagination: last && { next: formatCursor(last.joined_at), sort_by: "joined_at", sort_order: "asc" },
+      };
+    }),
+  },
+  "/projects/:project_id/members/:member_id/role": {
+    PUT: allow(
+      {
+        ...projectOwner,
+        body: roleSet,
+        query: z.object({ confirm_self_demotion: flag.default(false) }),
+      },
+      ({ controlPlane, caller, project, parameter, query, body }) =>
+        projectRoleResponse(
+          controlPlane,
+          project,
+          setProjectRole(controlPlane, caller, project, parameter("member_id"), {
+            role: body.role,
+            isConfirmed: query.confirm_self_demotion,
+          }),
+        ),
+    ),
+    // The role in the organization counts again.
+    DELETE: allow(
+      { ...projectOwner, query: z.object({ confirm_self_lockout: flag.default(false) }) },
+      ({ controlPlane, project, parameter }) => {
+        const member = getProjectMember(controlPlane, project, parameter("member_id"));
+        controlPlane.tables.projectRoles.delete({ project_id: project.id, member_id: member.id });
+        return projectRoleResponse(controlPlane, project, member);
+      },
+    ),
+  },
+};
 
 /** What each role allows, as the API words it. */
 const permissions = { viewer: "VIEWER", editor: "EDITOR", admin: "ADMIN" } as const;
 
-/** The members of the organization that owns a project, in the order in which they joined. */
-export function listProjectMembers(controlPlane: ControlPlane, { org_id }: ProjectRow): MembershipRow[] {
-  return org_id === undefined ? [] : listMembers(controlPlane, org_id);
-}
-
 /** Gives a member a role in a project, which counts instead of the one that members of the organization have. */
-export function setProjectRole(
+function setProjectRole(
   controlPlane: ControlPlane,
   caller: Caller,
   project: ProjectRow,
@@ -32,15 +83,8 @@ export function setProjectRole(
   return member;
 }
 
-/** Takes the role away, so that the role in the organization counts again. */
-export function removeProjectRole(controlPlane: ControlPlane, project: ProjectRow, memberId: string): MembershipRow {
-  const member = getProjectMember(controlPlane, project, memberId);
-  controlPlane.tables.projectRoles.delete({ project_id: project.id, member_id: memberId });
-  return member;
-}
-
 /** A member in the list of a project, as the API returns it. */
-export function projectMemberResponse(
+function projectMemberResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,
   member: MembershipRow,
@@ -66,7 +110,7 @@ export function projectMemberResponse(
 }
 
 /** The answer to a change of a role. */
-export function projectRoleResponse(controlPlane: ControlPlane, project: ProjectRow, member: MembershipRow): object {
+function projectRoleResponse(controlPlane: ControlPlane, project: ProjectRow, member: MembershipRow): object {
   const { grant_source: _source, ...rest } = projectMemberResponse(controlPlane, project, member);
   return { project_id: project.id, ...rest, credential_rotation_recommended: true };
 }

@@ -1,16 +1,56 @@
 import { randomUUID } from "node:crypto";
 
 import { conflict } from "../../http-error";
-import { normalizeEmail } from "../accounts/user";
-import { publicMembers } from "../../storage/table";
+import * as published from "../../published/requests";
 import { inWholeSeconds } from "../../storage/timestamps";
+import { normalizeEmail } from "../accounts/user";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import type { UserRow } from "../accounts/user-row";
-import { type PermissionRow, permissionTable } from "./project-permission-row";
+import { pick } from "../routing/answer";
+import { projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 
+/** Shares a project with a user. */
+export interface PermissionRow {
+  id: string;
+  project_id: string;
+  granted_to_email: string;
+  granted_at: string;
+  revoked_at: string | null;
+}
+
+export const permissionTable: RowTable<PermissionRow> = {
+  name: "permissions",
+  within: "project",
+  columns: ["id", "project_id", "granted_to_email", "granted_at", "revoked_at"],
+  indexes: ["project_id, granted_at", "granted_to_email"],
+  latest: "granted_at",
+};
+
+export const permissionPaths: ApiPaths = {
+  "/projects/:project_id/permissions": {
+    GET: allow(projectMember, ({ controlPlane: { tables }, project }) => ({
+      project_permissions: tables.permissions
+        .list({ project_id: project.id, revoked_at: null }, "ORDER BY granted_at")
+        .map(permissionResponse),
+    })),
+    POST: allow({ ...projectMember, ...published.grantPermissionToProject }, ({ controlPlane, project, body }) =>
+      permissionResponse(grantPermission(controlPlane, project, body.email)),
+    ),
+  },
+  "/projects/:project_id/permissions/:permission_id": {
+    DELETE: allow(projectMember, ({ controlPlane: { tables, timestamps }, project, parameter }) => {
+      const where = { id: parameter("permission_id"), project_id: project.id, revoked_at: null };
+      const revoked = { ...tables.permissions.getOr404("permission", where), revoked_at: timestamps.next() };
+      tables.permissions.put(revoked);
+      return permissionResponse(revoked);
+    }),
+  },
+};
+
 /** Shares a project with an address, whether or not an account with it exists. */
-export function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email: string): PermissionRow {
+function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email: string): PermissionRow {
   const { permissions } = controlPlane.tables;
   const address = normalizeEmail(email);
   if (permissions.get({ project_id: project.id, granted_to_email: address, revoked_at: null })) {
@@ -27,27 +67,8 @@ export function grantPermission(controlPlane: ControlPlane, project: ProjectRow,
   return permission;
 }
 
-export function revokePermission(controlPlane: ControlPlane, project: ProjectRow, id: string): PermissionRow {
-  const { permissions } = controlPlane.tables;
-  const found = permissions.getOr404("permission", { id, project_id: project.id, revoked_at: null });
-  const revoked = { ...found, revoked_at: controlPlane.timestamps.next() };
-  permissions.put(revoked);
-  return revoked;
-}
-
-/** The permissions of a project that are in effect. */
-export function listPermissions({ tables }: ControlPlane, project: ProjectRow): PermissionRow[] {
-  return tables.permissions.list({ project_id: project.id, revoked_at: null }, "ORDER BY granted_at");
-}
-
-/** Whether a project is shared with a user. */
-export function hasPermission({ tables }: ControlPlane, projectId: string, { email }: UserRow): boolean {
-  const where = { project_id: projectId, granted_to_email: email, revoked_at: null };
-  return tables.permissions.get(where) !== undefined;
-}
-
 /** A permission as the API returns it. */
-export function permissionResponse(row: PermissionRow): object {
+function permissionResponse(row: PermissionRow): object {
   const { revoked_at } = inWholeSeconds(row);
-  return { ...publicMembers(permissionTable, row), ...(revoked_at !== null && { revoked_at }) };
+  return { ...pick(row, ["id", "granted_to_email", "granted_at"]), ...(revoked_at !== null && { revoked_at }) };
 }

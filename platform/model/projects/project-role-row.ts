@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 
 export type ProjectRole = "viewer" | "editor" | "admin";
 
@@ -9,8 +9,9 @@ export interface ProjectRoleRow {
   role: ProjectRole;
 }
 
-export const projectRoleTable: TableDefinition<ProjectRoleRow> = {
+export const projectRoleTable: RowTable<ProjectRoleRow> = {
   name: "project_roles",
+  within: "project",
   columns: ["project_id", "member_id"],
   primaryKey: ["project_id", "member_id"],
   indexes: ["member_id"],

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { defaultEndpointSettings } from "../../../api/schemas/project-settings";
-import type { TableDefinition } from "../../storage/table";
+import type { RowTable } from "../containment";
 import type { Sizing } from "../computes/sizing";
 import type { ProjectSettings } from "./project-settings";
 
@@ -40,28 +40,9 @@ export interface ProjectRow {
 
 export type DefaultEndpointSettings = z.infer<typeof defaultEndpointSettings> & Sizing;
 
-export const projectTable: TableDefinition<ProjectRow> = {
+export const projectTable: RowTable<ProjectRow> = {
   name: "projects",
-  public: [
-    "id",
-    "owner_id",
-    "org_id",
-    "name",
-    "platform_id",
-    "region_id",
-    "provisioner",
-    "pg_version",
-    "proxy_host",
-    "store_passwords",
-    "history_retention_seconds",
-    "default_endpoint_settings",
-    "settings",
-    "hipaa_enabled_at",
-    "creation_source",
-    "created_at",
-    "updated_at",
-    "compute_last_active_at",
-  ],
+  within: "platform",
   columns: [
     "id",
     "name",

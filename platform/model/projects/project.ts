@@ -1,28 +1,33 @@
 import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { publicMembers } from "../../storage/table";
 import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import { type PlanLimits, planLimits } from "../accounts/limits";
 import { checkProjectLimit, getOwner, limitsOf, type Owner, ownerResponse } from "../accounts/owner";
-import { type CreatedBranch, insertFirstBranch, purgeBranch, recoveryMs } from "../branches/branch";
+import { type CreatedBranch, insertFirstBranch, recoveryMs } from "../branches/branch";
 import { insertDatabase } from "../branches/database";
 import { checkNameLength, checkRoleName, insertRole } from "../branches/role";
 import { nextCheckAt } from "../computes/availability";
 import { insertEndpoint, isActive, listProjectEndpoints, operationOn } from "../computes/endpoint";
 import { updateQuotaDeadline } from "../computes/quota";
 import { checkProvisioner, defaultProvisioner, withSizing } from "../computes/sizing";
+import { purgeRows } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { folderOf, removeFiles } from "../files";
+import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
 import type { Author } from "../accounts/user-row";
 import type { BranchRow } from "../branches/branch-row";
-import { type DefaultEndpointSettings, type ProjectRow, projectTable } from "./project-row";
-import type { ProjectSettings } from "./project-settings";
+import { type DefaultEndpointSettings, type ProjectRow } from "./project-row";
+import {
+  auditLogLevelOf,
+  computeActionFor,
+  defaultSettings,
+  mergedSettings,
+  type ProjectSettings,
+} from "./project-settings";
 import { defaultVersion, requireVersion } from "./postgres-version";
-import { auditLogLevelOf, computeActionFor, defaultSettings, mergedSettings } from "./project-settings";
 import { cloudProviderOf, defaultRegionId, proxyHostOf, regions } from "./region";
 
 const defaultPgVersion = 17;
@@ -173,19 +178,9 @@ export function recoverProject(
 
 /** Removes a deleted project for good. */
 export function purgeProject(controlPlane: ControlPlane, projectId: string): void {
-  const { tables } = controlPlane;
-  for (const { id } of tables.branches.list({ project_id: projectId })) purgeBranch(controlPlane, id);
-  for (const { id } of tables.snapshots.list({ project_id: projectId })) {
-    removeFiles(controlPlane, folderOf.snapshot(id));
-  }
-  for (const table of [tables.snapshots, tables.backupSchedules, tables.jwks]) table.delete({ project_id: projectId });
-  for (const table of [tables.neonAuth, tables.neonAuthUsers]) table.delete({ project_id: projectId });
-  for (const table of [tables.permissions, tables.projectRoles, tables.transferRequests, tables.vpcRestrictions]) {
-    table.delete({ project_id: projectId });
-  }
   revokeKeysOfProject(controlPlane, projectId);
-  tables.operations.delete({ project_id: projectId });
-  tables.projects.delete({ id: projectId });
+  purgeRows(controlPlane, "project", projectId);
+  controlPlane.tables.projects.delete({ id: projectId });
 }
 
 /** A project as `GET /projects/{project_id}` returns it: with its owner. */
@@ -233,7 +228,26 @@ function commonMembers(controlPlane: ControlPlane, project: ProjectRow): object 
   const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
-    ...publicMembers(projectTable, project),
+    ...pick(project, [
+      "id",
+      "owner_id",
+      "org_id",
+      "name",
+      "platform_id",
+      "region_id",
+      "provisioner",
+      "pg_version",
+      "proxy_host",
+      "store_passwords",
+      "history_retention_seconds",
+      "default_endpoint_settings",
+      "settings",
+      "hipaa_enabled_at",
+      "creation_source",
+      "created_at",
+      "updated_at",
+      "compute_last_active_at",
+    ]),
     slug: project.id,
     settings: visibleSettings(project.settings),
     synthetic_storage_size: branches.reduce((sum, { logical_size: size = 0 }) => sum + size, 0),

@@ -1,3 +1,8 @@
+import * as published from "../../published/requests";
+import { getVisibleOrganization } from "../accounts/access";
+import { anyKey } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+
 const locations: readonly (readonly [id: string, name: string, latitude: string, longitude: string])[] = [
   ["aws-us-east-1", "AWS US East 1 (N. Virginia)", "38.13", "-78.45"],
   ["aws-us-east-2", "AWS US East 2 (Ohio)", "39.96", "-83"],
@@ -20,6 +25,15 @@ export const regions = locations.map(([region_id, name, geo_lat, geo_long]) => (
   geo_lat,
   geo_long,
 }));
+
+export const regionPaths: ApiPaths = {
+  "/regions": {
+    GET: allow({ ...anyKey, ...published.getActiveRegions }, ({ controlPlane, caller, query }) => {
+      if (query.org_id !== undefined) getVisibleOrganization(controlPlane, caller, query.org_id);
+      return { regions };
+    }),
+  },
+};
 
 /** The cloud provider of a region: the first word of its id. */
 export function cloudProviderOf(regionId: string): string {

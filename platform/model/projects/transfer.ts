@@ -1,20 +1,82 @@
 import { randomUUID } from "node:crypto";
 
 import { badRequest, HttpError, notFound, unprocessable } from "../../http-error";
+import * as published from "../../published/requests";
 import { hashOf } from "../../storage/hash";
 import { getVisibleOrganization } from "../accounts/access";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import type { Caller } from "../accounts/caller";
 import { plans } from "../accounts/limits";
-import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount } from "../accounts/owner";
+import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount, userAsOwner } from "../accounts/owner";
+import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
+import { noContent, pick } from "../routing/answer";
+import { accountKey, organizationAdmin, personalKey, projectOwner } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { ProjectRow } from "./project-row";
-import type { TransferRequestRow } from "./transfer-row";
+
+/** Offers a project to everybody who knows the id of the request. */
+export interface TransferRequestRow {
+  /** The hash of the id. */
+  id: string;
+  project_id: string;
+  created_at: string;
+  expires_at: string;
+}
+
+export const transferRequestTable: RowTable<TransferRequestRow> = {
+  name: "transfer_requests",
+  within: "project",
+  columns: ["id", "project_id", "created_at"],
+  indexes: ["project_id"],
+  latest: "created_at",
+};
+
+export const transferPaths: ApiPaths = {
+  "/projects/:project_id/transfer_requests": {
+    POST: allow(
+      { ...projectOwner, status: 201, ...published.createProjectTransferRequest },
+      ({ controlPlane, project, body }) =>
+        pick(createTransferRequest(controlPlane, project, body.ttl_seconds), [
+          "id",
+          "project_id",
+          "created_at",
+          "expires_at",
+        ]),
+    ),
+  },
+  "/projects/:project_id/transfer_requests/:request_id": {
+    PUT: allow(
+      // The caller cannot see the project yet: knowing the id of the request is enough.
+      { ...accountKey, ...published.acceptProjectTransferRequest },
+      ({ controlPlane, caller, parameter, body }) => {
+        const request = { projectId: parameter("project_id"), requestId: parameter("request_id") };
+        acceptTransfer(controlPlane, caller, request, body.org_id);
+        return noContent;
+      },
+    ),
+  },
+  "/organizations/:org_id/projects/transfer": {
+    POST: allow(
+      { ...organizationAdmin, ...published.transferProjectsFromOrgToOrg },
+      ({ controlPlane, caller, organization, body }) => {
+        transferProjects(controlPlane, caller, organizationAsOwner(organization), body);
+        return {};
+      },
+    ),
+  },
+  "/users/me/projects/transfer": {
+    POST: allow({ ...personalKey, ...published.transferProjectsFromUserToOrg }, ({ controlPlane, caller, body }) => {
+      transferProjects(controlPlane, caller, userAsOwner(controlPlane, caller.user), body);
+      return {};
+    }),
+  },
+};
 
 const defaultTtlSeconds = 86_400;
 
 /** Creates a transfer request, which everybody who knows its id can accept. Only the returned row holds the id. */
-export function createTransferRequest(
+function createTransferRequest(
   controlPlane: ControlPlane,
   project: ProjectRow,
   ttlSeconds = defaultTtlSeconds,
@@ -32,7 +94,7 @@ export function createTransferRequest(
 }
 
 /** Accepts a transfer request for an organization, or without one for the caller's account. */
-export function acceptTransfer(
+function acceptTransfer(
   controlPlane: ControlPlane,
   caller: Caller,
   { projectId, requestId }: { projectId: string; requestId: string },
@@ -55,7 +117,7 @@ export function acceptTransfer(
 }
 
 /** Transfers all these projects of a user or an organization to another organization, or none of them. */
-export function transferProjects(
+function transferProjects(
   controlPlane: ControlPlane,
   caller: Caller,
   source: Owner,

@@ -1,18 +1,119 @@
 import { notFound, unprocessable } from "../../http-error";
-import { publicMembers } from "../../storage/table";
-import type { ControlPlane } from "../control-plane";
+import * as published from "../../published/requests";
 import type { OrganizationRow } from "../accounts/organization-row";
+import type { RowTable } from "../containment";
+import type { ControlPlane } from "../control-plane";
+import { emptyBody, pick } from "../routing/answer";
+import { organizationAdmin, organizationMember, projectMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
 import type { ProjectRow } from "./project-row";
-import { type VpcEndpointRow, vpcEndpointTable, type VpcRestrictionRow, vpcRestrictionTable } from "./vpc-endpoint-row";
 import { cloudProviderOf, regions } from "./region";
+
+/** A VPC endpoint that is assigned to an organization, or was until it was deleted. */
+export interface VpcEndpointRow {
+  org_id: string;
+  region_id: string;
+  vpc_endpoint_id: string;
+  label: string;
+  created_at: string;
+  /** When its state changes from `new` to `accepted`. */
+  accepted_at: number;
+  /** A deleted VPC endpoint can never be assigned again. */
+  deleted_at: string | null;
+}
+
+/** Restricts connections to a project to a VPC endpoint. */
+export interface VpcRestrictionRow {
+  project_id: string;
+  vpc_endpoint_id: string;
+  label: string;
+}
+
+export const vpcEndpointTable: RowTable<VpcEndpointRow> = {
+  name: "vpc_endpoints",
+  within: "platform",
+  columns: ["org_id", "region_id", "vpc_endpoint_id", "created_at", "deleted_at"],
+  primaryKey: ["org_id", "region_id", "vpc_endpoint_id"],
+  indexes: ["org_id, created_at"],
+  latest: "created_at",
+};
+
+export const vpcRestrictionTable: RowTable<VpcRestrictionRow> = {
+  name: "vpc_restrictions",
+  within: "project",
+  columns: ["project_id", "vpc_endpoint_id"],
+  primaryKey: ["project_id", "vpc_endpoint_id"],
+  indexes: ["vpc_endpoint_id"],
+};
 
 /** Identifies a VPC endpoint of an organization. */
 type VpcAddress = Pick<VpcEndpointRow, "region_id" | "vpc_endpoint_id">;
 
+const addressOf = (parameter: (name: string) => string): VpcAddress => ({
+  region_id: parameter("region_id"),
+  vpc_endpoint_id: parameter("vpc_endpoint_id"),
+});
+
+export const vpcEndpointPaths: ApiPaths = {
+  "/organizations/:org_id/vpc/vpc_endpoints": {
+    GET: allow(organizationMember, ({ controlPlane, organization }) => ({
+      endpoints: listVpcEndpoints(controlPlane, organization).map((row) => ({
+        ...pick(row, ["vpc_endpoint_id", "label"]),
+        region_id: row.region_id,
+      })),
+    })),
+  },
+  "/organizations/:org_id/vpc/region/:region_id/vpc_endpoints": {
+    GET: allow(organizationMember, ({ controlPlane, organization, parameter }) => ({
+      endpoints: listVpcEndpoints(controlPlane, organization, parameter("region_id")).map((row) =>
+        pick(row, ["vpc_endpoint_id", "label"]),
+      ),
+    })),
+  },
+  "/organizations/:org_id/vpc/region/:region_id/vpc_endpoints/:vpc_endpoint_id": {
+    GET: allow(organizationMember, ({ controlPlane, organization, parameter }) => {
+      const vpcEndpoint = getVpcEndpoint(controlPlane, organization, addressOf(parameter));
+      return vpcEndpointResponse(controlPlane, organization, vpcEndpoint);
+    }),
+    POST: allow(
+      { ...organizationAdmin, ...published.assignOrganizationVPCEndpoint },
+      ({ controlPlane, organization, parameter, body }) => {
+        assignVpcEndpoint(controlPlane, organization, addressOf(parameter), body.label);
+        return emptyBody;
+      },
+    ),
+    DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) => {
+      deleteVpcEndpoint(controlPlane, organization, addressOf(parameter));
+      return emptyBody;
+    }),
+  },
+  "/projects/:project_id/vpc_endpoints": {
+    GET: allow(projectMember, ({ controlPlane: { tables }, project }) => ({
+      endpoints: tables.vpcRestrictions
+        .list({ project_id: project.id }, "ORDER BY vpc_endpoint_id")
+        .map((row) => pick(row, ["vpc_endpoint_id", "label"])),
+    })),
+  },
+  "/projects/:project_id/vpc_endpoints/:vpc_endpoint_id": {
+    POST: allow(
+      { ...projectMember, ...published.assignProjectVPCEndpoint },
+      ({ controlPlane, project, parameter, body }) => {
+        setVpcRestriction(controlPlane, project, parameter("vpc_endpoint_id"), body.label);
+        return emptyBody;
+      },
+    ),
+    DELETE: allow(projectMember, ({ controlPlane: { tables }, project, parameter }) => {
+      const where = { project_id: project.id, vpc_endpoint_id: parameter("vpc_endpoint_id") };
+      tables.vpcRestrictions.remove(tables.vpcRestrictions.getOr404("VPC endpoint restriction", where));
+      return emptyBody;
+    }),
+  },
+};
+
 const maxExamples = 3;
 
 /** Assigns a VPC endpoint to an organization, or changes its label. */
-export function assignVpcEndpoint(
+function assignVpcEndpoint(
   controlPlane: ControlPlane,
   organization: OrganizationRow,
   address: VpcAddress,
@@ -37,11 +138,7 @@ export function assignVpcEndpoint(
 }
 
 /** Deletes a VPC endpoint from its organization. It can never be assigned again. */
-export function deleteVpcEndpoint(
-  controlPlane: ControlPlane,
-  organization: OrganizationRow,
-  address: VpcAddress,
-): void {
+function deleteVpcEndpoint(controlPlane: ControlPlane, organization: OrganizationRow, address: VpcAddress): void {
   const { vpcEndpoints } = controlPlane.tables;
   const { vpc_endpoint_id } = address;
   const existing = getVpcEndpoint(controlPlane, organization, address);
@@ -54,7 +151,7 @@ export function deleteVpcEndpoint(
 }
 
 /** The VPC endpoints of an organization, in one region or in all regions. */
-export function listVpcEndpoints(
+function listVpcEndpoints(
   { tables }: ControlPlane,
   organization: OrganizationRow,
   regionId?: string,
@@ -64,33 +161,15 @@ export function listVpcEndpoints(
   return tables.vpcEndpoints.list(where, "ORDER BY created_at");
 }
 
-export function getVpcEndpoint(
-  { tables }: ControlPlane,
-  organization: OrganizationRow,
-  address: VpcAddress,
-): VpcEndpointRow {
+function getVpcEndpoint({ tables }: ControlPlane, organization: OrganizationRow, address: VpcAddress): VpcEndpointRow {
   return tables.vpcEndpoints.getOr404("VPC endpoint", { org_id: organization.id, ...address, deleted_at: null });
 }
 
-/** A VPC endpoint in a list. */
-export function vpcEndpointListItem(row: VpcEndpointRow): object {
-  return publicMembers(vpcEndpointTable, row);
-}
-
-/** The VPC endpoint of a restriction in a list. */
-export function vpcRestrictionListItem(row: VpcRestrictionRow): object {
-  return publicMembers(vpcRestrictionTable, row);
-}
-
 /** A VPC endpoint as the API returns a single one: with its state and the projects that are restricted to it. */
-export function vpcEndpointResponse(
-  controlPlane: ControlPlane,
-  organization: OrganizationRow,
-  row: VpcEndpointRow,
-): object {
+function vpcEndpointResponse(controlPlane: ControlPlane, organization: OrganizationRow, row: VpcEndpointRow): object {
   const restricted = restrictedProjects(controlPlane, organization, row);
   return {
-    ...vpcEndpointListItem(row),
+    ...pick(row, ["vpc_endpoint_id", "label"]),
     state: row.accepted_at <= controlPlane.clock.now() ? "accepted" : "new",
     num_restricted_projects: restricted.length,
     example_restricted_projects: restricted.slice(0, maxExamples),
@@ -98,7 +177,7 @@ export function vpcEndpointResponse(
 }
 
 /** Restricts connections to a project to a VPC endpoint of its organization, or changes the label of the restriction. */
-export function setVpcRestriction(
+function setVpcRestriction(
   controlPlane: ControlPlane,
   project: ProjectRow,
   vpcEndpointId: string,
@@ -112,15 +191,6 @@ export function setVpcRestriction(
     throw unprocessable(`VPC endpoint ${vpcEndpointId} is not assigned to the organization of the project`);
   }
   tables.vpcRestrictions.put({ project_id: project.id, vpc_endpoint_id: vpcEndpointId, label });
-}
-
-export function removeVpcRestriction({ tables }: ControlPlane, project: ProjectRow, vpcEndpointId: string): void {
-  const where = { project_id: project.id, vpc_endpoint_id: vpcEndpointId };
-  tables.vpcRestrictions.remove(tables.vpcRestrictions.getOr404("VPC endpoint restriction", where));
-}
-
-export function listVpcRestrictions({ tables }: ControlPlane, project: ProjectRow): VpcRestrictionRow[] {
-  return tables.vpcRestrictions.list({ project_id: project.id }, "ORDER BY vpc_endpoint_id");
 }
 
 /** The projects of an organization that are restricted to a VPC endpoint. */

@@ -1,11 +1,11 @@
-import { forbidden, notFound } from "../http-error";
-import { getVisibleOrganization, roleInOrganization, roleInProject } from "../model/accounts/access";
-import type { Caller, KeyKind } from "../model/accounts/caller";
-import type { ControlPlane } from "../model/control-plane";
-import type { MemberRole } from "../model/accounts/membership-row";
-import type { OrganizationRow } from "../model/accounts/organization-row";
-import type { BranchRow } from "../model/branches/branch-row";
-import type { ProjectRow } from "../model/projects/project-row";
+import { forbidden, notFound } from "../../http-error";
+import { getVisibleOrganization, roleInOrganization, roleInProject } from "../accounts/access";
+import type { Caller, KeyKind } from "../accounts/caller";
+import type { ControlPlane } from "../control-plane";
+import type { MemberRole } from "../accounts/membership-row";
+import type { OrganizationRow } from "../accounts/organization-row";
+import type { BranchRow } from "../branches/branch-row";
+import type { ProjectRow } from "../projects/project-row";
 
 /**
  * Who may call a route. Every route declares it, and {@link authorize} checks it before the route's handler runs, so that

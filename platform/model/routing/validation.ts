@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { badRequest } from "../http-error";
+import { badRequest } from "../../http-error";
 
 /** A cursor in a query string, which {@link formatCursor} has made of a position in a list. */
 export const cursorOf = <Position extends z.ZodType>(position: Position, items: string) =>

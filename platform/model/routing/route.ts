@@ -1,13 +1,18 @@
 import type { z } from "zod";
 
-import { badRequest, HttpError, notFound } from "../http-error";
-import { getBranch } from "../model/branches/branch";
-import type { ControlPlane } from "../model/control-plane";
-import { id as platformId } from "../published/values";
-import { type BodyKind, mediaTypes } from "./body";
+import { badRequest, HttpError, notFound } from "../../http-error";
+import { getBranch } from "../branches/branch-state";
+import type { ControlPlane } from "../control-plane";
+import { id as platformId } from "../../published/values";
 import type { Authorization, authorize, Authorized } from "./authorization";
-import { type HandlerResult, noContent } from "./response";
+import { type HandlerResult, noContent } from "./answer";
 import { validate } from "./validation";
+
+/** What a body is read as. */
+export type BodyKind = "json" | "form";
+
+/** The media types of bodies, for errors. */
+export const mediaTypes: Readonly<Record<BodyKind, string>> = { json: "application/json", form: "multipart/form-data" };
 
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 

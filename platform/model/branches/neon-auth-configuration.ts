@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+import { unprocessable } from "../../http-error";
+import * as published from "../../published/requests";
+import { email } from "../../published/values";
+import type { ControlPlane } from "../control-plane";
+import { branchMember } from "../routing/authorization";
+import { allow, type ApiPaths } from "../routing/route";
+import type { BranchRow } from "./branch-row";
+import { authPath, changeNeonAuth, getNeonAuth, type NeonAuthRow } from "./neon-auth";
+import { oauthProviderResponse } from "./neon-auth-oauth-provider";
+
+const notSent = { success: false, error_message: "the local platform sends no e-mail" } as const;
+
+/** The sign-in by e-mail, the e-mail server, the plugins and the webhook of an integration. */
+export const neonAuthConfigurationPaths: ApiPaths = {
+  [`${authPath}/email_and_password`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => getNeonAuth(controlPlane, branch).email_and_password),
+    PATCH: allow(
+      { ...branchMember, ...published.updateNeonAuthEmailAndPasswordConfig },
+      ({ controlPlane, branch, body }) => configure(controlPlane, branch, "email_and_password", body),
+    ),
+  },
+  [`${authPath}/email_provider`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => emailProviderResponse(getNeonAuth(controlPlane, branch))),
+    // A server is set as a whole, and of the shared one the members that the request has.
+    PATCH: allow({ ...branchMember, ...published.updateNeonAuthEmailProvider }, ({ controlPlane, branch, body }) => {
+      const row = getNeonAuth(controlPlane, branch);
+      const kept = row.email_provider.type === body.type ? row.email_provider : {};
+      return emailProviderResponse(changeNeonAuth(controlPlane, row, { email_provider: { ...kept, ...body } }));
+    }),
+  },
+  [`${authPath}/send_test_email`]: {
+    POST: allow({ ...branchMember, ...published.sendNeonAuthTestEmail }, ({ controlPlane, branch }) => {
+      getNeonAuth(controlPlane, branch);
+      return notSent;
+    }),
+  },
+  // Only the newer of the two published documents has this.
+  [`${authPath}/email_provider/test`]: {
+    POST: allow(
+      { ...branchMember, body: z.object({ recipient_email: email.max(256) }) },
+      ({ controlPlane, branch }) => {
+        const { auth_provider, email_provider } = getNeonAuth(controlPlane, branch);
+        if (auth_provider === "better_auth" && email_provider.type === "standard") return notSent;
+        throw unprocessable("only the e-mail server of a Better Auth integration can be tested, and no shared one");
+      },
+    ),
+  },
+  [`${authPath}/plugins`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => {
+      const row = getNeonAuth(controlPlane, branch);
+      const { organization, magic_link, phone_number, email_and_password, oauth_providers, allow_localhost } = row;
+      return {
+        organization,
+        magic_link,
+        phone_number,
+        email_provider: emailProviderResponse(row),
+        email_and_password,
+        oauth_providers: oauth_providers.map(oauthProviderResponse),
+        allow_localhost,
+      };
+    }),
+  },
+  [`${authPath}/plugins/organization`]: {
+    PATCH: allow({ ...branchMember, ...published.updateNeonAuthOrganizationPlugin }, ({ controlPlane, branch, body }) =>
+      configure(controlPlane, branch, "organization", body),
+    ),
+  },
+  [`${authPath}/plugins/magic-link`]: {
+    PATCH: allow({ ...branchMember, ...published.updateNeonAuthMagicLinkPlugin }, ({ controlPlane, branch, body }) =>
+      configure(controlPlane, branch, "magic_link", body),
+    ),
+  },
+  [`${authPath}/plugins/phone-number`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => getNeonAuth(controlPlane, branch).phone_number),
+    PATCH: allow({ ...branchMember, ...published.updateNeonAuthPhoneNumberPlugin }, ({ controlPlane, branch, body }) =>
+      configure(controlPlane, branch, "phone_number", body),
+    ),
+  },
+  [`${authPath}/webhooks`]: {
+    GET: allow(branchMember, ({ controlPlane, branch }) => getNeonAuth(controlPlane, branch).webhook),
+    PUT: allow({ ...branchMember, ...published.updateNeonAuthWebhookConfig }, ({ controlPlane, branch, body }) => {
+      const webhook = { timeout_seconds: 5, ...body };
+      return changeNeonAuth(controlPlane, getNeonAuth(controlPlane, branch), { webhook }).webhook;
+    }),
+  },
+};
+
+/** The parts of the configuration of which a request changes the members that it has. */
+type ConfigPart = "email_and_password" | "organization" | "magic_link" | "phone_number";
+
+/** Changes a part of the configuration, and returns it. */
+function configure<Part extends ConfigPart>(
+  controlPlane: ControlPlane,
+  branch: BranchRow,
+  part: Part,
+  input: { readonly [Name in keyof NeonAuthRow[Part]]?: NeonAuthRow[Part][Name] | undefined },
+): NeonAuthRow[Part] {
+  const row = getNeonAuth(controlPlane, branch);
+  const configured = { ...row[part], ...input };
+  controlPlane.tables.neonAuth.put({ ...row, [part]: configured });
+  return configured;
+}
+
+/** The e-mail provider without its password, which stays empty in every answer. */
+function emailProviderResponse({ email_provider: provider }: NeonAuthRow): object {
+  return provider.type === "standard" ? { ...provider, password: "" } : provider;
+}
