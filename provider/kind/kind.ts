@@ -264,13 +264,11 @@ export interface IdentityRule<Outputs> {
 interface NamesakeSearch<Outputs> extends Search<unknown> {
   /** What the list says of one: enough to read it. */
   readonly outputs: (item: unknown) => Partial<Outputs>;
-  /** Any number of objects can match, and nothing tells them apart: `adopt: true` takes none. */
-  readonly isVague?: true;
 }
 
 /** The same, for code that does not know the items. Its members agree with each other about them. */
 export function namesakes<Item, Outputs>(
-  of: Search<Item> & { readonly outputs: (item: Item) => Partial<Outputs>; readonly isVague?: true },
+  of: Search<Item> & { readonly outputs: (item: Item) => Partial<Outputs> },
 ): NamesakeSearch<Outputs> {
   return of as unknown as NamesakeSearch<Outputs>;
 }

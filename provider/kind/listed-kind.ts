@@ -72,7 +72,6 @@ export function listedKind<Item, Inputs, Outputs>(declared: ListedKind<Item, Inp
         },
         outputs: (item) => outputsOf(item, wanted as Partial<Outputs>),
         alone: alone?.(wanted as Partial<Outputs>),
-        ...(vague && { isVague: true }),
       });
     },
     listing: {

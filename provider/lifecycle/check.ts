@@ -13,8 +13,8 @@ import { unknownValue, type Values } from "../values";
 import { claimName } from "./claims";
 import { isUnsettled, planCreation } from "./containment";
 import { packingProblems, withHashes } from "./contents";
-import { wantedAdoption } from "./existing/adopt";
-import { previewExisting, unknownExisting } from "./existing/adoption-preview";
+import { asksOf, isAdopting } from "./existing/facts";
+import { previewExisting, unknownExisting } from "./existing/preview";
 import { inputProblems, isLost, lostInputs } from "./lost-inputs";
 import { type ServedKind, Work } from "./work";
 
@@ -79,20 +79,19 @@ export async function check(
     const found = await platformProblems(named.inputs, before ?? named.inputs);
     return found.length > 0 ? rejected(found) : { ...named, problems };
   }
-  const wanted = wantedAdoption(work, named.inputs);
+  const isAsked = isAdopting(asksOf(work, named.inputs));
   const { obstacles, adopts, name, action, warnings } =
-    isUnsettled(work, named.inputs) || (wanted === undefined && !isAccepted)
+    isUnsettled(work, named.inputs) || (!isAsked && !isAccepted)
       ? unknownExisting
       : await previewExisting(
-          wanted === undefined ? new Work(served, call, "look") : work,
+          isAsked ? work : new Work(served, call, "look"),
           named.inputs,
-          wanted,
           kind.defaultName !== undefined && inputs[kind.defaultName] === undefined,
         );
   const ofPlatform = await platformProblems({ ...named.inputs, adopt: adopts });
   if (ofPlatform.length > 0) return rejected(ofPlatform);
   if (obstacles.length > 0) return rejected(obstacles);
-  if (wanted === undefined && warnings.length === 0) planCreation(work, named.inputs);
+  if (!isAsked && warnings.length === 0) planCreation(work, named.inputs);
   if (action !== undefined) services.progress(call.urn, action);
   for (const { id, text } of warnings) {
     if (id !== undefined) services.told.add(`${call.urn} ${id}`);

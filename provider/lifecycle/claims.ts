@@ -6,7 +6,7 @@ import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { type Claim, type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
 import { hashOf } from "../ownership/ids";
 import type { Values } from "../values";
-import { deletedBy, managedBy, partManagedBy } from "./errors";
+import { managedBy, partManagedBy } from "./errors";
 import type { ServedKind } from "./work";
 
 /** The call of a resource, which claims objects in the registry. */
@@ -20,29 +20,17 @@ export function keyOf({ name, id }: AnyKind, outputs: Values): ObjectKey {
 }
 
 /**
- * Claims the object that the resource is to adopt: no other resource adopts it.
- *
- * @throws NeonError `invalid` if another resource of this run has it, or is to adopt it
- */
-export function claimWanted(claimant: Claimant, outputs: Values): void {
-  claimForAdoption(claimant, outputs, undefined, "wanted");
-}
-
-/**
  * Claims the object that the resource adopts: nothing else in this run takes or deletes it.
  *
- * @param origin the id of the adoption
- * @throws NeonError `invalid` if another resource of this run has it
+ * @param adoptionId undefined in a check: then no other resource adopts it
+ * @returns the claim of another resource of this run that has it
  */
-export function claimAdopted(claimant: Claimant, outputs: Values, origin: string): void {
-  claimForAdoption(claimant, outputs, origin, "adopted");
-}
-
-function claimForAdoption(claimant: Claimant, outputs: Values, origin: string | undefined, as: ClaimType): void {
-  const { kind } = claimant;
-  const holder = claim(claimant, keyOf(kind, outputs), origin, as);
-  if (holder?.as === "former") throw deletedBy(kind, kind.id(outputs), holder);
-  if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
+export function claimForAdoption(
+  claimant: Claimant,
+  outputs: Values,
+  adoptionId: string | undefined,
+): Claim | undefined {
+  return claim(claimant, keyOf(claimant.kind, outputs), adoptionId, adoptionId === undefined ? "wanted" : "adopted");
 }
 
 /**
@@ -75,10 +63,18 @@ export function claimManaged(
   return holder;
 }
 
-/** The resources of this run that have an object. The one of the call does not have what its check only wants. */
-export function holdersOf({ kind, services, call }: Claimant, outputs: Values): readonly Claim[] {
-  const claims = services.registry.claimsTo(keyOf(kind, outputs));
-  return claims.filter(({ urn, as }) => urn !== call.urn || as !== "wanted");
+/**
+ * The claim of a resource of this run that has an object: another one's, if there is one, or that of the resource itself, unless its check
+ * only wants it.
+ *
+ * @param isCreating whether a replacement has already deleted the old object of a unique name: this one must be different
+ */
+export function holderOf(claimant: Claimant, inputs: Values, found: Values, isCreating: boolean): Claim | undefined {
+  const { kind, services, call } = claimant;
+  const hasLostIt = isCreating && uniqueInputs(kind, inputs).length > 0;
+  const claims = services.registry.claimsTo(keyOf(kind, found));
+  const own = claims.find(({ urn, as }) => urn === call.urn && as !== "wanted" && !hasLostIt);
+  return claims.find(({ urn }) => urn !== call.urn) ?? own;
 }
 
 /**

@@ -12,10 +12,11 @@ import { assertPartsFree, claimManaged, claimName } from "./claims";
 import { settle, untilSettled } from "./containment";
 import { createObject } from "./create-object";
 import { GoneError, nothingDone } from "./errors";
-import { wantedAdoption } from "./existing/adopt";
 import { type Existing, existing, type Looked } from "./existing/existing";
-import { ConflictError } from "./existing/messages";
+import { asksOf, isAdopting } from "./existing/facts";
 import { takeOver } from "./existing/unfinished";
+import type { Candidate } from "./existing/verdict";
+import { ConflictError } from "./existing/words";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
 import { storedState, type Stored } from "./state";
@@ -50,50 +51,50 @@ export async function create(served: ServedKind, call: Call, given: Values): Pro
 
 async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Promise<Values> {
   const { kind, progress } = work;
-  const wanted = wantedAdoption(work, inputs);
+  const asks = asksOf(work, inputs);
   if (uniqueInputs(kind, inputs).length > 0) claimName(work, inputs, adoptionId);
   const creation = kind.create(inputs, { orgId: work.orgId });
-  const look = (more: Looked): Promise<Existing> => existing(work, inputs, { adoptionId, isCreating: true, ...more });
-  const taken = async (found: Values): Promise<Values> =>
-    applyInputs(work, inputs, await takeOver(work, found, adoptionId));
+  const look = (looked: Looked): Promise<Existing> => existing(work, inputs, { adoptionId, ...looked });
+  const adopt = async ({ outputs }: Candidate): Promise<Values> =>
+    applyInputs(work, inputs, await takeOver(work, outputs, adoptionId));
   const overwrites = creation.overwrites === true;
-  const before = await look({ wanted, counted: overwrites ? "now" : "listed" }).catch((error: unknown) => {
+  const before = await look({ counted: overwrites ? "now" : "listed" }).catch((error: unknown) => {
     // Where the platform refuses a second object, the look need not succeed; with 401, the creation would be refused, too.
-    if (wanted !== undefined || overwrites || hasStatus(error, 401)) throw error;
+    if (isAdopting(asks) || overwrites || hasStatus(error, 401)) throw error;
     return unknownBeside(kind, error);
   });
-  if (before.is === "own") return taken(before.outputs);
+  if (before.is === "adopt") return adopt(before.candidate);
   assertFree(work, before);
   try {
-    return await createObject(work, inputs, creation, async () => assertFree(work, await look({ counted: "now" })));
+    return await createObject(work, inputs, creation, async () =>
+      assertFree(work, await look({ asks: "nothing", counted: "now" })),
+    );
   } catch (error) {
     const isRefused = isConflict(error);
-    const isTaken = isRefused || (error instanceof ConflictError && wanted === true);
+    const isTaken = isRefused || (error instanceof ConflictError && isAdopting(asks));
     if (progress.pending !== undefined || !isTaken) throw error;
     // It has appeared since this run has listed what there is.
-    const since = await look({ wanted: wanted === true ? wanted : undefined, counted: "refused", error }).catch(
-      (cause: unknown) => {
-        throw NeonError.isInstance(cause) && cause.kind === "invalid" ? cause : error;
-      },
-    );
-    if (since.is === "own") return taken(since.outputs);
-    throw isRefused && "conflict" in since ? since.conflict : error;
+    const since = await look({ counted: "refused", error }).catch((cause: unknown) => {
+      throw NeonError.isInstance(cause) && cause.kind === "invalid" ? cause : error;
+    });
+    if (since.is === "adopt") return adopt(since.candidate);
+    throw since.is === "refuse" && (isRefused || since.isAdoption) ? since.error : error;
   }
 }
 
 function unknownBeside({ noun }: AnyKind, error: unknown): Existing {
   const text = `It is not known what else there is of this ${noun}: ${withoutStop(messageOf(error))}.`;
-  return { is: "none", beside: [{ id: "", text }] };
+  return { is: "create", beside: [{ id: "", text }] };
 }
 
 function assertFree(work: Work, found: Existing): void {
   const { services, call } = work;
-  if ("conflict" in found) throw found.conflict;
-  for (const { id, text } of found.is === "none" ? found.beside : []) {
+  if (found.is === "refuse") throw found.error;
+  for (const { id, text } of found.is === "create" ? found.beside : []) {
+    const key = `${call.urn} ${id}`;
     // The same process has said it when it checked the resource.
-    if (services.told.has(`${call.urn} ${id}`)) continue;
-    services.told.add(`${call.urn} ${id}`);
-    work.warn(text);
+    if (!services.told.has(key)) work.warn(text);
+    services.told.add(key);
   }
 }
 

@@ -150,55 +150,23 @@ export function invalidId({ noun, addressNames }: AnyKind, id: string): NeonErro
   return invalid(`"${id}" is not a valid ${noun} id. The form is "${form.join("/")}".`);
 }
 
-// Adoption
-
-/** @param recovery how it can be had again, if it was deleted and can be */
-export function nothingToAdopt({ noun }: AnyKind, adopt: string, recovery: string | undefined): NeonError {
-  if (recovery !== undefined) {
-    return invalid(`The ${noun} "${adopt}" cannot be adopted, because it was deleted`, { fix: recovery });
-  }
-  return invalid(
-    `There is no ${noun} "${adopt}" to adopt, or this API key cannot see it. Correct \`adopt\`, or use a key that can see the ${noun}.`,
-  );
-}
-
-/** @param ways what can be done instead, where there is more than declaring the present value */
-export function notAdoptable({ noun }: AnyKind, id: string, obstacle: string, ways: string): NeonError {
-  return invalid(`The ${noun} ${id} cannot be adopted: ${obstacle}${ways}.`);
-}
-
-/** How to create an object beside one of the same name, where the platform allows that. */
-export function createAnother(isUnique: boolean): string {
-  return isUnique ? "" : ", or declare `adopt: false` to create another one";
-}
-
-/** An object that is to be adopted was never finished, and cannot be. */
-export function neverUsable({ noun }: AnyKind, id: string): NeonError {
-  return invalid(`The ${noun} ${id} cannot be adopted: its creation failed, and it never becomes usable`, {
-    fix: "Delete it, then run the same command again.",
-  });
-}
+// Objects that a resource has already
 
 /** A replacement would adopt the object that is deleted afterwards. */
 export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
   return invalid(
-    `This change replaces the ${noun} ${adopt}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object is already as the program declares it, ${fromState} run the same command again to keep it.`,
+    `This change replaces the ${noun} ${adopt}, and \`adopt\` names the same object: the replacement would adopt the object that is deleted afterwards. Remove \`adopt\` to create a new one. If the object is already as the program declares it, remove the resource with \`pulumi state delete\`, then run the same command again to keep it.`,
   );
 }
 
-export function managedBy({ noun }: AnyKind, id: string, { as, urn }: Claim, cause?: unknown): NeonError {
-  const reason =
-    as === "part"
-      ? `is declared as a part of ${titleOf(urn)}. Change it there.`
-      : `is already managed by ${titleOf(urn)}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
+/** @param holder how another resource of this run has the object */
+export function managedBy({ noun }: AnyKind, id: string, holder: Claim, cause?: unknown): NeonError {
+  const owner = titleOf(holder.urn);
+  const managed = `is already managed by ${owner}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
+  const part = `is declared as a part of ${owner}. Change it there.`;
+  const former = `is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run; with the provider plugin, remove ${owner} with \`pulumi state delete\` and import it again instead.`;
+  const reason = { wanted: managed, managed, adopted: managed, part, former }[holder.as];
   return invalid(`The ${noun} ${id} ${reason}`, { cause });
-}
-
-export function deletedBy({ noun }: AnyKind, id: string, { urn }: Claim): NeonError {
-  const owner = titleOf(urn);
-  return invalid(
-    `The ${noun} ${id} is a part of ${owner}, which no longer declares it and deletes it in this run. To keep it, set the resource option \`retainOnDelete: true\` on ${owner} for this run; with the provider plugin, remove ${owner} with \`pulumi state delete\` and import it again instead.`,
-  );
 }
 
 export function partManagedBy({ noun }: AnyKind, partId: string, { urn }: Claim): NeonError {
@@ -229,9 +197,6 @@ export function instead({ uniqueBy, defaultName }: AnyKind): string {
 function anotherOne({ uniqueBy, defaultName }: AnyKind): string {
   return defaultName !== undefined && uniqueBy.includes(defaultName) ? "another one of the same name" : "another one";
 }
-
-/** What takes an object out of the state, so that it can be adopted as it is now. */
-const fromState = "remove the resource with `pulumi state delete`, then";
 
 // Another object of the same id
 

@@ -11,11 +11,11 @@ import { ruleFor, top } from "../kind/field-rules";
 import { projectOf } from "../kind/kind";
 import { newTag, type OwnershipTag, tagText } from "../ownership/ownership-tag";
 import type { Values } from "../values";
-import { claimNew } from "./claims";
+import { claimNew, holderOf } from "./claims";
 import { appearedAt } from "./appeared-at";
 import { severalAppeared, unrecorded } from "./errors";
-import { ConflictError } from "./existing/messages";
-import { addressOf, type Counted, isHeld, knownOf, namesakesOf } from "./existing/namesakes";
+import { addressOf, type Counted, knownOf, namesakesOf } from "./existing/namesakes";
+import { ConflictError } from "./existing/words";
 import type { Work } from "./work";
 
 /** What the platform has made of the request of a creation. */
@@ -167,7 +167,7 @@ export class SentCreation {
     const isTagged = this.#isTagged;
     const found: Values[] = [];
     for (const listed of await namesakesOf(this.#work, this.#inputs, counted)) {
-      if (isHeld(this.#work, this.#inputs, listed, true)) continue;
+      if (holderOf(this.#work, this.#inputs, listed, true) !== undefined) continue;
       if (isTagged) {
         if ((await kind.tagOf?.(this.#work, listed)) === tagText(this.#tag)) found.push(listed);
         continue;

@@ -302,7 +302,6 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
           // Nobody has the secret of a lost key, so nobody has used it.
           (one.last_used_at ?? undefined) === undefined,
         outputs: (one) => outputsOf(one, keyScope) as Outputs,
-        isVague: true,
       });
     },
   };

@@ -220,7 +220,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       // A branch has one read-write compute; read-only ones differ in their names, if the platform reports them.
       matches: (one) => one.type === type && (type === "read_write" || (one.name ?? name) === name),
       outputs: endpointOutputs,
-      ...(type === "read_only" && { isVague: true }),
     }),
 
   undeletable: async (context, state) => {

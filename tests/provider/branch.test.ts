@@ -25,6 +25,14 @@ describe("Branch", () => {
     return { projectId, branch, branchId, endpointId };
   }
 
+  test("create › has as many annotations as Neon allows with this package's own", async () => {
+    const { id: projectId } = await stage().project();
+    const annotations = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`a${index}`, "b"]));
+    const branch = stage().resource("Branch");
+    await branch.up({ projectId, annotations });
+    assert.deepEqual(branch.outputs["annotations"], annotations);
+  });
+
   test("update › fails for a compute that somebody else has deleted, and advises `pulumi refresh`, after which up creates another one", async () => {
     const { projectId, branch, branchId, endpointId } = await withoutCompute();
     const { state } = branch;

@@ -4,7 +4,7 @@ import { CallError } from "./provider-server";
 import { CheckError } from "./engine";
 
 /** A part of a text, a pattern that it matches, or one that it does not match. */
-type Expected = string | RegExp | { readonly without: RegExp };
+export type Expected = string | RegExp | { readonly without: RegExp };
 
 /** A wrong article, a doubled full stop, or a colon after one. */
 const slip = /\b[Aa] (?:API|OAuth|object|organization)|\ban? an?\b|[^.]\.\.(?:\s|$)|\.:/;

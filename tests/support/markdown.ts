@@ -20,3 +20,18 @@ export function table(heads: readonly string[], rows: readonly (readonly (string
   const lines = heads.map((_, column) => (typeof rows[0]?.[column] === "number" ? "--:" : "---"));
   return [heads, lines, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
+
+/** The cells of the first table that has a column of this name. */
+export function tableRows(text: string, column: string): string[][] {
+  const lines = text.split("\n").map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const rows = lines.slice(lines.findIndex((cells) => cells.includes(column)) + 2);
+  return rows.slice(
+    0,
+    rows.findIndex((cells) => cells.length === 0),
+  );
+}

@@ -73,8 +73,8 @@ export class Stage {
   }
 
   /** Has the next commands for a resource carried out by another run, which is a provider process of its own. */
-  async nextRun(resource: EngineResource): Promise<EngineResource> {
-    resource.server = await this.anotherServer();
+  async nextRun(resource: EngineResource, options: ServerOptions = {}): Promise<EngineResource> {
+    resource.server = await this.anotherServer(options);
     this.#runs.push(resource.server);
     return resource;
   }

@@ -2,9 +2,7 @@ import { HttpError, ignoreNotFound, ignoreStatus, NeonError } from "../../../api
 import type { Search } from "../../call/lists";
 import { every } from "../../call/page-reader";
 import { organizationOf } from "../../kind/inputs";
-import { uniqueInputs } from "../../kind/natural-key";
 import { pick, type Values } from "../../values";
-import { holdersOf } from "../claims";
 import type { Work } from "../work";
 
 // What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
@@ -69,15 +67,4 @@ function addressIn(work: Work, inputs: Values): Values | undefined {
   const given = addressNames.includes("orgId") ? { ...inputs, orgId: organizationOf(work, orgId) } : inputs;
   const address = addressOf({ kind }, given);
   return addressNames.every((name) => address[name] !== undefined) ? address : undefined;
-}
-
-/**
- * Whether a resource of this run has an object.
- *
- * @param isCreating what a replacement deletes first is deleted by then: a resource that still has an object of a unique name has lost it
- */
-export function isHeld(work: Work, inputs: Values, found: Values, isCreating: boolean): boolean {
-  const { kind, call } = work;
-  const hasLostIt = isCreating && uniqueInputs(kind, inputs).length > 0;
-  return holdersOf(work, found).some(({ urn }) => urn !== call.urn || !hasLostIt);
 }

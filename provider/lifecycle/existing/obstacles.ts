@@ -1,30 +1,21 @@
 import { differences } from "../../kind/differences";
 import { replaces, ruleFor } from "../../kind/field-rules";
 import { segmentsOf } from "../../kind/id";
-import { canOmit } from "../../kind/input-problems";
 import type { AnyKind } from "../../kind/kind";
 import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
 
 /**
- * Why an object cannot become what the program declares, if so, and what to do: a sentence without its full stop. What the platform does not report is one only if the program
- * declares `adopt`: where a run takes what is there, a killed one has probably created it as declared.
+ * Paths of the inputs that keep an object from becoming what the program declares. What the platform does not report is one of them only
+ * if the program declares `adopt`: where a run takes what is there, a killed one has probably created it as declared.
  */
-export function obstacleTo(kind: AnyKind, inputs: Values, outputs: Values): string | undefined {
+export function fixedInputs(kind: AnyKind, inputs: Values, outputs: Values): readonly string[] {
   const unreported = inputs["adopt"] === undefined ? [] : unreportedInputs(kind, inputs, outputs);
-  const fixed = differences(kind, outputs, [], inputs).filter((path) => {
+  return differences(kind, outputs, [], inputs).filter((path) => {
     const { onAdd, unset } = ruleFor(kind.rules, path);
     const isKnown = atPath(outputs, path) !== undefined || unset === "none" || onAdd !== undefined;
     return unreported.includes(path) || (isKnown && replaces(kind.rules, path, outputs));
   });
-  if (fixed.length === 0) return undefined;
-  const isNamedById = typeof inputs["adopt"] === "string";
-  const way = canOmit(kind.inputs(), inputs, fixed)
-    ? ", or omit the property"
-    : isNamedById
-      ? ", or correct `adopt`"
-      : "";
-  return `the program declares another value for ${withPresentValues(fixed, outputs)}, which cannot be changed in place. Declare the present value${way}`;
 }
 
 /** Paths of the inputs that are fixed by the creation, and that the platform does not report. */
@@ -55,14 +46,4 @@ function isNamed(kind: AnyKind, outputs: Values, inputs: Values, adopt: string):
 /** What an id in state contains before its last segment: the ids of the object's parents. */
 function parentId(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf("/")));
-}
-
-/** These paths, each with the value that the platform reports if it is a single one. The declared value may be a secret. */
-export function withPresentValues(paths: readonly string[], outputs: Values): string {
-  const described = paths.map((path) => {
-    const value = atPath(outputs, path);
-    const isSingle = ["string", "number", "boolean"].includes(typeof value);
-    return isSingle ? `\`${path}\` (now ${JSON.stringify(value)})` : `\`${path}\``;
-  });
-  return described.join(", ");
 }

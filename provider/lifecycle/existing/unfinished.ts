@@ -3,8 +3,8 @@ import type { Operation } from "../../../api/schemas/operation";
 import { hasEnded, hiddenBranch, runningOperationsOf } from "../../call/project-operations";
 import { projectOf } from "../../kind/kind";
 import type { Values } from "../../values";
-import { neverUsable } from "../errors";
 import type { Work } from "../work";
+import { neverUsable } from "./words";
 
 /**
  * Takes an object that is adopted, once it can be used: a run that was killed can have left operations running on its branch. Where

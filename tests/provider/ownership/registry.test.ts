@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { type Claim, type ClaimType, titleOf } from "../../provider/ownership/claim";
-import { newTag } from "../../provider/ownership/ownership-tag";
-import { ResourceRegistry } from "../../provider/ownership/registry";
-import { type ClaimEntry, OwnClaimLog } from "../../provider/ownership/shared-claims";
-import { TestClaimLog } from "../support/claim-logs";
+import { type Claim, type ClaimType, titleOf } from "../../../provider/ownership/claim";
+import { newTag } from "../../../provider/ownership/ownership-tag";
+import { ResourceRegistry } from "../../../provider/ownership/registry";
+import { type ClaimEntry, OwnClaimLog } from "../../../provider/ownership/shared-claims";
+import { TestClaimLog } from "../../support/claim-logs";
 
 const key = { kind: "Branch", id: "shop-1/br-1" };
 
@@ -30,84 +30,54 @@ function processes(
   ];
 }
 
-describe("the resource registry", () => {
-  it("counts a claim only if the program declares the resource, in any order", () => {
-    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
-    registry.claim(claimOf("a"));
-    assert.deepEqual(registry.claimsTo(key), []);
-    registry.declare(urn("a"));
-    assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
-    registry.declare(urn("b"));
-    registry.claim(claimOf("b", "part"));
-    assert.deepEqual(registry.claimsTo(key), [claimOf("a"), claimOf("b", "part")]);
-  });
-
-  it("publishes a claim only once the program declares the resource", () => {
+describe("ownership › registry", () => {
+  it("counts a claim, and publishes it, only once the program declares the resource", () => {
     const [one, two, published] = processes();
     one.claim(claimOf("a"));
-    assert.deepEqual(two.claimsTo(key), []);
-    one.declare(urn("a"));
-    one.declare(urn("a"));
+    assert.deepEqual([one.claimsTo(key), two.claimsTo(key)], [[], []]);
+    for (const _ of ["first", "second"]) one.declare(urn("a"));
     one.claim(claimOf("a"));
-    assert.deepEqual(two.claimsTo(key), [claimOf("a")]);
+    assert.deepEqual([one.claimsTo(key), two.claimsTo(key)], [[claimOf("a")], [claimOf("a")]]);
     assert.equal(published.length, 1);
+    one.claim({ ...claimOf("b"), urn: "" });
+    assert.deepEqual(two.claimsOfOthers(key, urn("a")), [], "without a URN");
+    assert.deepEqual(two.claimsOfOthers(key, urn("b")), [claimOf("a")]);
   });
 
-  it("distinguishes objects with the same id by kind", () => {
-    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
-    registry.declare(urn("a"));
-    registry.claim(claimOf("a"));
-    assert.deepEqual(registry.claimsTo({ ...key, kind: "Role" }), []);
-    assert.deepEqual(registry.claimsTo({ ...key, id: "shop-1/br-2" }), []);
-  });
-
-  it("distinguishes objects with the same id by service, also when one is released", () => {
+  it("distinguishes objects of one id by kind, and by service, also when one is released", () => {
     const [one, two] = processes(["neon", "local"]);
     for (const registry of [one, two]) registry.declare(urn("a"));
     one.claim(claimOf("a"));
+    for (const other of [
+      { ...key, kind: "Role" },
+      { ...key, id: "shop-1/br-2" },
+    ]) {
+      assert.deepEqual(one.claimsTo(other), []);
+    }
     assert.deepEqual(two.claimsTo(key), []);
     two.claim(claimOf("a"));
     two.release(key);
     assert.deepEqual(one.claimsTo(key), [claimOf("a")]);
   });
 
-  it("keeps an object adopted for the rest of the run", () => {
+  it("keeps an object adopted for the rest of the run, unless it is released", () => {
     const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("a"));
-    registry.claim(claimOf("a"));
-    registry.claim(claimOf("a", "adopted"));
-    registry.claim(claimOf("a"));
+    registry.claim(claimOf("a", "managed", "shop-1/br-2"));
+    for (const as of ["managed", "adopted", "managed"] as const) registry.claim(claimOf("a", as));
     assert.deepEqual(registry.claimsTo(key), [claimOf("a", "adopted")]);
+    registry.release(key);
+    assert.deepEqual([registry.claimsTo(key), registry.hasReleased(key)], [[], true]);
+    assert.equal(registry.claimsTo({ ...key, id: "shop-1/br-2" }).length, 1);
   });
 
   it("tells the holders of one object apart by its creation or adoption: an alias changes the URN", () => {
     const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
     registry.declare(urn("new"));
     registry.claim({ ...claimOf("new"), origin: "its creation" });
-    assert.deepEqual(registry.claimsOfOtherOrigin(key, "its creation"), []);
-    assert.equal(registry.claimsOfOtherOrigin(key, "another creation").length, 1);
-    assert.equal(registry.claimsOfOtherOrigin(key, undefined).length, 1);
-  });
-
-  it("returns the claims of other resources only, of this process and of others", () => {
-    const [one, two] = processes();
-    for (const registry of [one, two]) registry.declare(urn("a"));
-    one.claim(claimOf("a"));
-    assert.deepEqual(two.claimsOfOthers(key, urn("a")), []);
-    assert.deepEqual(two.claimsOfOthers(key, urn("b")), [claimOf("a")]);
-    assert.deepEqual(one.claimsOfOthers(key, urn("b")), [claimOf("a")]);
-  });
-
-  it("removes the claim of a released object", () => {
-    const registry = new ResourceRegistry(new OwnClaimLog(), () => "neon");
-    registry.declare(urn("a"));
-    registry.claim(claimOf("a", "adopted"));
-    registry.claim(claimOf("a", "managed", "shop-1/br-2"));
-    registry.release(key);
-    assert.deepEqual(registry.claimsTo(key), []);
-    assert.equal(registry.claimsTo({ ...key, id: "shop-1/br-2" }).length, 1);
-    registry.claim(claimOf("a"));
-    assert.deepEqual(registry.claimsTo(key), [claimOf("a")]);
+    const others = (origin?: string): number => registry.claimsOfOtherOrigin(key, origin).length;
+    assert.deepEqual([others("its creation"), others("another creation"), others()], [0, 1, 1]);
+    assert.equal(registry.claim({ ...claimOf("old"), origin: "its creation" }), undefined);
   });
 
   for (const [first, second, isGranted] of [
@@ -167,13 +137,6 @@ describe("the resource registry", () => {
     assert.equal(two.namedBy(newTag(urn("a"), undefined)), urn("a"));
     assert.equal(two.namedBy(newTag(urn("b"), undefined)), urn("b"));
     assert.equal(two.namedBy(newTag(urn("c"), undefined)), undefined);
-  });
-
-  it("ignores resources without a URN", () => {
-    const [one, two] = processes();
-    one.declare("");
-    one.claim({ ...claimOf("a"), urn: "" });
-    assert.deepEqual([...one.claimsTo(key), ...two.claimsTo(key)], []);
   });
 
   it("names a resource by type and logical name", () => {

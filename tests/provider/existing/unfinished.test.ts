@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 
 import { describe } from "mocha";
 
-import type { KindName } from "../../provider/frozen-entry";
-import type { EngineResource } from "../support/engine";
-import { failsWith } from "../support/expected-errors";
-import type { Values } from "../support/provider-server";
-import { onStages, type Stage } from "../support/stage";
-import { until } from "../support/until";
-import { assertUpToDate } from "../support/up-to-date";
+import type { KindName } from "../../../provider/frozen-entry";
+import type { EngineResource } from "../../support/engine";
+import { failsWith } from "../../support/expected-errors";
+import type { Values } from "../../support/provider-server";
+import { onStages, type Stage } from "../../support/stage";
+import { until } from "../../support/until";
+import { assertUpToDate } from "../../support/up-to-date";
 
 /** What a run that was killed on another machine has created, and what the next run declares to adopt it. */
 type Left = (stage: Stage, fault?: OperationFault) => Promise<Values>;
@@ -19,18 +19,16 @@ interface OperationFault {
   readonly end: string;
 }
 
-describe("an object that is adopted while its creation is unfinished", () => {
+describe("existing › unfinished", () => {
   const test = onStages(2, { operationTime: "400ms" });
 
   for (const [kind, action] of [
     ["Project", "start_compute"],
     ["Branch", "start_compute"],
-    ["Endpoint", "start_compute"],
     ["Role", "apply_config"],
-    ["Database", "apply_config"],
     ["Snapshot", "create_branch"],
   ] as const) {
-    test(`waits for the operations of a ${kind}`, async (stage) => {
+    test(`waits for the operations of a ${kind} that is adopted`, async (stage) => {
       const args = await left[kind](stage, { action, end: "stuck" });
       const resource = stage.resource(kind);
       assert.equal(await onceWaiting(stage, resource, action, resource.up(args)), "create");
@@ -39,7 +37,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
     });
   }
 
-  test("is refused if it never becomes usable, with the way on, and is not changed", async (stage) => {
+  test("refuses an object that never becomes usable, with the way on, and does not change it", async (stage) => {
     const args = await left.Branch(stage, { action: "create_branch", end: "error" });
     const resource = stage.resource("Branch");
     const sent = await stage.sentBy("", () =>
@@ -57,7 +55,7 @@ describe("an object that is adopted while its creation is unfinished", () => {
 
   for (const kind of ["Branch", "Endpoint"] as const) {
     for (const isOver of [false, true]) {
-      test(`has its compute started if its first start ${isOver ? "has failed" : "fails"} (${kind})`, async (stage) => {
+      test(`starts the compute whose first start ${isOver ? "has failed" : "fails"} (${kind})`, async (stage) => {
         const args = await left[kind](stage, { action: "start_compute", end: "error" });
         if (isOver) await stage.settled(args.projectId);
         const resource = stage.resource(kind);
@@ -143,12 +141,6 @@ const left = {
     const name = stage.name("left");
     await made(stage, `/projects/${projectId}/branches/${branchId}/roles`, { role: { name } }, fault);
     return { projectId, branchId, name, adopt: true };
-  },
-  Database: async (stage, fault?) => {
-    const { id: projectId, branchId } = await stage.project();
-    const database = { name: stage.name("left"), owner_name: "neondb_owner" };
-    await made(stage, `/projects/${projectId}/branches/${branchId}/databases`, { database }, fault);
-    return { projectId, branchId, name: database.name, ownerName: database.owner_name, adopt: true };
   },
   Snapshot: async (stage, fault?) => {
     const { id: projectId, branchId } = await stage.project();

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 
 import { describe, it } from "mocha";
 
-import { fromWire } from "../../api/core/camel-case";
-import { kinds } from "../../provider/kinds";
-import { decoded } from "../../provider/pulumi/wire";
-import { leafPaths } from "../../provider/values";
-import type { EngineResource } from "../support/engine";
-import { unknownText, type Values } from "../support/provider-server";
-import { changed, type Sample, titleOf } from "../support/sample";
-import { everySample } from "../support/samples";
-import { type SentBy, suiteServer, suiteStage } from "../support/stage";
-import { assertUpToDate } from "../support/up-to-date";
+import { fromWire } from "../../../api/core/camel-case";
+import { kinds } from "../../../provider/kinds";
+import { decoded } from "../../../provider/pulumi/wire";
+import { leafPaths } from "../../../provider/values";
+import type { EngineResource } from "../../support/engine";
+import { unknownText, type Values } from "../../support/provider-server";
+import { changed, type Sample, titleOf } from "../../support/sample";
+import { everySample, samples } from "../../support/samples";
+import { type SentBy, suiteServer, suiteStage } from "../../support/stage";
+import { assertUpToDate } from "../../support/up-to-date";
 
 /** Inputs that a request applies as a whole, or that its body names otherwise, by the end of its path. */
 const applied: readonly { readonly path: RegExp; readonly inputs: (body: Values) => readonly string[] }[] = [
@@ -38,7 +38,7 @@ function inputsOf({ path, body }: SentBy): readonly string[] {
   return Object.keys(isWrapped ? (members[wrapper] as Values) : members);
 }
 
-describe("what a preview says that adopting changes", () => {
+describe("existing › preview › says what adopting changes", () => {
   const stage = suiteStage();
   const next = suiteServer(stage);
 
@@ -81,40 +81,29 @@ describe("what a preview says that adopting changes", () => {
   }
 });
 
-describe("a preview of a resource that adopts by an id, and declares no name", () => {
+describe("existing › preview", () => {
   const stage = suiteStage();
   const next = suiteServer(stage);
 
-  for (const sample of everySample) {
-    const { defaultName } = kinds[sample.kind];
-    if (defaultName === undefined || sample.inPlace({}, {}).every(({ input }) => input !== defaultName)) continue;
-    it(`says nothing of the name, which stays: ${titleOf(sample)}`, async () => {
-      const { [defaultName]: name = "theirs", ...declared } = await sample.declare(stage());
-      const theirs = stage().resource(sample.kind);
-      await theirs.up({ ...declared, [defaultName]: name });
-      const args = { ...declared, adopt: sample.adopt(theirs.outputs) };
-      const resource = stage().resource(sample.kind);
-      resource.server = next();
+  for (const { kind, declare, adopt } of [samples.Branch, samples.Project, samples.Endpoint]) {
+    it(`says nothing of the name if the program declares none, and the name stays: ${kind}`, async () => {
+      const { name = "theirs", ...declared } = await declare(stage());
+      const theirs = stage().resource(kind);
+      await theirs.up({ ...declared, name });
+      const args = { ...declared, adopt: adopt(theirs.outputs) };
+      const resource = stage().resourceOf(next(), kind);
       await resource.preview(args);
-      const said = resource.said("warning").join("\n");
-      assert.ok(!said.includes(`\`${defaultName}\``), said);
+      assert.ok(resource.said("warning").every((text) => !text.includes("`name`")));
       await resource.up(args);
-      assert.equal(resource.outputs[defaultName], name);
+      assert.equal(resource.outputs["name"], name);
     });
   }
-});
 
-describe("a preview of a resource that adopts by `true`", () => {
-  const stage = suiteStage();
-
-  const named = everySample.filter(({ facts }) => !facts.secretOnce);
-  for (const sample of named) {
-    it(`says that it is created if there is no such object: ${titleOf(sample)}`, async () => {
-      const resource = stage().resource(sample.kind);
-      await resource.preview({ ...(await sample.declare(stage())), adopt: true });
-      assert.deepEqual(resource.said("progress"), ["creates"]);
-    });
-  }
+  it("says that `true` creates what does not exist", async () => {
+    const resource = stage().resource("Project");
+    await resource.preview({ adopt: true });
+    assert.deepEqual(resource.said("progress"), ["creates"]);
+  });
 });
 
 /** The programs that change everything in place which the sample of a kind changes, each without some inputs. */

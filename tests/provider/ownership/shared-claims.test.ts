@@ -6,9 +6,9 @@ import { join } from "node:path";
 
 import { after, afterEach, before, beforeEach, describe, it } from "mocha";
 
-import { systemClock } from "../../api/core/clock";
-import type { Claim } from "../../provider/ownership/claim";
-import { type ClaimEntry, SharedClaimLog } from "../../provider/ownership/shared-claims";
+import { systemClock } from "../../../api/core/clock";
+import type { Claim } from "../../../provider/ownership/claim";
+import { type ClaimEntry, SharedClaimLog } from "../../../provider/ownership/shared-claims";
 
 const engine = "127.0.0.1:43210";
 
@@ -24,7 +24,7 @@ function newsOf(log: SharedClaimLog): readonly ClaimEntry[] {
   return log.news().map((entry) => ("claim" in entry ? { claim: entry.claim } : entry));
 }
 
-describe("claims that the provider processes of one run share", () => {
+describe("ownership › shared claims", () => {
   /** Another process that lives. */
   let other: ChildProcess;
   let otherPid: number;

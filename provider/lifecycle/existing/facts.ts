@@ -1,0 +1,168 @@
+import { ignoreStatus } from "../../../api/core/errors";
+import { together } from "../../../api/core/together";
+import { adoptedSegment, idOf } from "../../kind/id";
+import { organizationOf } from "../../kind/inputs";
+import { uniqueInputs } from "../../kind/natural-key";
+import { unknownValue, type Values } from "../../values";
+import { appearedAt } from "../appeared-at";
+import { holderOf, keyOf, namedSo } from "../claims";
+import { Work } from "../work";
+import { makerOf, mayBeMoved, parentOf } from "./maker";
+import { addressOf, type Counted, knownOf, namesakesOf } from "./namesakes";
+import { fixedInputs } from "./obstacles";
+import type { Asks, Candidate, Situation, Unread } from "./verdict";
+
+/** What is asked about a new resource. */
+interface Question {
+  readonly asks: Asks;
+  readonly counted: Counted;
+  /** A create asks: what a replacement deletes first is deleted by now. */
+  readonly isCreating: boolean;
+}
+
+/**
+ * How a new resource asks for what exists: by the program, or by `neon:adopt` if that declares nothing. A resource whose object was
+ * deleted by a change of its container takes what that change has put in its place: it belongs to no other resource.
+ */
+export function asksOf({ account, services, call }: Work, { adopt }: Values): Asks {
+  if (typeof adopt === "string") return "an id";
+  if (typeof adopt === "boolean") return adopt ? "true" : "false";
+  if (adopt === unknownValue) return "nothing";
+  const isPutInPlace = services.registry.containers.lossOf(call.urn)?.isEmptied === true;
+  return account.settings.adopt || isPutInPlace ? "the run" : "nothing";
+}
+
+export function isAdopting(asks: Asks): boolean {
+  return asks !== "nothing" && asks !== "false";
+}
+
+/** Gathers what exists of a new resource, as far as the verdict needs it. Decides nothing. */
+export class Facts {
+  readonly #work: Work;
+  readonly #inputs: Values;
+  readonly #question: Question;
+  /** Reads what is not adopted. During a change, it skips passwords and gives up early where the answer is optional. */
+  readonly #look: Work;
+
+  constructor(work: Work, inputs: Values, question: Question) {
+    this.#work = work;
+    this.#inputs = inputs;
+    this.#question = question;
+    this.#look = work;
+    if (work.purpose !== "change") return;
+    const isOptional = !isAdopting(question.asks) && question.counted === "listed";
+    this.#look = new Work(work, work.call, isOptional ? "look" : "preview", { values: inputs });
+    // What makes a create fail is read alone.
+    this.#look.requests.reads = "alone";
+  }
+
+  /** What a list says, or the id in the program, and which resources of the run have it. */
+  async situation(): Promise<Situation> {
+    const { kind, call } = this.#work;
+    const { asks } = this.#question;
+    const isUnique = uniqueInputs(kind, this.#inputs).length > 0;
+    return {
+      asks,
+      like: isUnique ? "unique" : kind.tagOf === undefined ? "many" : "tagged",
+      urn: call.urn,
+      isRetained: call.isRetained,
+      candidates: asks === "an id" ? [await this.#byId()] : await this.#byName(),
+      naming: this.#naming(),
+    };
+  }
+
+  #naming(): Situation["naming"] {
+    const { kind, call, services } = this.#work;
+    const isUnique = uniqueInputs(kind, this.#inputs).length > 0;
+    const others = namedSo(this.#work, this.#inputs).filter(({ urn }) => urn !== call.urn);
+    return others.filter(({ urn }) => isUnique || !services.registry.hasObject(kind.name, urn));
+  }
+
+  /** Reads a fact that the verdict lacks. */
+  async read(situation: Situation, { fact, candidates }: Unread): Promise<Situation> {
+    const reader = { exists: this.#exists, complete: this.#complete, maker: this.#maker }[fact];
+    const known = new Map<Candidate, Candidate>();
+    const add = async (one: Candidate): Promise<unknown> => known.set(one, await reader(one));
+    if (fact === "maker") await together(candidates.map(add));
+    else for (const one of candidates) await add(one);
+    const read = situation.candidates.map((one) => known.get(one) ?? one);
+    return { ...situation, candidates: read, naming: this.#naming() };
+  }
+
+  /** The candidate with what has made it or, if nothing tells that, the parent that its branch has it from. */
+  async withOrigin(candidate: Candidate): Promise<Candidate> {
+    const known = candidate.maker === undefined ? await this.#maker(candidate) : candidate;
+    if (known.maker?.by !== "unknown") return known;
+    const maker = await parentOf(this.#look, known.outputs).catch(() => undefined);
+    return maker === undefined ? known : { ...known, maker };
+  }
+
+  async #byName(): Promise<readonly Candidate[]> {
+    return (await namesakesOf(this.#look, this.#inputs, this.#question.counted)).map((listed) =>
+      this.#candidate(listed),
+    );
+  }
+
+  async #byId(): Promise<Candidate> {
+    const address = await addressNamed(this.#work, this.#inputs);
+    return address === undefined ? { outputs: {}, age: NaN, exists: false, complete: true } : this.#candidate(address);
+  }
+
+  #candidate(outputs: Values): Candidate {
+    const { kind, services } = this.#work;
+    const former = services.registry.undeclaredHolder(keyOf(kind, outputs));
+    return {
+      ...this.#seen(outputs),
+      holder: holderOf(this.#work, this.#inputs, outputs, this.#question.isCreating),
+      former,
+    };
+  }
+
+  #seen(outputs: Values): Pick<Candidate, "outputs" | "age"> {
+    return { outputs, age: this.#work.serverClock.now().getTime() - Date.parse(appearedAt(outputs) ?? "") };
+  }
+
+  /** What a list says is confirmed by a read, except of keys: there can be many of them. */
+  readonly #exists = async (candidate: Candidate): Promise<Candidate> => {
+    const { kind, services } = this.#work;
+    const { outputs } = candidate;
+    if (kind.secretOnce === true) return { ...candidate, exists: !services.registry.hasReleased(keyOf(kind, outputs)) };
+    const found = await ignoreStatus(kind.read(this.#look, addressOf(this.#work, outputs)), 403);
+    return { ...candidate, ...(found && this.#seen(found)), exists: found !== undefined };
+  };
+
+  readonly #complete = async (candidate: Candidate): Promise<Candidate> => {
+    const { kind, requests } = this.#work;
+    const { outputs } = candidate;
+    // Often just read, to find out what has made it: reuse that answer.
+    requests.keepAnswers();
+    const isById = this.#question.asks === "an id";
+    const found = await kind.read(this.#work, isById ? outputs : knownOf(this.#work, this.#inputs, outputs));
+    if (found !== undefined) {
+      const fixed = fixedInputs(kind, this.#inputs, found);
+      return { ...candidate, ...this.#seen(found), exists: true, complete: true, fixed };
+    }
+    const recovery = isById ? await kind.recovery?.(this.#work, this.#inputs, outputs) : undefined;
+    return { ...candidate, exists: false, complete: true, recovery };
+  };
+
+  readonly #maker = async (candidate: Candidate): Promise<Candidate> => {
+    const maker = await makerOf(isAdopting(this.#question.asks) ? this.#work : this.#look, candidate.outputs);
+    return { ...candidate, maker, former: mayBeMoved(maker) ? (candidate.former ?? maker.urn) : undefined };
+  };
+}
+
+/** The address with the id that `adopt` names, or with this last segment of an id: the segments before it are inputs. */
+async function addressNamed(work: Work, inputs: Values): Promise<Values | undefined> {
+  const { kind } = work;
+  const { adopt = "", orgId, ...others } = inputs as Readonly<Partial<Record<string, string>>>;
+  const names = [...kind.addressNames];
+  const last = names.pop() ?? "";
+  const parents = Object.fromEntries(
+    names.map((name) => [name, name === "orgId" ? organizationOf(work, orgId) : (others[name] ?? "")]),
+  );
+  const segment = adoptedSegment(adopt, ...Object.values(parents));
+  // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
+  if (kind.address(idOf(...Object.values(parents), segment))[last] === "") return undefined;
+  return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(work, inputs, segment);
+}

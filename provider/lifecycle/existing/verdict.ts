@@ -1,0 +1,194 @@
+import type { Claim } from "../../ownership/claim";
+import type { Values } from "../../values";
+import type { Maker } from "./maker";
+
+/** How a new resource asks for an object that exists: `the run` if only the setting for all resources does. */
+export type Asks = "nothing" | "false" | "true" | "the run" | "an id";
+
+/** A fact that costs requests. An object is `complete` if it was read with its passwords, as an adoption needs it. */
+export type Fact = "exists" | "complete" | "maker";
+
+/** An object that a new resource can mean. A fact is undefined until it is read. */
+export interface Candidate {
+  readonly outputs: Values;
+  /** The claim of the resource of this run that has it: another one's, if there is one, or the resource's own. */
+  readonly holder?: Claim | undefined;
+  readonly exists?: boolean;
+  readonly complete?: boolean;
+  readonly maker?: Maker;
+  /** The URN under which a resource of this stack has it, if that can be an earlier URN of the new resource. */
+  readonly former?: string | undefined;
+  /** In milliseconds; NaN if it is not known. */
+  readonly age: number;
+  /** The inputs that keep it from becoming what the program declares. Known once it is complete. */
+  readonly fixed?: readonly string[];
+  /** How an object that was deleted can be had again, if it can. */
+  readonly recovery?: string | undefined;
+}
+
+/** What exists of a new resource. */
+export interface Situation {
+  readonly asks: Asks;
+  /** How many objects can be alike: one; several, of which a tag tells what has made them; or several that nothing tells apart. */
+  readonly like: "unique" | "tagged" | "many";
+  readonly urn: string;
+  /** The program sets `retainOnDelete`. */
+  readonly isRetained: boolean;
+  readonly candidates: readonly Candidate[];
+  /** The claims of other resources of this run to the same name; where objects can be alike, of those whose object is not known yet. */
+  readonly naming: readonly Claim[];
+}
+
+/**
+ * - `adopt`: the candidate is adopted;
+ * - `held`, `replaced`, `absent`, `several`, `fixed`: why nothing is adopted, although the program or the run asks for it: the preview fails, too;
+ * - `taken`, `exists`: why nothing is created; the preview warns;
+ * - `create`: an object is created, and the candidates are named in a warning.
+ */
+type Verdict = "adopt" | "held" | "replaced" | "absent" | "several" | "fixed" | "taken" | "exists" | "create";
+
+/** How long ago a killed run of this stack can have created an object of this URN, in milliseconds: a day. */
+const youth = 24 * 3600 * 1000;
+
+/** Of how many objects of one name to find out what has made them: each takes a request. */
+const maxTags = 20;
+
+const foreign: readonly string[] = ["this-stack", "unknown-stack", "another-stack", "another-resource"];
+const ofThisUrn: readonly string[] = ["this-resource", "this-urn", "this-project", "another-stack"];
+
+/** Whether a tag calls an object another resource's: the consent of a run does not mean it. */
+export function isForeign(maker: Maker | undefined): boolean {
+  return maker !== undefined && foreign.includes(maker.by);
+}
+
+type Group = keyof ReturnType<typeof groupsOf>;
+type Needs = readonly (readonly [Fact, Group])[];
+
+/** The candidates that a row can be about. */
+function groupsOf({ asks, urn, isRetained, candidates, naming }: Situation) {
+  const others = candidates.filter(({ holder }) => holder !== undefined && holder.urn !== urn);
+  const own = candidates.filter(({ holder }) => holder?.urn === urn);
+  const existing = candidates.filter(({ exists }) => exists);
+  const free = candidates.filter(({ holder, exists }) => holder === undefined && exists !== false);
+  const isFixed = ({ fixed = [] }: Candidate): boolean => fixed.length > 0;
+
+  const named = candidates.length < 2 ? candidates : free;
+  // A replacement stands beside its old object of the name: it means only what a killed run has created for it.
+  const isBeside = candidates.length > 1 && own.length > 0;
+  const meansAny = asks === "true" && !isBeside;
+  // A declared `adopt` means the only object of the name, whatever has made it.
+  const untold = meansAny && named.length < 2 ? [] : named;
+  const madeBy = (by: Maker["by"]): readonly Candidate[] => untold.filter(({ maker }) => maker?.by === by);
+  const possible = isBeside ? [] : named.filter(({ maker }) => meansAny || !isForeign(maker));
+  const meant = [madeBy("this-resource"), madeBy("this-urn")].find((made) => made.length === 1) ?? possible;
+  // The old object is deleted later, unless `retainOnDelete` leaves it: then it is adopted again if it is as declared.
+  const adoptable = meant.filter(
+    (one) => existing.includes(one) && (!own.includes(one) || (isRetained && !isFixed(one))),
+  );
+  // What is kept on purpose is not lost.
+  const isLost = ({ maker, age }: Candidate): boolean =>
+    !isRetained && (maker?.by === "this-resource" || (maker?.by === "this-urn" && age < youth));
+  return {
+    candidates,
+    others,
+    replaced: isRetained ? [] : existing.filter((one) => own.includes(one)),
+    unfit: existing.filter(isFixed),
+    existing,
+    untold,
+    meant,
+    meantOfOthers: meant.filter((one) => others.includes(one)),
+    several: meant.length > 1 ? meant : [],
+    unadoptable: adoptable.filter(isFixed),
+    adoptable,
+    free,
+    taken: others.length > 0 || naming.length === 0 ? others : free,
+    sampled: free.slice(0, maxTags),
+    lost: free.filter(isLost),
+    // A name alone says nothing where any number of objects can have it.
+    told: free.filter(({ maker, former }) => former !== undefined || ofThisUrn.includes(maker?.by ?? "")),
+    surplus: free.length > naming.length ? free : [],
+  };
+}
+
+const sampledTags: Needs = [
+  ["exists", "free"],
+  ["maker", "sampled"],
+];
+
+/** What has to be read before a group is known: which fact, and of which candidates. */
+const needs: Readonly<Partial<Record<Group, Needs>>> = {
+  replaced: [["complete", "candidates"]],
+  meantOfOthers: [["maker", "untold"]],
+  unadoptable: [["complete", "meant"]],
+  taken: [["exists", "free"]],
+  lost: sampledTags,
+  told: sampledTags,
+  surplus: [["exists", "free"]],
+};
+
+/** If the group has members, the verdict is about them. */
+interface Row {
+  readonly asks: readonly Asks[];
+  readonly like: readonly Situation["like"][];
+  readonly group: Group;
+  /** The group in the words of `docs/adopt.md`. */
+  readonly what: string;
+  readonly is: Verdict;
+}
+
+const byId: Pick<Row, "asks" | "like"> = { asks: ["an id"], like: ["unique", "tagged", "many"] };
+// Of objects that nothing tells apart, a name does not say which one is meant.
+const byName: typeof byId = { asks: ["true", "the run"], like: ["unique", "tagged"] };
+const notById = ["nothing", "false", "true", "the run"] as const;
+const unique: typeof byId = { asks: notById, like: ["unique"] };
+const tagged: typeof byId = { asks: notById, like: ["tagged"] };
+const many: typeof byId = { asks: notById, like: ["many"] };
+
+const held = "one that another resource of the run has";
+const fixed = "one that differs in what cannot be changed in place";
+const lost = "one that a run for this resource has created, or in the last day for its URN";
+
+/** What becomes of a new resource: the first row that applies. Where none does, an object is created. */
+export const rows: readonly Row[] = [
+  { ...byId, group: "others", what: held, is: "held" },
+  { ...byId, group: "replaced", what: "the one that this change replaces", is: "replaced" },
+  { ...byId, group: "unfit", what: fixed, is: "fixed" },
+  { ...byId, group: "existing", what: "one", is: "adopt" },
+  { ...byId, group: "candidates", what: "none", is: "absent" },
+  { ...byName, group: "meantOfOthers", what: held, is: "held" },
+  { ...byName, group: "several", what: "several, and no tag tells which one is meant", is: "several" },
+  { ...byName, group: "unadoptable", what: fixed, is: "fixed" },
+  { ...byName, group: "adoptable", what: "one, with `NEON_ADOPT` unless a tag calls it another's", is: "adopt" },
+  { ...unique, group: "taken", what: `${held}, or whose name it declares`, is: "taken" },
+  { ...unique, group: "free", what: "one", is: "exists" },
+  { ...tagged, asks: ["nothing", "true", "the run"], group: "lost", what: lost, is: "exists" },
+  { ...tagged, group: "told", what: "one that a run for its URN has created", is: "create" },
+  { ...many, group: "surplus", what: "more than the other resources of the run declare", is: "create" },
+];
+
+/** A verdict on these candidates. */
+interface Judged {
+  readonly is: Verdict;
+  readonly candidates: readonly Candidate[];
+}
+
+/** A fact of these candidates has to be read first. */
+export interface Unread {
+  readonly is: "unread";
+  readonly fact: Fact;
+  readonly candidates: readonly Candidate[];
+}
+
+/** What becomes of a new resource in a situation. Pure. */
+export function verdictOn(situation: Situation): Judged | Unread {
+  const groups = groupsOf(situation);
+  for (const { asks, like, group, is } of rows) {
+    if (!asks.includes(situation.asks) || !like.includes(situation.like)) continue;
+    for (const [fact, of] of needs[group] ?? []) {
+      const candidates = groups[of].filter((one) => one[fact] === undefined);
+      if (candidates.length > 0) return { is: "unread", fact, candidates };
+    }
+    if (groups[group].length > 0) return { is, candidates: groups[group] };
+  }
+  return { is: "create", candidates: [] };
+}
