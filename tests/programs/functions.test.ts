@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
-import type { FunctionBody } from "../../platform/tests/support/function";
 import { filesIn } from "../support/files";
 import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
@@ -151,7 +150,7 @@ describe("programs: functions and the objects of a branch", function () {
       assert.deepEqual(await requests(() => up()), []);
       const { projectId, branchId } = stack.resource("again").outputs as Readonly<Record<string, string>>;
       const { body } = await platform().call("GET", `/projects/${projectId}/branches/${branchId}/functions`);
-      assert.deepEqual((body as FunctionBody).functions.map(({ slug }) => slug).sort(), ["again", "api"]);
+      assert.deepEqual(body.functions.map(({ slug }) => slug).sort(), ["again", "api"]);
 
       const kept = [...logs, ...filesIn(stack.kept).map((file) => readFileSync(file, "latin1"))];
       assert.ok(!kept.some((text) => text.includes(secret)), "the value of a variable is in clear");

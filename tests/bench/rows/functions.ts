@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 
-import { archiveOf, deployed, waitForBuild } from "../../../platform/tests/support/function";
+import { archiveOf, deployed, waitForBuild } from "../../platform/support/function";
 import type { TestPlatform } from "../../support/platform";
 import { withPlatformProcess } from "../../support/platform-process";
 import { numbersBelow } from "../lanes";
