@@ -46,7 +46,7 @@ const shared = {
 };
 
 /** Tests may import anything, and only tests import tests. */
-const tests = "^(platform/)?tests/";
+const tests = "^tests/";
 
 const all = Object.keys(folders);
 

@@ -26,7 +26,7 @@ const folders = [
   { name: "tests/provider" },
   { name: "tests/bench", needsCli: true },
   { name: "tests/tools" },
-  { name: "platform/tests" },
+  { name: "tests/platform" },
   { name: "tests/contract" },
   { name: "tests/sdk" },
   { name: "tests/specification" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Project } from "@neondatabase/api-client";
 
-import { answering, deployed } from "../../platform/tests/support/function";
+import { answering, deployed } from "../platform/support/function";
 import { presigned } from "../../api/schemas/bucket-object";
 import { inDays } from "../support/in-days";
 import type { Answer, TestPlatform } from "../support/platform";

@@ -6,7 +6,7 @@ import { before, describe, it } from "mocha";
 import { NeonClient } from "../../api/client";
 import { lookups, type Lookup, type LookupName } from "../../api/lookups";
 import { shapeProblems } from "../../provider/kind/input-problems";
-import { answering, deployed } from "../../platform/tests/support/function";
+import { answering, deployed } from "../platform/support/function";
 import * as neon from "../../sdk";
 import { ProviderServer } from "../support/provider-server";
 import { suite } from "../support/suite";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 const document = readFileSync("docs/internals/specification.md", "utf8");
 
 /** The texts of all test files. */
-const sources = ["tests", "platform/tests"]
-  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
+const sources = readdirSync("tests", { recursive: true, encoding: "utf8" })
+  .map((name) => join("tests", name))
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => readFileSync(name, "utf8"))
   .join("\n");

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { maskedAnnotation } from "../../api/schemas/masking";
+import { routes } from "../../platform/routes/index";
 import type { Values } from "./provider-server";
 import type { TestPlatform } from "./platform";
 
@@ -21,7 +22,7 @@ export interface Change {
   readonly members: readonly string[];
 }
 
-/** Members that change without a request: counters, timestamps, the state of a compute. */
+/** Members that change without a request: counters, timestamps, the state of a compute, when a trigger fires next. */
 const moving: ReadonlySet<string> = new Set([
   "updated_at",
   "last_used_at",
@@ -42,6 +43,7 @@ const moving: ReadonlySet<string> = new Set([
   "written_data_bytes",
   "logical_size",
   "synthetic_storage_size",
+  "next_run_at",
 ]);
 
 export async function accountOf(platform: TestPlatform, apiKey: string): Promise<Account> {
@@ -81,6 +83,17 @@ export function changesBetween(before: Objects, after: Objects): readonly Change
   });
 }
 
+/** What has changed between two readings of the same accounts, as `/projects/p/branches/b: default is true, expected false`. */
+export function differenceTexts(before: Objects, after: Objects): string[] {
+  return changesBetween(before, after).flatMap(({ path, is, members }) => {
+    const valueOf = (objects: Objects, name: string): string =>
+      name === "password" ? "another one" : JSON.stringify(objects.get(path)?.[name]);
+    return is === "changed"
+      ? members.map((name) => `${path}: ${name} is ${valueOf(after, name)}, expected ${valueOf(before, name)}`)
+      : [`${path} was ${is}`];
+  });
+}
+
 /** What people know an object by: the end of its path. */
 export function idOf(path: string): string {
   return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
@@ -91,13 +104,57 @@ export function isWithin(path: string, whole: string): boolean {
   return path === whole || path.startsWith(`${whole}/`);
 }
 
-/** The lists of a project, with the members of their responses and of the objects that hold the objects and their ids. */
-const projectLists = [
-  ["snapshots", "snapshots", "id"],
-  ["jwks", "jwks", "id"],
-  ["permissions", "project_permissions", "id"],
-  ["vpc_endpoints", "endpoints", "vpc_endpoint_id"],
-] as const;
+const branchPath = "/projects/:project_id/branches/:branch_id";
+const memberPath = "/organizations/:org_id/members";
+
+/** A route that answers a list of objects, and the variable of the paths of these objects. */
+interface Collection {
+  readonly path: string;
+  readonly variable: string;
+}
+
+/** A list is one of objects if a route below it changes one of them; what is called otherwise is read in its own way. */
+const collections: readonly Collection[] = [
+  ...routes.flatMap(({ method, path }) => {
+    const items = routes.filter((one) => one.method !== "GET" && one.path.startsWith(`${path}/:`));
+    const item = items.find((one) => !one.path.slice(path.length + 1).includes("/"));
+    return method === "GET" && item !== undefined && path !== memberPath
+      ? [{ path, variable: item.path.slice(path.length + 2) }]
+      : [];
+  }),
+  { path: `${branchPath}/auth/domains`, variable: "domain" },
+];
+
+/** Routes that answer more about the object whose path theirs begins with, by the name of the member. */
+const parts: Readonly<Record<string, string>> = {
+  [`${branchPath}/auth/plugins`]: "plugins",
+  [`${branchPath}/auth/webhooks`]: "webhook",
+};
+
+/** The routes that answer the only object of its kind, such as the settings of a branch. */
+const singletons: readonly string[] = routes
+  .filter(({ method, path }) => {
+    const isChanged = routes.some((one) => one.path === path && ["PUT", "DELETE"].includes(one.method));
+    const isListed = collections.some((one) => one.path === path || path === `${one.path}/:${one.variable}`);
+    return method === "GET" && isChanged && !isListed && !(path in parts) && !path.startsWith(memberPath);
+  })
+  .map(({ path }) => path);
+
+/** The values of variables in paths. */
+type Names = Readonly<Record<string, string>>;
+
+const variablesOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** Whether these names are those of the variables of a path. */
+function fits(path: string, names: Names): boolean {
+  const variables = variablesOf(path);
+  return variables.length === Object.keys(names).length && variables.every((name) => name in names);
+}
+
+const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+const pathTo = (path: string, names: Names): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? ""));
 
 async function readAccount(
   platform: TestPlatform,
@@ -122,113 +179,105 @@ async function readAccount(
     if (answer === undefined) throw new Error(`GET ${path} answers 404`);
     return answer;
   };
-  const list = async (path: string, member?: string): Promise<readonly Values[]> => {
-    const body = await get(path);
-    return (member === undefined ? body : body[member]) as readonly Values[];
-  };
   const put = (path: string, values: Values): void => {
     found.set(path, Object.fromEntries(Object.entries(values).filter(([name]) => !moving.has(name))));
   };
-  const putAll = (base: string, objects: readonly Values[], id = "id"): void => {
+
+  /** An object of a list with what other routes answer about it. */
+  const completed = async (path: string, object: Values, list: Values): Promise<Values> => {
+    if (/\/branches\/[^/]+$/.test(path)) {
+      const annotations = (list["annotations"] as Values | undefined)?.[String(object["id"])] as Values | undefined;
+      const value = annotations?.["value"] as Values | undefined;
+      const rules = value?.[maskedAnnotation] === undefined ? {} : await get(`${path}/masking_rules`);
+      return { ...object, annotations: value, ...rules };
+    }
+    const isRole = /\/roles\/[^/]+$/.test(path) && object["authentication_method"] === "password";
+    if (isRole && passwords) return { ...object, password: (await get(`${path}/reveal_password`))["password"] };
+    return object;
+  };
+  /** A compute has its path below its branch, because it is deleted with that. */
+  const ownPath = (path: string, object: Values): string =>
+    path.replace(/(?=\/endpoints\/ep-)/, `/branches/${String(object["branch_id"])}`);
+
+  const readList = async ({ path, variable }: Collection, names: Names): Promise<void> => {
+    const base = pathTo(path, names);
+    const list = await get(path.endsWith("/branches") ? `${base}?limit=1000` : base);
+    const named = list[path.slice(path.lastIndexOf("/") + 1)];
+    const objects = (Array.isArray(list) ? list : (named ?? Object.values(list).find(Array.isArray))) as Values[];
     // A permission that was revoked stays in its list.
-    const present = objects.filter((one) => one["revoked_at"] === undefined);
-    for (const one of present) put(`${base}/${encodeURIComponent(String(one[id]))}`, one);
+    const present = objects.filter((one) => one["revoked_at"] === undefined || variable !== "permission_id");
+    await Promise.all(
+      present.map(async (one) => {
+        const id = String(one[variable] ?? one[variable.replace(/^.*_/, "")]);
+        const of = `${base}/${encodeURIComponent(id)}`;
+        put(ownPath(of, one), await completed(of, one, list));
+        await readBelow({ ...names, [variable]: id });
+      }),
+    );
+  };
+  /** Reads everything whose path has these names and no others. */
+  const readBelow = async (names: Names): Promise<void> => {
+    const absent: string[] = [];
+    await Promise.all(
+      singletons
+        .filter((path) => fits(path, names))
+        .map(async (path) => {
+          const values = await find(pathTo(path, names));
+          // A schedule and a limit can be read where there is none.
+          if (values === undefined || Object.values(values).every(isNothing)) return void absent.push(path);
+          const of = Object.entries(parts).filter(([part]) => part.startsWith(`${path}/`));
+          const more = of.map(
+            async ([part, name]) => [name, withoutLists(path, await get(pathTo(part, names)))] as const,
+          );
+          put(pathTo(path, names), { ...values, ...Object.fromEntries(await Promise.all(more)) });
+        }),
+    );
+    const present = collections.filter(
+      ({ path }) => fits(path, names) && !absent.some((one) => path.startsWith(`${one}/`)),
+    );
+    await Promise.all(present.map((one) => readList(one, names)));
   };
 
-  const readOrganization = async (base: string): Promise<void> => {
-    putAll(`${base}/api_keys`, await list(`${base}/api_keys`));
-    for (const one of await list(`${base}/vpc/vpc_endpoints`, "endpoints")) {
+  /** The members that no collection below the object has. */
+  const withoutLists = (path: string, values: Values): Values =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => !collections.some((one) => one.path === `${path}/${name}`)),
+    );
+
+  const readOrganization = async (id: string): Promise<void> => {
+    const base = `/organizations/${id}`;
+    await readBelow({ org_id: id });
+    const limit = `${base}/billing/spending_limit`;
+    const shown = found.get(limit);
+    if (shown !== undefined) put(`${base}/spending_limit/${id}`, shown);
+    found.delete(limit);
+    for (const one of (await get(`${base}/vpc/vpc_endpoints`))["endpoints"] as Values[]) {
       put(`${base}/vpc/region/${String(one["region_id"])}/vpc_endpoints/${String(one["vpc_endpoint_id"])}`, one);
     }
-    for (const { member, user } of await list(`${base}/members?limit=500`, "members")) {
+    for (const { member, user } of (await get(`${base}/members?limit=500`))["members"] as Values[]) {
       // What the state knows a member by.
       const values: Values = { ...(member as Values), ...(user as Values) };
       put(`${base}/members/${encodeURIComponent(String(values["email"]))}`, values);
     }
-    const limit = await get(`${base}/billing/spending_limit`);
-    if (limit["spending_limit_cents"] !== null) put(`${base}/spending_limit/${String(base.split("/").at(-1))}`, limit);
   };
-  const readAuth = async (base: string): Promise<void> => {
-    const auth = await find(base);
-    if (auth === undefined) return;
-    const [{ oauth_providers: providers, ...plugins }, webhook, domains] = await Promise.all([
-      get(`${base}/plugins`),
-      get(`${base}/webhooks`),
-      list(`${base}/domains`, "domains"),
-    ]);
-    put(base, { ...auth, plugins, webhook });
-    putAll(`${base}/oauth_providers`, providers as readonly Values[]);
-    putAll(`${base}/domains`, domains, "domain");
-  };
-  const readBranch = async (base: string, branch: Values, computes: readonly Values[]): Promise<void> => {
-    const isMasked = (branch["annotations"] as Values | undefined)?.[maskedAnnotation] !== undefined;
-    put(base, isMasked ? { ...branch, ...(await get(`${base}/masking_rules`)) } : branch);
-    const own = computes.filter((compute) => compute["branch_id"] === branch["id"]);
-    putAll(`${base}/endpoints`, own);
-    const schedule = await list(`${base}/backup_schedule`, "schedule");
-    if (schedule.length > 0) put(`${base}/backup_schedule`, { schedule });
-    await readAuth(`${base}/auth`);
-    const buckets = await list(`${base}/buckets`, "buckets");
-    putAll(`${base}/buckets`, buckets, "name");
-    for (const { name } of buckets) {
-      const objects = `${base}/buckets/${encodeURIComponent(String(name))}/objects`;
-      putAll(objects, await list(objects, "objects"), "key");
-    }
-    putAll(`${base}/functions`, await list(`${base}/functions`, "functions"), "slug");
-    // When a trigger fires next changes by itself.
-    const triggers = (await list(`${base}/triggers`, "triggers")).map(({ next_run_at: _, ...trigger }) => trigger);
-    putAll(`${base}/triggers`, triggers, "trigger_id");
-    putAll(`${base}/custom-domains`, await list(`${base}/custom-domains`, "custom_domains"), "domain");
-    putAll(`${base}/credentials`, await list(`${base}/credentials`, "credentials"), "token_id");
-    const databases = await list(`${base}/databases`, "databases");
-    putAll(`${base}/databases`, databases, "name");
-    await Promise.all(
-      databases.map(async ({ name }) => {
-        const path = `${base}/data-api/${encodeURIComponent(String(name))}`;
-        const dataApi = await find(path);
-        if (dataApi !== undefined) put(path, dataApi);
-      }),
-    );
-    const roles = (await list(`${base}/roles`, "roles")).map(async (role) => {
-      const path = `${base}/roles/${encodeURIComponent(String(role["name"]))}/reveal_password`;
-      const hasPassword = passwords && role["authentication_method"] === "password";
-      return hasPassword ? { ...role, password: (await get(path))["password"] } : role;
-    });
-    putAll(`${base}/roles`, await Promise.all(roles), "name");
-  };
-  const readProject = async (base: string): Promise<void> => {
-    const [{ project }, { branches, annotations }, computes] = await Promise.all([
-      get(base),
-      get(`${base}/branches?limit=1000`),
-      list(`${base}/endpoints`, "endpoints"),
-    ]);
-    put(base, project as Values);
-    for (const one of await list(`${base}/members?limit=500`, "project_members")) {
+  const readProject = async (id: string): Promise<void> => {
+    const base = `/projects/${id}`;
+    put(base, (await get(base))["project"] as Values);
+    for (const one of (await get(`${base}/members?limit=500`))["project_members"] as Values[]) {
       const role = one["project_role"];
       if (role !== undefined) put(`${base}/member_roles/${String(one["member_id"])}`, { role });
     }
-    await Promise.all([
-      ...projectLists.map(async ([name, member, id]) =>
-        putAll(`${base}/${name}`, await list(`${base}/${name}`, member), id),
-      ),
-      ...(branches as readonly Values[]).map((branch) => {
-        const id = String(branch["id"]);
-        const own = (annotations as Values)[id] as Values | undefined;
-        return readBranch(`${base}/branches/${id}`, { ...branch, annotations: own?.["value"] }, computes);
-      }),
-    ]);
+    await readBelow({ project_id: id });
   };
 
-  const organizations = await list("/users/me/organizations", "organizations");
+  const organizations = (await get("/users/me/organizations"))["organizations"] as Values[];
   const queries = ["", ...organizations.map(({ id }) => `&org_id=${String(id)}`)];
-  const listed = await Promise.all(queries.map((query) => list(`/projects?limit=400${query}`, "projects")));
-  putAll("/projects", listed.flat());
-  putAll("/api_keys", await list("/api_keys"));
+  const listed = await Promise.all(queries.map((query) => get(`/projects?limit=400${query}`)));
+  const all = listed.flatMap((list) => list["projects"] as Values[]);
+  for (const one of all) put(`/projects/${String(one["id"])}`, one);
+  for (const one of (await get("/api_keys")) as unknown as Values[]) put(`/api_keys/${String(one["id"])}`, one);
   await Promise.all([
-    ...organizations.map(({ id }) => readOrganization(`/organizations/${String(id)}`)),
-    ...listed
-      .flat()
-      .filter(({ id }) => projects?.includes(String(id)) ?? true)
-      .map(({ id }) => readProject(`/projects/${String(id)}`)),
+    ...organizations.map(({ id }) => readOrganization(String(id))),
+    ...all.filter(({ id }) => projects?.includes(String(id)) ?? true).map(({ id }) => readProject(String(id))),
   ]);
 }

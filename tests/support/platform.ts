@@ -3,18 +3,23 @@ import type {
   AvailablePreloadLibrary,
   BackupScheduleItem,
   Branch,
+  Bucket,
   ConnectionDetails,
+  CredentialMeta,
   Database,
   Endpoint,
   GeneralError,
+  Invitation,
+  MemberWithUser,
   Operation,
-  OrganizationsResponse,
+  Organization,
   Project,
   ProjectListItem,
   RegionResponse,
   Role,
   Snapshot,
 } from "@neondatabase/api-client";
+import type { CustomDomain, NeonFunction, NeonFunctionDeployment, Trigger } from "@neon/sdk";
 import assert from "node:assert/strict";
 import { isEnded } from "../../api/operations/status";
 import { basePath } from "../../platform/http/api";
@@ -48,6 +53,19 @@ export type AnswerBody = GeneralError & {
   readonly roles: Role[];
   readonly database: Database;
   readonly databases: Database[];
+  readonly bucket: Bucket;
+  readonly buckets: Bucket[];
+  readonly function: NeonFunction;
+  readonly functions: NeonFunction[];
+  readonly deployment: NeonFunctionDeployment;
+  readonly trigger: Trigger;
+  readonly triggers: Trigger[];
+  readonly custom_domains: CustomDomain[];
+  readonly credentials: CredentialMeta[];
+  readonly token_id: string;
+  readonly api_token: string;
+  readonly s3_secret_access_key: string;
+  readonly logs: LogLine[];
   readonly snapshot: Snapshot;
   readonly snapshots: Snapshot[];
   readonly schedule: BackupScheduleItem[];
@@ -60,9 +78,24 @@ export type AnswerBody = GeneralError & {
   readonly sql: string;
   readonly json: { readonly tables: unknown[] };
   readonly diff: string;
+  readonly reason: string;
+  readonly url: string;
+  readonly method: string;
+  readonly s3_endpoint: string;
+  readonly organizations: Organization[];
+  readonly members: MemberWithUser[];
+  readonly invitations: Invitation[];
   readonly regions: RegionResponse[];
   readonly pagination: { readonly cursor: string; readonly next: string } | undefined;
 };
+
+/** A line of the logs of a branch. */
+interface LogLine {
+  readonly message: string;
+  readonly scope_name: string;
+  readonly severity_text: string;
+  readonly severity_number: number;
+}
 
 /** An answer of what only a local platform has. */
 interface LocalAnswer<Shape> {
@@ -178,8 +211,7 @@ export class TestPlatform {
 
   /** The organization that the user of {@link apiKey} administers from the start. */
   async firstOrganization(): Promise<string> {
-    const { body } = await this.call("GET", "/users/me/organizations");
-    const [first] = (body as unknown as OrganizationsResponse).organizations;
+    const [first] = (await this.call("GET", "/users/me/organizations")).body.organizations;
     assert.ok(first);
     return first.id;
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { changesBetween, objectsOf } from "./account";
+import { differenceTexts, objectsOf } from "./account";
 import type { Stage } from "./stage";
 
 /** Asserts that a step sends no change, and that every object of the account is the same after it as before. */
@@ -8,5 +8,5 @@ export async function changingNothing(stage: Stage, step: () => Promise<void>): 
   const { platform } = stage;
   const before = await objectsOf(platform, [platform]);
   assert.deepEqual(await stage.sentBy("", step), []);
-  assert.deepEqual(changesBetween(before, await objectsOf(platform, [platform])), []);
+  assert.deepEqual(differenceTexts(before, await objectsOf(platform, [platform])), []);
 }

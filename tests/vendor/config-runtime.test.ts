@@ -5,8 +5,8 @@ import { apply, loadConfigFromFile, plan, type PushResult } from "@neon/config-r
 import type { Trigger } from "@neon/sdk";
 import { before, describe, it } from "mocha";
 
-import { suiteFolder } from "../../platform/tests/support/folder";
-import { waitForBuild } from "../../platform/tests/support/function";
+import { suitePaths } from "../platform/support/paths";
+import { waitForBuild } from "../platform/support/function";
 import { suitePlatform } from "../support/platform";
 
 const policy = (source: string, cron: string): string => `
@@ -29,7 +29,7 @@ const policy = (source: string, cron: string): string => `
 
 describe("vendor: `neon.ts`, applied by `@neon/config-runtime`", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
-  const folder = suiteFolder();
+  const folder = suitePaths();
   let where: Parameters<typeof plan>[1];
   let branch: string;
   before(async () => {

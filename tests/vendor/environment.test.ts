@@ -7,15 +7,15 @@ import { before, describe, it } from "mocha";
 
 import { NeonClient } from "../../api/client";
 import { lookups } from "../../api/lookups";
-import { answering, deployed } from "../../platform/tests/support/function";
-import { suiteFolder } from "../../platform/tests/support/folder";
+import { answering, deployed } from "../platform/support/function";
+import { suitePaths } from "../platform/support/paths";
 import { suitePlatform } from "../support/platform";
 import { suiteVendorCli } from "../support/vendor-cli";
 
 describe("vendor: the variables that `neon env pull` writes", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const cli = suiteVendorCli("neon", () => platform());
-  const folder = suiteFolder();
+  const folder = suitePaths();
   let at: { readonly projectId: string; readonly branchId: string };
   let branch: string;
   before(async () => {

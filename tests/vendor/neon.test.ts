@@ -6,16 +6,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "mocha";
 
-import { suiteFolder } from "../../platform/tests/support/folder";
+import { suitePaths } from "../platform/support/paths";
 import { suitePlatform } from "../support/platform";
 import { hostPattern } from "../support/postgres-files";
 import { suiteVendorCli } from "../support/vendor-cli";
 
-/** The command sends its requests with the vendor's SDK, all of whose operations platform/tests/vendor-sdk.test.ts calls. */
+/** The command sends its requests with the SDK of `tests/platform/vendor-sdk.test.ts`. */
 describe("vendor: the command `neon`", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
   const cli = suiteVendorCli("neon", () => platform());
-  const folder = suiteFolder();
+  const folder = suitePaths();
   let projectId: string;
   let main: Branch;
   /** The project, as most commands want it. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 
-import { archiveOf, deployed, waitForBuild } from "../../../platform/tests/support/function";
+import { archiveOf, deployed, waitForBuild } from "../../platform/support/function";
 import { withPlatformProcess } from "../../support/platform-process";
 import { timeOf } from "../cli";
 import { numbersBelow } from "../lanes";

@@ -1,4 +1,4 @@
-import { answering, deployed } from "../../../platform/tests/support/function";
+import { answering, deployed } from "../../platform/support/function";
 import { branchFunction as definition } from "../../../provider/resources/function";
 import { codeOf } from "../contents";
 import { inProject } from "../invalid-inputs";

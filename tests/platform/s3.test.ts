@@ -1,0 +1,348 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetBucketPolicyCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import { describe, it } from "mocha";
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+
+import type { CredentialCreate } from "../../api/schemas/credential";
+import { bucketObjects } from "./support/objects";
+import { suiteProjects } from "./support/project";
+import { assertError, bodyOf } from "./support/responses";
+import { second } from "./support/time";
+
+const Bucket = "files";
+const md5 = (content: string | Buffer): string => createHash("md5").update(content).digest("hex");
+
+/** What an error of S3 is named. */
+const failsWith =
+  (code: string, status: number) =>
+  (error: { readonly name: string; readonly $metadata: { readonly httpStatusCode?: number } }): boolean => {
+    assert.deepEqual([error.name, error.$metadata.httpStatusCode], [code, status]);
+    return true;
+  };
+
+describe("local platform: S3, with the client of AWS", () => {
+  const { project: newProject, finish, clock } = suiteProjects();
+
+  /** A project with a bucket, and clients for its branches. */
+  const project = async () => {
+    const fixture = await newProject();
+    const { call, main } = fixture;
+    await call("POST", `/branches/${main.id}/buckets`, { name: Bucket });
+    const credential = async (
+      branchId = main.id,
+      scopes: CredentialCreate["scopes"] = ["storage:read", "storage:write"],
+    ) => {
+      const issued = await call("POST", `/branches/${branchId}/credentials`, { scopes, principal_type: "user" });
+      return bodyOf(issued) as { readonly token_id: string; readonly s3_secret_access_key: string };
+    };
+    const client = async (branchId = main.id, given = credential(branchId), skew = 0): Promise<S3Client> => {
+      const storage = bodyOf(await call("GET", `/branches/${branchId}/storage`)) as {
+        readonly s3_endpoint: string;
+        readonly region: string;
+        readonly force_path_style: boolean;
+      };
+      const { token_id: accessKeyId, s3_secret_access_key: secretAccessKey } = await given;
+      return new S3Client({
+        endpoint: storage.s3_endpoint,
+        region: storage.region,
+        forcePathStyle: storage.force_path_style,
+        credentials: { accessKeyId, secretAccessKey },
+        maxAttempts: 1,
+        systemClockOffset: clock.now() - Date.now() + skew,
+      });
+    };
+    return { ...fixture, credential, client, s3: await client(), files: bucketObjects(call, main.id, Bucket) };
+  };
+
+  it("puts, reads and deletes an object with all that it is described by", async () => {
+    const { s3, files } = await project();
+    const Key = "in/ä b+(1)'*!.txt";
+    const put = await s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key,
+        Body: "hello",
+        ContentType: "text/plain",
+        CacheControl: "no-cache",
+        ContentDisposition: 'attachment; filename="a"',
+        Metadata: { author: "me" },
+      }),
+    );
+    assert.equal(put.ETag, `"${md5("hello")}"`);
+    const head = await s3.send(new HeadObjectCommand({ Bucket, Key }));
+    assert.deepEqual(
+      [head.ContentLength, head.ContentType, head.CacheControl, head.ContentDisposition, head.Metadata, head.ETag],
+      [5, "text/plain", "no-cache", 'attachment; filename="a"', { author: "me" }, put.ETag],
+    );
+    assert.equal(await files.download(Key), "hello");
+    const part = await s3.send(new GetObjectCommand({ Bucket, Key, Range: "bytes=1-2" }));
+    assert.deepEqual([await part.Body?.transformToString(), part.ContentRange], ["el", "bytes 1-2/5"]);
+    const last = await s3.send(new GetObjectCommand({ Bucket, Key, Range: "bytes=-1", ResponseContentType: "a/b" }));
+    assert.deepEqual([await last.Body?.transformToString(), last.ContentType], ["o", "a/b"]);
+    const beyond = new GetObjectCommand({ Bucket, Key, Range: "bytes=5-" });
+    await assert.rejects(s3.send(beyond), failsWith("InvalidRange", 416));
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    await assert.rejects(s3.send(new GetObjectCommand({ Bucket, Key })), failsWith("NoSuchKey", 404));
+    await assert.rejects(s3.send(new GetObjectCommand({ Bucket: "none", Key })), failsWith("NoSuchBucket", 404));
+  });
+
+  it("puts a stream of unknown chunks, an empty object, and only what is not there if asked", async () => {
+    const { s3, files } = await project();
+    const pieces = ["a".repeat(70_000), "b", "c".repeat(200_000)];
+    const whole = pieces.join("");
+    const Body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
+    await s3.send(new PutObjectCommand({ Bucket, Key: "stream", Body, ContentLength: whole.length }));
+    assert.equal(md5(await files.download("stream")), md5(whole));
+    const { ContentEncoding } = await s3.send(new HeadObjectCommand({ Bucket, Key: "stream" }));
+    assert.equal(ContentEncoding, undefined);
+    await s3.send(new PutObjectCommand({ Bucket, Key: "empty" }));
+    assert.equal(await files.download("empty"), "");
+    const again = new PutObjectCommand({ Bucket, Key: "empty", Body: "x", IfNoneMatch: "*" });
+    await assert.rejects(s3.send(again), failsWith("PreconditionFailed", 412));
+    const wrong = new PutObjectCommand({
+      Bucket,
+      Key: "b",
+      Body: "x",
+      ContentMD5: Buffer.from(md5("y"), "hex").toString("base64"),
+    });
+    await assert.rejects(s3.send(wrong), failsWith("BadDigest", 400));
+    assert.deepEqual(await files.keys(), ["empty", "stream"]);
+  });
+
+  it("lists buckets and objects, in pages and with folders", async () => {
+    const { s3, files } = await project();
+    const keys = ["a", "b/<&>", "b/ü 1", "c"];
+    for (const key of keys) await files.upload(key, key);
+    const { Buckets } = await s3.send(new ListBucketsCommand({}));
+    assert.deepEqual(
+      Buckets?.map(({ Name }) => Name),
+      [Bucket],
+    );
+    const found: (string | undefined)[] = [];
+    for await (const page of paginateListObjectsV2({ client: s3, pageSize: 1 }, { Bucket })) {
+      assert.equal(page.KeyCount, 1);
+      found.push(...(page.Contents ?? []).map(({ Key }) => Key));
+    }
+    assert.deepEqual(found, keys);
+    const top = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: "/", StartAfter: "a" }));
+    assert.deepEqual(
+      [top.CommonPrefixes?.map(({ Prefix }) => Prefix), top.Contents?.map(({ Key }) => Key)],
+      [["b/"], ["c"]],
+    );
+    const encoded = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: "b/", EncodingType: "url" }));
+    assert.deepEqual(
+      encoded.Contents?.map(({ Key }) => Key),
+      ["b/%3C%26%3E", "b/%C3%BC%201"],
+    );
+    const [first] = (await s3.send(new ListObjectsV2Command({ Bucket }))).Contents ?? [];
+    assert.deepEqual([first?.Size, first?.ETag], [1, `"${md5("a")}"`]);
+  });
+
+  it("deletes many objects at once", async () => {
+    const { s3, files } = await project();
+    for (const key of ["a", "b", "c", " c", "c\n"]) await files.upload(key, key);
+    const remove = (Quiet: boolean, ...names: string[]) =>
+      s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Quiet, Objects: names.map((Key) => ({ Key })) } }));
+    assert.deepEqual((await remove(false, "a", "none")).Deleted, [{ Key: "a" }, { Key: "none" }]);
+    assert.equal((await remove(true, "b", " c", "c\n")).Deleted, undefined);
+    assert.deepEqual(await files.keys(), ["c"]);
+  });
+
+  it("copies an object with or without its description", async () => {
+    const { s3, files, client, credential, main } = await project();
+    const Key = "ä/from";
+    const CopySource = `${Bucket}/${encodeURIComponent(Key)}`;
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: "1", ContentType: "a/b", Metadata: { a: "1" } }));
+    await s3.send(new CopyObjectCommand({ Bucket, Key: "same", CopySource }));
+    const replaced = { MetadataDirective: "REPLACE", ContentType: "c/d" } as const;
+    await s3.send(new CopyObjectCommand({ Bucket, Key: "other", CopySource, ...replaced }));
+    await files.remove(Key);
+    assert.deepEqual([await files.download("same"), await files.download("other")], ["1", "1"]);
+    const heads = ["same", "other"].map((key) => s3.send(new HeadObjectCommand({ Bucket, Key: key })));
+    assert.deepEqual(
+      (await Promise.all(heads)).map(({ ContentType, Metadata }) => [ContentType, Metadata]),
+      [
+        ["a/b", { a: "1" }],
+        ["c/d", {}],
+      ],
+    );
+    const unreadable = new CopyObjectCommand({ Bucket, Key: "b", CopySource: `${Bucket}/50%` });
+    await assert.rejects(s3.send(unreadable), failsWith("InvalidURI", 400));
+    const writer = await client(main.id, credential(main.id, ["storage:write"]));
+    const copy = new CopyObjectCommand({ Bucket, Key: "b", CopySource: `${Bucket}/same` });
+    await assert.rejects(writer.send(copy), failsWith("AccessDenied", 403));
+  });
+
+  it("uploads in parts, which count as contents of the bucket until they are completed or aborted", async () => {
+    const { s3, files, call } = await project();
+    const start = async (Key: string) => {
+      const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType: "a/b" }));
+      return { Bucket, Key, UploadId };
+    };
+    const upload = await start("big");
+    const parts = [Buffer.alloc(5 << 20, "a"), Buffer.from("wrong"), Buffer.from("end")];
+    const numbers = [1, 2, 2];
+    const tags: (string | undefined)[] = [];
+    for (const [index, Body] of parts.entries()) {
+      const PartNumber = numbers[index] ?? 0;
+      tags.push((await s3.send(new UploadPartCommand({ ...upload, PartNumber, Body }))).ETag);
+    }
+    assertError(await call("DELETE", files.base), 409, /not empty/, "BucketNotEmpty");
+    const complete = (...list: readonly (readonly [number, string | undefined])[]) =>
+      s3.send(
+        new CompleteMultipartUploadCommand({
+          ...upload,
+          MultipartUpload: { Parts: list.map(([PartNumber, ETag]) => ({ PartNumber, ETag })) },
+        }),
+      );
+    await assert.rejects(complete([1, tags[0]], [2, tags[1]]), failsWith("InvalidPart", 400));
+    await assert.rejects(complete([2, tags[2]], [1, tags[0]]), failsWith("InvalidPartOrder", 400));
+    const { ETag } = await complete([1, tags[0]], [2, tags[2]]);
+    assert.match(ETag ?? "", /^"[0-9a-f]{32}-2"$/);
+    const { Body, ContentType } = await s3.send(new GetObjectCommand({ Bucket, Key: "big", Range: "bytes=5242878-" }));
+    assert.deepEqual([await Body?.transformToString(), ContentType], ["aaend", "a/b"]);
+    await assert.rejects(complete([1, tags[0]]), failsWith("NoSuchUpload", 404));
+    const aborted = await start("never");
+    await s3.send(new UploadPartCommand({ ...aborted, PartNumber: 1, Body: "a" }));
+    await s3.send(new AbortMultipartUploadCommand(aborted));
+    assert.deepEqual(await files.keys(), ["big"]);
+    await files.remove("big");
+    assert.equal((await call("DELETE", files.base)).status, 204);
+  });
+
+  it("creates and deletes buckets", async () => {
+    const { s3, files } = await project();
+    await s3.send(new CreateBucketCommand({ Bucket: "other" }));
+    await s3.send(new HeadBucketCommand({ Bucket: "other" }));
+    await assert.rejects(
+      s3.send(new CreateBucketCommand({ Bucket: "other" })),
+      failsWith("BucketAlreadyOwnedByYou", 409),
+    );
+    await s3.send(new DeleteBucketCommand({ Bucket: "other" }));
+    await assert.rejects(s3.send(new HeadBucketCommand({ Bucket: "other" })), failsWith("NotFound", 404));
+    await files.upload("a", "1");
+    await assert.rejects(s3.send(new DeleteBucketCommand({ Bucket })), failsWith("BucketNotEmpty", 409));
+  });
+
+  it("takes credentials of the branch and of its ancestors, with the right scopes, until they are revoked", async () => {
+    const { main, branch, call, client, credential, files } = await project();
+    await files.upload("a", "1");
+    const { branch: child } = await branch({ branch: {} });
+    const { branch: sibling } = await branch({ branch: {} });
+    finish();
+    const get = new GetObjectCommand({ Bucket, Key: "a" });
+    const put = new PutObjectCommand({ Bucket, Key: "b", Body: "2" });
+    const ofMain = await credential();
+    const given = Promise.resolve(ofMain);
+    await (await client(child.id, given)).send(get);
+    const foreign = credential(sibling.id);
+    await assert.rejects((await client(child.id, foreign)).send(get), failsWith("AccessDenied", 403));
+    await assert.rejects((await client(main.id, foreign)).send(get), failsWith("AccessDenied", 403));
+    const reader = await client(main.id, credential(main.id, ["storage:read"]));
+    await reader.send(get);
+    await assert.rejects(reader.send(put), failsWith("AccessDenied", 403));
+    const writer = await client(main.id, credential(main.id, ["storage:write"]));
+    await writer.send(put);
+    await assert.rejects(writer.send(get), failsWith("AccessDenied", 403));
+    const wrong = Promise.resolve({ ...ofMain, s3_secret_access_key: "nsk_live_wrong" });
+    await assert.rejects((await client(main.id, wrong)).send(get), failsWith("SignatureDoesNotMatch", 403));
+    await call("POST", `/branches/${main.id}/credentials/${ofMain.token_id}/rotate`);
+    await assert.rejects((await client(main.id, given)).send(get), failsWith("SignatureDoesNotMatch", 403));
+    await call("DELETE", `/branches/${main.id}/credentials/${ofMain.token_id}`);
+    await assert.rejects((await client(main.id, given)).send(get), failsWith("InvalidAccessKeyId", 403));
+  });
+
+  for (const [minutes, isValid] of [
+    [-14, true],
+    [14, true],
+    [-16, false],
+    [16, false],
+    [-60 * 24 * 365 * 10, false],
+  ] as const) {
+    it(`${isValid ? "takes" : "refuses"} a signature of ${minutes} minutes from now`, async () => {
+      const { client, main } = await project();
+      const listing = (await client(main.id, undefined, minutes * 60 * second)).send(new ListBucketsCommand());
+      if (isValid) await listing;
+      else await assert.rejects(listing, failsWith("RequestTimeTooSkewed", 403));
+    });
+  }
+
+  it("answers XML at any address below the one of a branch", async () => {
+    const { call, main } = await project();
+    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
+      readonly s3_endpoint: string;
+    };
+    const { hostname, port, pathname } = new URL(endpoint);
+    const odd = [
+      "%",
+      "%ff",
+      "%00",
+      "..",
+      "../../../x",
+      "../../../../x",
+      "%2e%2e/%2e%2e/%2e%2e/%2e%2e/x",
+      "./",
+      "//",
+      "?%",
+    ];
+    for (const key of [...odd, "k".repeat(2000)]) {
+      for (const method of ["GET", "PUT", "POST", "DELETE", "PATCH"]) {
+        const sent = request({ hostname, port, path: `${pathname}/${Bucket}/${key}`, method }).end();
+        const [response] = (await once(sent, "response")) as [IncomingMessage];
+        const body = await text(response);
+        assert.equal(response.headers["content-type"], "application/xml", `${method} ${key}: ${body}`);
+        assert.match(body, /<Error .*<Code>\w+<\/Code>/, `${method} ${key}`);
+      }
+    }
+  });
+
+  it("lets everybody read the objects of a public bucket, but neither list nor change them", async () => {
+    const { call, main, s3 } = await project();
+    await call("POST", `/branches/${main.id}/buckets`, { name: "public", access_level: "public_read" });
+    await s3.send(new PutObjectCommand({ Bucket: "public", Key: "a", Body: "1" }));
+    const { s3_endpoint: endpoint } = bodyOf(await call("GET", `/branches/${main.id}/storage`)) as {
+      readonly s3_endpoint: string;
+    };
+    const statusOf = async (path: string, method = "GET") => (await fetch(`${endpoint}/${path}`, { method })).status;
+    assert.equal(await (await fetch(`${endpoint}/public/a`)).text(), "1");
+    assert.deepEqual(
+      [
+        await statusOf("public/a", "HEAD"),
+        await statusOf("public?list-type=2"),
+        await statusOf("public/a", "PUT"),
+        await statusOf(`${Bucket}/a`),
+        await statusOf("../none/public/a"),
+      ],
+      [200, 403, 403, 403, 404],
+    );
+  });
+
+  it("says what it does not implement", async () => {
+    const { s3 } = await project();
+    await assert.rejects(s3.send(new GetBucketPolicyCommand({ Bucket })), failsWith("NotImplemented", 501));
+  });
+});

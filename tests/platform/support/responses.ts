@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+
+import type { Answer } from "../../support/platform";
+
+/** Asserts that a request failed with this status, message and code. */
+export function assertError(
+  { status, body }: Pick<Answer, "status"> & { readonly body: { readonly message: string; readonly code: string } },
+  expectedStatus: number,
+  expectedMessage: RegExp,
+  expectedCode = "",
+  context = "",
+): void {
+  assert.equal(status, expectedStatus, `${context} ${JSON.stringify(body)}`);
+  assert.match(body.message, expectedMessage, context);
+  assert.equal(body.code, expectedCode, context);
+}
+
+/** The body of a response whose members are not those of {@link Answer.body}; cast it to its published type. */
+export const bodyOf = ({ body }: Answer): unknown => body;
+
+/** The actions of the operations in a response, in their order. */
+export const actionsOf = ({ body }: Answer): string[] => body.operations.map(({ action }) => action);
+
+export const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+export const namesOf = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
+
+/** These members of each item. */
+export const rowsOf = <Item, Name extends keyof Item>(
+  items: readonly Item[],
+  ...names: readonly Name[]
+): Item[Name][][] => items.map((item) => names.map((name) => item[name]));
+
+/** All pages of a list; each is requested with a part of a query, which is empty for the first one. */
+export async function pagesOf<Page>(
+  get: (cursor: string) => Promise<Page>,
+  next: (page: Page) => string | undefined,
+): Promise<Page[]> {
+  const pages = [await get("")];
+  for (;;) {
+    const cursor = next(pages.at(-1) as Page);
+    if (cursor === undefined) return pages;
+    pages.push(await get(`&cursor=${encodeURIComponent(cursor)}`));
+  }
+}
