@@ -7,9 +7,8 @@ import {
   removeMember,
   updateMember,
 } from "../model/accounts/organization";
-import { membershipTable } from "../model/accounts/membership-row";
 import * as published from "../published/requests";
-import { publicMembers } from "../storage/table";
+import { inWholeSeconds } from "../storage/timestamps";
 import { memberPage, memberPageQuery } from "./member-page";
 
 export const organizationPaths: ApiPaths = {
@@ -24,12 +23,12 @@ export const organizationPaths: ApiPaths = {
   },
   "/organizations/:org_id/members/:member_id": {
     GET: allow(organizationMember, ({ controlPlane, organization, parameter }) =>
-      publicMembers(membershipTable, getMember(controlPlane, organization, parameter("member_id"))),
+      inWholeSeconds(getMember(controlPlane, organization, parameter("member_id"))),
     ),
     PATCH: allow(
       { ...organizationAdmin, ...published.updateOrganizationMember },
       ({ controlPlane, organization, parameter, body }) =>
-        publicMembers(membershipTable, updateMember(controlPlane, organization, parameter("member_id"), body.role)),
+        inWholeSeconds(updateMember(controlPlane, organization, parameter("member_id"), body.role)),
     ),
     DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) => {
       const { user_id } = getMember(controlPlane, organization, parameter("member_id"));
