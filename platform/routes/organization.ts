@@ -3,12 +3,12 @@ import { allow, type ApiPaths } from "../model/routing/route";
 import {
   getMember,
   memberResponse,
+  membershipResponse,
   organizationResponse,
   removeMember,
   updateMember,
 } from "../model/accounts/organization";
 import * as published from "../published/requests";
-import { inWholeSeconds } from "../storage/timestamps";
 import { memberPage, memberPageQuery } from "./member-page";
 
 export const organizationPaths: ApiPaths = {
@@ -23,12 +23,12 @@ export const organizationPaths: ApiPaths = {
   },
   "/organizations/:org_id/members/:member_id": {
     GET: allow(organizationMember, ({ controlPlane, organization, parameter }) =>
-      inWholeSeconds(getMember(controlPlane, organization, parameter("member_id"))),
+      membershipResponse(getMember(controlPlane, organization, parameter("member_id"))),
     ),
     PATCH: allow(
       { ...organizationAdmin, ...published.updateOrganizationMember },
       ({ controlPlane, organization, parameter, body }) =>
-        inWholeSeconds(updateMember(controlPlane, organization, parameter("member_id"), body.role)),
+        membershipResponse(updateMember(controlPlane, organization, parameter("member_id"), body.role)),
     ),
     DELETE: allow(organizationAdmin, ({ controlPlane, organization, parameter }) => {
       const { user_id } = getMember(controlPlane, organization, parameter("member_id"));

@@ -149,9 +149,16 @@ export function organizationResponse(row: OrganizationRow): object {
 /** A member as the API returns it. */
 export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
   return {
-    member: pick(membership, ["id", "org_id", "user_id", "role", "joined_at"]),
+    member: membershipResponse(membership),
     user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },
   };
+}
+
+/** A membership as the API returns it. */
+export function membershipResponse(
+  row: MembershipRow,
+): Pick<MembershipRow, "id" | "org_id" | "user_id" | "role" | "joined_at"> {
+  return pick(row, ["id", "org_id", "user_id", "role", "joined_at"]);
 }
 
 /** An organization without an administrator could never create a key again. */
