@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 
 import { measured, thisPackage } from "./creator";
 import { measure } from "./measure";
-import { page, sectionOf, verdict, withSection } from "./page";
+import { page, sectionOf, withSection } from "./page";
 import { rows } from "./rows";
 import { percentile } from "./statistics";
 
@@ -61,15 +61,6 @@ describe("benchmark", function () {
     const others = sections(text).filter((one, index) => one !== changed[index]);
     assert.equal(others.length, 1);
     assert.match(others.join(), /<!-- bench: growth -->/);
-  });
-
-  it("says whether a figure keeps its target", () => {
-    const figure = { title: "lag", unit: "×" } as const;
-    assert.deepEqual(
-      [1.12, 1.121].map((value) => verdict({ ...figure, value, atMost: 1.12 })),
-      ["yes", "no"],
-    );
-    assert.equal(verdict({ ...figure, value: 1 }), "");
   });
 
   it("takes the value that a share of the values does not exceed as percentile", () => {

@@ -37,7 +37,7 @@ export async function sectionOf({ name }: Pick<Row, "name">, result: Result): Pr
 }
 
 /** Whether a figure keeps its target. */
-export function verdict({ value, atMost }: Figure): "yes" | "no" | "" {
+function verdict({ value, atMost }: Figure): "yes" | "no" | "" {
   if (atMost === undefined) return "";
   return value <= atMost ? "yes" : "no";
 }

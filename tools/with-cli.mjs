@@ -1,4 +1,4 @@
-// `npm run bench`: measures the package against floors and peers of the same run. `-- --write` writes docs/internals/benchmarks.md.
+// `node tools/with-cli.mjs tests/bench/bench.js --quick`: runs a built program with the Pulumi CLI on its PATH.
 import { findCli, withCli } from "./cli/find.mjs";
 import { main } from "./base/main.mjs";
 import { built } from "./base/paths.mjs";
@@ -7,10 +7,10 @@ import { build } from "./steps/build.mjs";
 import { install } from "./steps/install.mjs";
 
 await main(async () => {
+  const [program = "", ...args] = process.argv.slice(2);
   await install();
   await build();
   const env = withCli(await findCli(), process.env);
-  const program = built("tests", "bench", "bench.js");
-  const { code } = await run(process.execPath, [program, ...process.argv.slice(2)], { env, show: true });
+  const { code } = await run(process.execPath, [built(program), ...args], { env, show: true });
   return code;
 });
