@@ -1,26 +1,19 @@
 import { z } from "zod";
 
 import { lazy } from "../core/lazy";
-import { apiKeys, organizationApiKeys } from "../schemas/api-key";
+import { apiKey, apiKeyCreated, apiKeys, organizationApiKeys } from "../schemas/api-key";
 import { idArgument } from "./id-argument";
 import { lookup } from "./lookup";
+import { resultOf } from "./result";
 
 const result = lazy(() =>
-  z
-    .strictObject({
-      id: z.int().describe("Numeric id of the key."),
-      name: z.string().describe("Name of the key. Names are not unique."),
-      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-      createdBy: z.string().optional().describe("Id of the user who created the key."),
-      projectId: z
-        .string()
-        .optional()
-        .describe("The only project that the key can access. Absent if the key is not limited to a project."),
-    })
-    .meta({
-      title: "ApiKeyResult",
-      description: "An API key without its secret, which Neon returns only when the key is created.",
-    }),
+  resultOf(
+    apiKey
+      .pick({ id: true, name: true, created_at: true, project_id: true })
+      .extend(apiKeyCreated.pick({ created_by: true }).shape),
+    "ApiKeyResult",
+    "An API key without its secret, which Neon returns only when the key is created.",
+  ),
 );
 
 /** The API keys of the current user or of an organization. */

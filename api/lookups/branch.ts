@@ -3,40 +3,38 @@ import { z } from "zod";
 import { invalid } from "../core/errors";
 import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { type AnnotatedBranch, branches, withoutTag } from "../schemas/branch";
-import { textMap } from "../schemas/wire";
-import { idArgument } from "./id-argument";
+import { type AnnotatedBranch, branch, branchAnnotations, branchCount, branches, withoutTag } from "../schemas/branch";
+import { idArgument, ofProject } from "./id-argument";
 import { type Account, lookup } from "./lookup";
+import { resultOf } from "./result";
 
 const result = lazy(() =>
-  z
-    .strictObject({
-      id: z.string().describe("Id of the branch, such as `br-wispy-meadow-118737`."),
-      projectId: z.string().describe("Project of the branch."),
-      name: z.string().describe("Name of the branch, unique in the project."),
-      parentId: z.string().optional().describe("Branch that this branch was created from. Absent for a root branch."),
-      parentLsn: z.string().optional().describe("Log sequence number of the parent at which the branch starts."),
-      parentTimestamp: z
-        .string()
-        .optional()
-        .describe("Time in the parent's history at which the branch starts (ISO 8601, UTC)."),
-      default: z.boolean().optional().describe("Whether this is the project's default branch."),
-      protected: z.boolean().optional().describe("Whether the branch is protected from deletion."),
-      expiresAt: z.string().nullable().optional().describe("Time at which Neon deletes the branch (ISO 8601, UTC)."),
-      currentState: z
-        .string()
-        .describe("`init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values."),
-      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-      updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
-      annotations: textMap.describe("Annotations of the branch, without the provider's own."),
-    })
-    .meta({ title: "BranchResult", description: "A branch." }),
+  resultOf(
+    branch
+      .pick({
+        id: true,
+        project_id: true,
+        name: true,
+        parent_id: true,
+        parent_lsn: true,
+        parent_timestamp: true,
+        default: true,
+        protected: true,
+        expires_at: true,
+        current_state: true,
+        created_at: true,
+        updated_at: true,
+      })
+      .extend({ annotations: branchAnnotations }),
+    "BranchResult",
+    "A branch.",
+  ),
 );
 
 /** The branches of a project, newest first. */
 export const getBranches = lookup("getBranches", () => ({
   args: {
-    projectId: idArgument.describe("Project whose branches to list."),
+    ...ofProject,
     search: z.string().optional().describe("Text that the name or the id contains. Default: all branches."),
   },
   result: z.array(result()),
@@ -47,21 +45,17 @@ export const getBranches = lookup("getBranches", () => ({
 /** How many branches a project has, or how many whose names contain a text. */
 export const getBranchCount = lookup("getBranchCount", () => ({
   args: {
-    projectId: idArgument.describe("Project whose branches to count."),
+    ...ofProject,
     search: z.string().optional().describe("Counts branches whose name contains this text. Default: all."),
   },
-  result: z
-    .strictObject({
-      count: z.int().describe("Number of branches."),
-    })
-    .meta({ title: "BranchCountResult", description: "Number of branches." }),
+  result: resultOf(branchCount, "BranchCountResult", "Number of branches."),
   read: ({ client }, { projectId, search }) => client.send(branches.count(projectId, search)),
 }));
 
 /** A branch, by its id or its name. */
 export const getBranch = lookup("getBranch", () => ({
   args: {
-    projectId: idArgument.describe("Project of the branch."),
+    ...ofProject,
     branchId: idArgument.optional().describe("Id of the branch. Conflicts with `name`."),
     name: z.string().optional().describe("Exact name of the branch. Conflicts with `branchId`."),
   },

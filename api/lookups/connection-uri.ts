@@ -10,16 +10,19 @@ import { databases } from "../schemas/database";
 import { type Endpoint, endpoints } from "../schemas/endpoint";
 import { roles } from "../schemas/role";
 import { objectId } from "../schemas/wire";
-import { idArgument } from "./id-argument";
+import { idArgument, ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
+
+const connected = {
+  ...ofBranch,
+  roleName: objectId.describe("Role to connect as."),
+  databaseName: objectId.describe("Database to connect to."),
+};
 
 /** The URI to connect to a database of a branch as a role. */
 export const getConnectionUri = lookup("getConnectionUri", () => ({
   args: {
-    projectId: idArgument.describe("Project of the branch."),
-    branchId: idArgument.describe("Branch of the database. There is no default."),
-    roleName: objectId.describe("Role to connect as."),
-    databaseName: objectId.describe("Database to connect to."),
+    ...connected,
     endpointId: idArgument
       .optional()
       .describe("Compute to connect to, such as a read replica. Default: the branch's read-write compute."),
@@ -30,20 +33,16 @@ export const getConnectionUri = lookup("getConnectionUri", () => ({
   },
   result: z
     .strictObject({
-      uri: z.string().describe("Connection URI, including the role's password."),
+      uri: z.string().meta({ description: "Connection URI, including the role's password.", secret: true }),
       host: z.string().describe("Host in the URI: of the compute or of its connection pooler."),
       endpointId: z.string().describe("Compute that the URI connects to."),
       pooled: z.boolean().describe("Whether the URI uses the connection pooler."),
-      projectId: z.string().describe("Project of the branch."),
-      branchId: z.string().describe("Branch of the database."),
-      roleName: z.string().describe("Role to connect as."),
-      databaseName: z.string().describe("Database to connect to."),
+      ...connected,
     })
     .meta({
       title: "ConnectionUriResult",
       description: "A connection to a database of a branch. All members are as sensitive as the URI.",
     }),
-  secrets: ["uri"],
   reads: ["Branch", "Endpoint", "Role", "Database"],
   explanations: {
     412: "The resource that created the role has it as its output `password`.",

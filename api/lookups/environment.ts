@@ -15,14 +15,13 @@ import { objectId, textMap } from "../schemas/wire";
 import { getConnectionUri } from "./connection-uri";
 import { validCredentials } from "./credential";
 import { allFunctions } from "./function";
-import { idArgument } from "./id-argument";
+import { ofBranch } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 
 /** The variables of a branch, as the vendor's tools name them. */
 export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => ({
   args: {
-    projectId: idArgument.describe("Project of the branch."),
-    branchId: idArgument.describe("Branch whose variables to return."),
+    ...ofBranch,
     roleName: objectId
       .optional()
       .describe("Role to connect as. Default: `neondb_owner`, or the only role of the branch that can be meant."),
@@ -39,10 +38,9 @@ export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => (
   },
   result: z
     .strictObject({
-      variables: textMap.describe("Value of each variable, by its name."),
+      variables: textMap.meta({ description: "Value of each variable, by its name.", secret: true }),
     })
     .meta({ title: "EnvironmentVariablesResult", description: "The variables of a branch." }),
-  secrets: ["variables"],
   reads: ["Branch", "Endpoint", "Role", "Database", "Bucket", "Credential", "DataApi", "NeonAuth"],
   read: async (account, args) => ({ variables: await variablesOf(account, args) }),
 }));

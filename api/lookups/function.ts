@@ -3,38 +3,27 @@ import { z } from "zod";
 import type { NeonClient } from "../client";
 import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { type BranchFunction, functions } from "../schemas/function";
-import { idArgument } from "./id-argument";
+import { type BranchFunction, branchFunction, functionDeployments, functions } from "../schemas/function";
+import { ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
+import { resultOf } from "./result";
 
 const result = lazy(() =>
-  z
-    .strictObject({
-      functionId: z.string().describe("Id of the function."),
-      slug: z.string().describe("Slug of the function, unique on the branch."),
-      name: z.string().describe("Display name; the slug if there is none."),
-      invocationUrl: z.string().describe("URL of the function, which is public. Empty if it cannot be invoked."),
-      deploymentId: z.int().optional().describe("Deployment that answers requests. Absent while there is none."),
-      runtime: z.string().optional().describe("Runtime of that deployment, such as `nodejs24`."),
-      environmentNames: z
-        .array(z.string())
-        .optional()
-        .describe("Names of the variables of that deployment. Neon does not return their values."),
-      status: z
-        .string()
-        .optional()
-        .describe("Status of the newest deployment: `pending`, `building`, `completed` or `failed`."),
-      error: z.string().optional().describe("Why the newest deployment has failed, if it has."),
-      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-    })
-    .meta({ title: "FunctionResult", description: "A function of a branch." }),
+  resultOf(
+    z.looseObject({
+      function_id: branchFunction.shape.id,
+      ...branchFunction.pick({ slug: true, name: true, invocation_url: true, created_at: true }).shape,
+      ...functionDeployments,
+    }),
+    "FunctionResult",
+    "A function of a branch.",
+  ),
 );
 
 /** The functions of a branch. */
 export const getFunctions = lookup("getFunctions", () => ({
   args: {
-    projectId: idArgument.describe("Project of the branch."),
-    branchId: idArgument.describe("Branch whose functions to list."),
+    ...ofBranch,
   },
   result: z.array(result()),
   list: "functions",
@@ -45,8 +34,7 @@ export const getFunctions = lookup("getFunctions", () => ({
 /** A function of a branch, by its slug. */
 export const getFunction = lookup("getFunction", () => ({
   args: {
-    projectId: idArgument.describe("Project of the branch."),
-    branchId: idArgument.describe("Branch of the function."),
+    ...ofBranch,
     slug: z.string().min(1).describe("Slug of the function."),
   },
   result: result(),

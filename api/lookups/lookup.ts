@@ -27,8 +27,6 @@ interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   readonly result: Result;
   /** If the result is a list: the name of the member that holds it where an answer has to be an object. */
   readonly list?: string;
-  /** Members of the result that are secret. */
-  readonly secrets?: readonly (keyof z.infer<Result> & string)[];
   /** The resource types whose change can make the result another. Default: the one that the name contains. */
   readonly reads?: readonly string[];
   /** What an HTTP status means for this lookup, and what to do: it replaces what is said of the status in general, or follows it for 403. */
@@ -94,15 +92,7 @@ export function lookup<const Name extends string, Shape extends z.ZodRawShape, R
 
 function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
   name: string,
-  {
-    args: shape,
-    result,
-    list,
-    secrets = [],
-    reads = [subjectOf(name)],
-    explanations = {},
-    ...definition
-  }: Definition<Shape, Result>,
+  { args: shape, result, list, reads = [subjectOf(name)], explanations = {}, ...definition }: Definition<Shape, Result>,
 ) {
   const conflictIn = (args: object): string | undefined => {
     const { oneOf, exclusive = [] } = definition;
@@ -164,7 +154,7 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
       ),
     answer: list === undefined ? (result as unknown as z.ZodObject) : z.strictObject({ [list]: result }),
     list,
-    secrets,
+    secrets: secretsIn(result),
     reads,
     argumentProblem,
     read,
@@ -188,6 +178,11 @@ function membersOf(schema: unknown, wire: unknown): unknown {
     return [name, value === undefined ? undefined : membersOf(member, value)] as const;
   });
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function secretsIn(result: z.ZodType): readonly string[] {
+  const members = result instanceof z.ZodObject ? (result.shape as Readonly<Record<string, z.ZodType>>) : {};
+  return Object.entries(members).flatMap(([name, member]) => (member.meta()?.secret === true ? [name] : []));
 }
 
 /** The singular of what a name such as `getBranches` contains. */

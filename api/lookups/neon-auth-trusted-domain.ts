@@ -1,30 +1,23 @@
 import { z } from "zod";
 
-import { trustedDomains } from "../schemas/neon-auth-trusted-domain";
-import { idArgument } from "./id-argument";
+import { trustedDomain, trustedDomains } from "../schemas/neon-auth-trusted-domain";
+import { ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
+import { noNeonAuth } from "./neon-auth";
+import { resultOf } from "./result";
 
 /** The trusted domains of a branch's Neon Auth. */
 export const getNeonAuthTrustedDomains = lookup("getNeonAuthTrustedDomains", () => ({
-  args: {
-    projectId: idArgument.describe("Project of the branch."),
-    branchId: idArgument.describe("Branch whose domains to list."),
-  },
+  args: ofBranch,
   result: z.array(
-    z
-      .strictObject({
-        domain: z.string().describe("The domain, such as `https://shop.example.com`."),
-        authProvider: z.string().describe("What provides the sign-in, such as `better_auth`."),
-      })
-      .meta({
-        title: "NeonAuthTrustedDomainResult",
-        description: "A domain that users of a branch's Neon Auth can be redirected to.",
-      }),
+    resultOf(
+      trustedDomain,
+      "NeonAuthTrustedDomainResult",
+      "A domain that users of a branch's Neon Auth can be redirected to.",
+    ),
   ),
   list: "domains",
-  explanations: {
-    404: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth`, and use its output `branchId` here, so that Pulumi enables it first.",
-  },
+  explanations: { 404: noNeonAuth },
   read: async ({ client }, { projectId, branchId }) =>
     (await client.send(trustedDomains.list(projectId, branchId))).domains,
 }));

@@ -3,31 +3,12 @@ import { z } from "zod";
 import type { NeonClient } from "../client";
 import { invalid } from "../core/errors";
 import { lazy } from "../core/lazy";
-import { type Organization, organizations } from "../schemas/organization";
+import { type Organization, organization, organizations } from "../schemas/organization";
 import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
+import { resultOf } from "./result";
 
-const result = lazy(() =>
-  z
-    .strictObject({
-      id: z.string().describe("Id of the organization, such as `org-quiet-river-302709`."),
-      name: z.string().describe("Name of the organization. Names are not unique."),
-      handle: z.string().optional().describe("Name of the organization in URLs."),
-      plan: z.string().optional().describe("Plan of the organization, such as `scale`."),
-      managedBy: z
-        .string()
-        .optional()
-        .describe("What manages the organization. `console`: people do, in Neon's console."),
-      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-      updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
-      allowHipaaProjects: z
-        .boolean()
-        .optional()
-        .describe("Whether projects of the organization can enable HIPAA compliance."),
-      requireMfa: z.boolean().optional().describe("Whether members must sign in with a second factor."),
-    })
-    .meta({ title: "OrganizationResult", description: "An organization." }),
-);
+const result = lazy(() => resultOf(organization, "OrganizationResult", "An organization."));
 
 /** The organizations of the user who owns the API key in use. */
 export const getOrganizations = lookup("getOrganizations", () => ({

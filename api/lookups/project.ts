@@ -4,36 +4,23 @@ import { allProjects, allSharedProjects } from "../all-projects";
 import { invalid } from "../core/errors";
 import { lazy } from "../core/lazy";
 import { collect } from "../http/pagination";
-import { type Project, projects } from "../schemas/project";
+import { type Project, project, projects } from "../schemas/project";
 import { idArgument } from "./id-argument";
 import { type Account, lookup } from "./lookup";
+import { resultOf } from "./result";
 
 const result = lazy(() =>
-  z
-    .strictObject({
-      id: z.string().describe("Id of the project."),
-      name: z.string().describe("Name of the project. Names are not unique."),
-      platformId: z.string().describe("Cloud platform, such as `aws`."),
-      regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
-      pgVersion: z.int().describe("Major version of Postgres."),
-      provisioner: z.string().optional().describe("Provisioner of the computes, such as `k8s-neonvm`."),
-      orgId: z.string().optional().describe("Organization that owns the project."),
-      storePasswords: z
-        .boolean()
-        .optional()
-        .describe("Whether Neon stores the passwords of roles, so that they can be read again. Absent in lists."),
-      historyRetentionSeconds: z.int().optional().describe("How long history is retained, in seconds."),
-      proxyHost: z.string().optional().describe("Host of the connection proxy."),
-      branchLogicalSizeLimit: z.int().optional().describe("Maximum logical size of a branch, in mebibytes."),
-      createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-      updatedAt: z.string().optional().describe("Time of the last change (ISO 8601, UTC)."),
-      deletedAt: z.string().optional().describe("Time of its deletion (ISO 8601, UTC). Absent if it is not deleted."),
-      recoverableUntil: z
-        .string()
-        .optional()
-        .describe("Until when a deleted project can be recovered (ISO 8601, UTC). Absent if it is not deleted."),
-    })
-    .meta({ title: "ProjectResult", description: "A project." }),
+  resultOf(
+    project.omit({
+      locked: true,
+      cpu_used_sec: true,
+      owner_id: true,
+      default_endpoint_settings: true,
+      settings: true,
+    }),
+    "ProjectResult",
+    "A project. Lists do not have `storePasswords`.",
+  ),
 );
 
 /** The projects that the API key in use can see. */

@@ -7,15 +7,15 @@ export const advisorSeverity = z.enum(["INFO", "WARN", "ERROR"]);
 
 /** What the advisor has found in a database. */
 export const advisorIssue = z.looseObject({
-  name: z.string(),
-  title: z.string(),
-  level: z.string(),
-  facing: z.string(),
-  categories: z.array(z.string()),
-  description: z.string(),
-  detail: z.string(),
-  remediation: z.string(),
-  cache_key: z.string(),
+  name: z.string().describe("Kind of the issue, such as `rls_disabled_in_public`."),
+  title: z.string().describe("Title of the issue."),
+  level: z.string().describe("Severity: `ERROR`, `WARN`, `INFO`."),
+  facing: z.string().describe("`EXTERNAL` if it affects what an API exposes, or else `INTERNAL`."),
+  categories: z.array(z.string()).describe("Categories: `SECURITY`, `PERFORMANCE`."),
+  description: z.string().describe("What this check detects."),
+  detail: z.string().describe("What was found, with the names of objects."),
+  remediation: z.string().describe("URL of a page that says how to fix it."),
+  cache_key: z.string().describe("Text that is the same for the same issue."),
 });
 export type AdvisorIssue = z.infer<typeof advisorIssue>;
 

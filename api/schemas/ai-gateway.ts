@@ -4,8 +4,7 @@ import { path, request } from "../core/request";
 
 /** Where the gateway of a branch to language models is. */
 export const aiGateway = z.looseObject({
-  /** Without a path. */
-  base_url: z.string(),
+  base_url: z.string().describe("URL of the gateway, without a path: clients append that of their API."),
 });
 
 /** Requests for the gateway of a branch to language models. There is nothing to create. */

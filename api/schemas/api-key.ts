@@ -1,18 +1,17 @@
 import { z } from "zod";
 
 import { path, request } from "../core/request";
-import { timestamp } from "./wire";
+import { createdAt, timestamp, wholeNumber } from "./wire";
 
 /** An API key in a list. It never contains the secret. */
 export const apiKey = z.looseObject({
-  id: z.number(),
-  name: z.string(),
-  created_at: timestamp,
+  id: wholeNumber.describe("Numeric id of the key."),
+  name: z.string().describe("Name of the key. Names are not unique."),
+  created_at: createdAt,
   created_by: z.looseObject({ id: z.string() }).optional(),
-  last_used_at: timestamp.nullable().optional(),
+  last_used_at: timestamp.optional(),
   last_used_from_addr: z.string().optional(),
-  /** The project that the key is limited to. Missing if the key has access to all projects. */
-  project_id: z.string().optional(),
+  project_id: z.string().optional().describe("Id of the only project that the key can access. Absent: all projects."),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
@@ -20,12 +19,10 @@ export const apiKeyCreate = z.object({ key_name: z.string().min(1).max(64) });
 
 const apiKeyList = z.array(apiKey);
 /** The only response that contains the secret `key`. */
-const apiKeyCreated = z.looseObject({
-  id: z.number(),
-  key: z.string(),
-  name: z.string(),
-  created_at: timestamp,
-  created_by: z.string().optional(),
+export const apiKeyCreated = z.looseObject({
+  ...apiKey.pick({ id: true, name: true, created_at: true }).shape,
+  key: z.string().describe("The key itself, to send as `Authorization: Bearer …`."),
+  created_by: z.string().optional().describe("Id of the user who created the key."),
 });
 const apiKeyRevoked = z.looseObject({ id: z.number(), revoked: z.boolean() });
 

@@ -29,13 +29,22 @@ export function backupDayProblem(frequency: BackupFrequency, day: number | undef
 
 /** The members of an entry in a request. */
 export const backupShape = {
-  frequency: z.enum(backupFrequencies),
-  /** Hour of the day, in UTC. */
-  hour: z.int().min(0).max(23),
-  /** Day of the week, where 1 is Monday, or of the month. Required by `weekly` and `monthly`. */
-  day: z.int().min(1).max(31).optional(),
-  /** Default: {@link maxRetentionSeconds}. */
-  retention_seconds: z.int().min(3600).max(maxRetentionSeconds).optional(),
+  frequency: z.enum(backupFrequencies).describe("How often Neon takes a snapshot."),
+  hour: z.int().min(0).max(23).describe("Hour of the day, 0 to 23."),
+  day: z
+    .int()
+    .min(1)
+    .max(31)
+    .optional()
+    .describe(
+      "For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly`, the day of the month, 1 to 31. Required by both, not allowed for `daily`.",
+    ),
+  retention_seconds: z
+    .int()
+    .min(3600)
+    .max(maxRetentionSeconds)
+    .optional()
+    .describe("How long Neon keeps each snapshot, in seconds, 3600 to 3024000 (35 days). Default: 35 days."),
 };
 
 /** The body that replaces a branch's schedule. */

@@ -6,32 +6,41 @@ import { database } from "./database";
 import { branchEndpointCreate, endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
 import { role } from "./role";
-import { instant, nextPagination, textMap, timestamp } from "./wire";
+import { createdAt, idOfProject, instant, nextPagination, textMap, timestamp, updatedAt, wholeNumber } from "./wire";
 
 /** A branch. The response contains its annotations in a separate member. */
 export const branch = z.looseObject({
-  id: z.string(),
-  project_id: z.string(),
-  name: z.string(),
-  parent_id: z.string().optional(),
-  parent_lsn: z.string().optional(),
-  parent_timestamp: timestamp.optional(),
+  id: z.string().describe("Id of the branch, such as `br-wispy-meadow-118737`."),
+  project_id: idOfProject,
+  name: z.string().describe("Name of the branch, unique in the project."),
+  parent_id: z.string().optional().meta({ description: "Id of the parent branch.", absent: "for a root branch" }),
+  parent_lsn: z
+    .string()
+    .optional()
+    .describe("Log sequence number of the parent at which the branch starts, such as `0/1DE2850`."),
+  parent_timestamp: timestamp
+    .optional()
+    .describe("Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`."),
   init_source: z.string().optional(),
-  /** The snapshot that it was restored from. */
-  restored_from: z.string().optional(),
+  restored_from: z.string().optional().describe("Id of the snapshot that the branch was restored from."),
   /** `restored`, or `finalized` once it has replaced the branch in `restored_as`. `detaching` for a while after either. */
   restore_status: z.string().optional(),
   /** The branch that it replaces, or has replaced. */
   restored_as: z.string().optional(),
-  current_state: z.string(),
+  current_state: z
+    .string()
+    .describe("`init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values."),
   pending_state: z.string().optional(),
-  default: z.boolean().optional(),
-  protected: z.boolean().optional(),
-  expires_at: timestamp.nullable().optional(),
+  default: z.boolean().optional().describe("Whether this is the project's default branch."),
+  protected: z.boolean().optional().describe("Whether the branch is protected from deletion."),
+  expires_at: timestamp.optional().meta({
+    description: "Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`.",
+    absent: "if it never expires",
+  }),
   last_reset_at: timestamp.optional(),
   state_changed_at: timestamp.optional(),
-  created_at: timestamp,
-  updated_at: timestamp.optional(),
+  created_at: createdAt,
+  updated_at: updatedAt,
 });
 export type Branch = z.infer<typeof branch>;
 
@@ -46,6 +55,9 @@ export function withoutTag(annotations: Readonly<Record<string, string>>): Recor
 /** The annotations of an object. */
 export const annotation = z.looseObject({ value: textMap });
 
+/** The annotations of a branch that users see. */
+export const branchAnnotations = textMap.describe("Annotations of the branch, without the provider's own.");
+
 /** A log sequence number of Postgres. */
 export const lsn = z
   .string()
@@ -57,8 +69,14 @@ export const branchCreate = z.object({
   parent_lsn: lsn.optional(),
   parent_timestamp: instant.optional(),
   protected: z.boolean().optional(),
-  archived: z.boolean().optional(),
-  init_source: z.enum(["parent-data", "schema-only"]).optional(),
+  archived: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether to archive the branch when it is created.", default: false }),
+  init_source: z.enum(["parent-data", "schema-only"]).optional().meta({
+    description: "`parent-data` copies the parent's schema and data, `schema-only` its schema.",
+    default: "parent-data",
+  }),
   expires_at: instant.optional(),
 });
 
@@ -81,10 +99,24 @@ export type BranchUpdate = z.infer<typeof branchUpdate>;
 /** The body that restores a branch. */
 export const branchRestore = z.object({
   source_branch_id: z.string().min(1),
-  source_lsn: lsn.optional(),
-  source_timestamp: instant.optional(),
+  source_timestamp: instant
+    .optional()
+    .describe(
+      "Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.",
+    ),
+  source_lsn: lsn
+    .optional()
+    .describe(
+      "Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest.",
+    ),
   /** An empty text has no effect. */
-  preserve_under_name: z.string().max(256).optional(),
+  preserve_under_name: z
+    .string()
+    .max(256)
+    .optional()
+    .describe(
+      "Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does not manage the new branch. Required if the branch has children, and to restore from the branch's own history. Default: the current data is lost.",
+    ),
 });
 export type BranchRestore = z.infer<typeof branchRestore>;
 
@@ -94,46 +126,75 @@ type BranchFinalize = z.infer<typeof branchFinalize>;
 
 /** The query for the schema of a database. */
 export const branchSchemaQuery = z.object({
-  db_name: z.string().min(1),
-  lsn: lsn.optional(),
-  timestamp: instant.optional(),
-  format: z.enum(["sql", "json"]).optional(),
+  db_name: z.string().min(1).describe("Name of the database."),
+  lsn: lsn
+    .optional()
+    .describe(
+      "Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
+    ),
+  timestamp: instant
+    .optional()
+    .describe("Time to read the branch at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now."),
+  format: z
+    .enum(["sql", "json"])
+    .optional()
+    .describe("`sql` returns the member `sql`, `json` the member `tables`. Default: `sql`."),
 });
 export type BranchSchemaQuery = z.infer<typeof branchSchemaQuery>;
 
 /** The query that compares the schemas of a database on two branches. */
 export const schemaComparisonQuery = branchSchemaQuery.omit({ format: true }).extend({
-  base_branch_id: z.string().min(1).optional(),
-  base_lsn: lsn.optional(),
-  base_timestamp: instant.optional(),
+  base_branch_id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Branch to compare with. Required if the branch has no parent. Default: the parent."),
+  base_lsn: lsn
+    .optional()
+    .describe(
+      "Log sequence number of the base branch to read at. Conflicts with `baseTimestamp`. Default: the latest.",
+    ),
+  base_timestamp: instant
+    .optional()
+    .describe("Time to read the base branch at. Conflicts with `baseLsn`. Default: now."),
 });
 export type SchemaComparisonQuery = z.infer<typeof schemaComparisonQuery>;
 
+const schemaColumn = z
+  .looseObject({
+    name: z.string().describe("Name of the column."),
+    type: z.string().describe("Postgres type, such as `bigint`."),
+    nullable: z.boolean().optional().describe("Whether the column accepts NULL."),
+    generated: z.boolean().optional().describe("Whether the column is generated from other columns."),
+  })
+  .meta({ title: "SchemaColumn", description: "A column of a table." });
+const schemaReference = z
+  .looseObject({
+    schema: z.string().describe("Postgres schema of the table."),
+    table: z.string().describe("Name of the table."),
+    columns: z.array(z.string()).describe("Referenced columns."),
+  })
+  .meta({ title: "SchemaReference", description: "The table that a foreign key references." });
+const schemaConstraint = z
+  .looseObject({
+    type: z
+      .string()
+      .describe("`primary_key`, `unique` or `foreign_key`. Newer versions of the API can return other values."),
+    columns: z.array(z.string()).describe("Constrained columns."),
+    name: z.string().optional().describe("Name of the constraint, if it has one."),
+    referenced_table: schemaReference.optional().describe("Table that a foreign key references."),
+  })
+  .meta({ title: "SchemaConstraint", description: "A constraint of a table." });
+
 /** A table of a schema in JSON format. */
-export const schemaTable = z.looseObject({
-  schema: z.string(),
-  name: z.string(),
-  columns: z.array(
-    z.looseObject({
-      name: z.string(),
-      type: z.string(),
-      nullable: z.boolean().optional(),
-      generated: z.boolean().optional(),
-    }),
-  ),
-  constraints: z
-    .array(
-      z.looseObject({
-        type: z.string(),
-        columns: z.array(z.string()),
-        name: z.string().optional(),
-        referenced_table: z
-          .looseObject({ schema: z.string(), table: z.string(), columns: z.array(z.string()) })
-          .optional(),
-      }),
-    )
-    .optional(),
-});
+export const schemaTable = z
+  .looseObject({
+    schema: z.string().describe("Postgres schema of the table, such as `public`."),
+    name: z.string().describe("Name of the table."),
+    columns: z.array(schemaColumn).describe("Columns of the table."),
+    constraints: z.array(schemaConstraint).optional().describe("Constraints of the table, if Neon returns them."),
+  })
+  .meta({ title: "SchemaTable", description: "A table of a database." });
 export type SchemaTable = z.infer<typeof schemaTable>;
 
 const branchResponse = z.looseObject({ branch, annotation: annotation.optional() });
@@ -177,7 +238,7 @@ export interface AnnotatedBranch {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-const branchCount = z.looseObject({ count: z.number() });
+export const branchCount = z.looseObject({ count: wholeNumber.describe("Number of branches.") });
 
 /** Requests for branches. */
 export const branches = {

@@ -15,12 +15,10 @@ export const objectKey = z
 
 /** An object of a bucket, as lists return it. Its content type is known to S3 only. */
 export const bucketObject = z.looseObject({
-  key: z.string(),
-  /** In bytes. */
-  size: z.number(),
-  last_modified: timestamp,
-  /** Changes with the content; opaque. */
-  etag: z.string(),
+  key: z.string().describe("Key of the object in the bucket, such as `images/logo.svg`."),
+  size: z.number().describe("Size of the object in bytes."),
+  etag: z.string().describe("Text that changes with the content."),
+  last_modified: timestamp.describe("Time of the last upload (ISO 8601, UTC)."),
 });
 export type BucketObject = z.infer<typeof bucketObject>;
 

@@ -9,24 +9,29 @@ const bucketAccessLevel = z.enum(["private", "public_read"]);
 /** The body that creates a bucket. Nothing but the length of its name is specified. */
 export const bucketCreate = z.object({
   name: z.string().min(1).max(255),
-  /** Default: `private`. */
   access_level: bucketAccessLevel.optional(),
 });
 export type BucketCreate = z.infer<typeof bucketCreate>;
 
-/** A bucket of a branch. One that the branch has from its parent has the time at which it was created there. */
+/** A bucket of a branch. */
 export const bucket = z.looseObject({
-  name: z.string(),
-  access_level: z.string(),
-  created_at: timestamp,
+  name: z.string().describe("Name of the bucket, unique on the branch."),
+  access_level: z
+    .string()
+    .describe(
+      "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
+    ),
+  created_at: timestamp.describe(
+    "Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there.",
+  ),
 });
 export type Bucket = z.infer<typeof bucket>;
 
 /** Where the S3 API of a branch is. */
 export const branchStorage = z.looseObject({
-  s3_endpoint: z.string(),
-  region: z.string(),
-  force_path_style: z.boolean(),
+  s3_endpoint: z.string().describe("URL of the S3 API of this branch."),
+  region: z.string().describe("Region for the signatures of requests, such as `us-east-2`."),
+  force_path_style: z.boolean().describe("Whether a client has to name the bucket in the path, not in the host."),
 });
 
 const bucketCreated = z.looseObject({ bucket });

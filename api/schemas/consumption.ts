@@ -1,31 +1,41 @@
 import { z } from "zod";
 
 import type { PagedRequest } from "../core/request";
-import { cursorPagination, instant, timestamp } from "./wire";
+import { cursorPagination, idOfBranch, idOfProject, instant, timestamp, wholeNumber } from "./wire";
 
 /** The lengths of the timeframes of a consumption history. */
 export const granularity = z.enum(["hourly", "daily", "monthly"]);
 
-const metric = z.looseObject({ metric_name: z.string(), value: z.number() });
+const metric = z
+  .looseObject({
+    metric_name: z.string().describe("Name of the metric, such as `compute_unit_seconds`; its unit is a part of it."),
+    value: wholeNumber.describe("Value of the metric."),
+  })
+  .meta({ title: "ConsumptionMetric", description: "The value of a metric." });
 
 /** What was used in one timeframe. */
-export const timeframe = z.looseObject({
-  timeframe_start: timestamp,
-  timeframe_end: timestamp,
-  metrics: z.array(metric).optional(),
-});
+export const timeframe = z
+  .looseObject({
+    timeframe_start: timestamp.describe("Start of the timeframe (ISO 8601, UTC)."),
+    timeframe_end: timestamp.describe("End of the timeframe (ISO 8601, UTC)."),
+    metrics: z.array(metric).optional().describe("The metrics that were asked for."),
+  })
+  .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." });
 
 /** What was used in a part of a billing period. */
-const consumptionPeriod = z.looseObject({
-  period_id: z.string(),
-  period_plan: z.string(),
-  period_start: timestamp,
-  period_end: timestamp.optional(),
-  consumption: z.array(timeframe),
-});
+const consumptionPeriod = z
+  .looseObject({
+    period_id: z.string().describe("Id of the billing period."),
+    period_plan: z.string().describe("Plan in the billing period."),
+    period_start: timestamp.describe("Start of the billing period (ISO 8601, UTC)."),
+    period_end: timestamp.optional().describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
+    consumption: z.array(timeframe).describe("The timeframes, oldest first."),
+  })
+  .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." });
 
-const projectConsumption = z.looseObject({ project_id: z.string(), periods: z.array(consumptionPeriod) });
-const branchConsumption = projectConsumption.extend({ branch_id: z.string() });
+const periods = z.array(consumptionPeriod).describe("The billing periods.");
+export const projectConsumption = z.looseObject({ project_id: idOfProject, periods });
+export const branchConsumption = z.looseObject({ project_id: idOfProject, branch_id: idOfBranch, periods });
 export type ProjectConsumption = z.infer<typeof projectConsumption>;
 export type BranchConsumption = z.infer<typeof branchConsumption>;
 

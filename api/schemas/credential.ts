@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { path, request } from "../core/request";
-import { timestamp } from "./wire";
+import { createdAt, timestamp } from "./wire";
 
 /** What a program can ask for. A listed credential can have other scopes, too. */
 const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
@@ -16,18 +16,23 @@ export type CredentialCreate = z.infer<typeof credentialCreate>;
 
 /** A credential of a branch, without its secrets. */
 export const credential = z.looseObject({
-  token_id: z.string(),
-  name: z.string().optional(),
-  scopes: z.array(z.string()),
-  created_at: timestamp,
-  last_used_at: timestamp.nullish(),
-  revoked_at: timestamp.nullish(),
-  expires_at: timestamp.nullish(),
+  token_id: z.string().describe("Id of the credential; the access key id for S3."),
+  name: z.string().optional().describe("Name of the credential. Names are not unique."),
+  scopes: z.array(z.string()).describe("What the credential allows."),
+  created_at: createdAt,
+  last_used_at: timestamp.optional(),
+  revoked_at: timestamp.optional(),
+  expires_at: timestamp
+    .optional()
+    .meta({ description: "Time at which the credential expires (ISO 8601, UTC).", absent: "if it never expires" }),
 });
 export type Credential = z.infer<typeof credential>;
 
 /** The secrets of a credential. */
-const credentialSecrets = z.looseObject({ api_token: z.string(), s3_secret_access_key: z.string() });
+export const credentialSecrets = z.looseObject({
+  api_token: z.string().describe("Bearer token."),
+  s3_secret_access_key: z.string().describe("Secret access key for S3."),
+});
 export type CredentialSecrets = z.infer<typeof credentialSecrets>;
 const credentialCreated = z.looseObject({ ...credential.shape, ...credentialSecrets.shape });
 const credentialList = z.looseObject({ credentials: z.array(credential) });

@@ -9,26 +9,29 @@ export const customDomainRegister = z.object({
   domain: z.string().min(3).max(254),
   /** Only `function` is published. */
   entity_type: z.string().min(1),
-  /** The slug of the function. */
   entity_id: z.string().min(1),
 });
 type CustomDomainRegister = z.infer<typeof customDomainRegister>;
 
 /** A domain that leads to a function of a branch. Its status follows from its DNS records. */
 export const customDomain = z.looseObject({
-  domain: z.string(),
-  entity_type: z.string(),
-  entity_id: z.string(),
-  /** What the CNAME record of the domain has to name. Empty if the region has no such host. */
-  cname_target: z.string(),
-  /** `pending`, `active` or `error`. Absent for a moment after the registration. */
-  status: z.string().optional(),
+  domain: z.string().describe("The domain, such as `api.example.com`."),
+  entity_id: z.string().describe("What the domain leads to: the slug of a function."),
+  entity_type: z.string().describe("The type of what the domain leads to. Neon knows `function` only."),
+  cname_target: z
+    .string()
+    .describe(
+      "What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the region has no custom domains.",
+    ),
+  status: z.string().optional().describe("`pending`, `active` or `error`. Absent right after the registration."),
   /** `pending`, `ok`, `misconfigured` or `caa_blocked`. */
   dns_status: z.string().optional(),
   /** `pending`, `present` or `missing`. */
   binding_status: z.string().optional(),
-  /** Empty if nothing is wrong. */
-  status_reason: z.string().optional(),
+  status_reason: z
+    .string()
+    .optional()
+    .describe("Why the status is `error`, such as `cname-not-pointing-at-edge`. Empty if nothing is wrong."),
 });
 export type CustomDomain = z.infer<typeof customDomain>;
 

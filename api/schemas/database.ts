@@ -3,24 +3,20 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
-import { timestamp } from "./wire";
+import { createdAt, idOfBranch, updatedAt, wholeNumber } from "./wire";
 
 /** A Postgres database. Requests address it by its name; its id does not change when it is renamed. */
 export const database = z.looseObject({
-  id: z.number(),
-  branch_id: z.string(),
-  name: z.string(),
-  owner_name: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp.optional(),
+  id: wholeNumber.describe("Numeric id of the database. It does not change if the database is renamed."),
+  branch_id: idOfBranch,
+  name: z.string().describe("Name of the database, unique on the branch."),
+  owner_name: z.string().describe("Name of the role that owns the database."),
+  created_at: createdAt,
+  updated_at: updatedAt,
 });
 export type Database = z.infer<typeof database>;
 
-export const databaseCreate = z.object({
-  name: postgresName,
-  /** The role that owns the database. */
-  owner_name: postgresName,
-});
+export const databaseCreate = z.object({ name: postgresName, owner_name: postgresName });
 export type DatabaseCreate = z.infer<typeof databaseCreate>;
 
 export const databaseUpdate = databaseCreate.partial();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { type FormFile, type PagedRequest, path, request } from "../core/request";
-import { emptyResponse, nextPagination, textMap, timestamp } from "./wire";
+import { createdAt, emptyResponse, nextPagination, textMap, timestamp } from "./wire";
 
 /** The only published runtime. */
 export const functionRuntime = z.enum(["nodejs24"]);
@@ -23,19 +23,38 @@ export const functionDeployment = z.looseObject({
 });
 export type FunctionDeployment = z.infer<typeof functionDeployment>;
 
+/** What is known of a function from the deployment that answers requests, and from the newest one. */
+export const functionDeployments = {
+  deployment_id: z
+    .int()
+    .optional()
+    .describe("Id of the deployment that answers requests. It rises with each deployment. Absent while there is none."),
+  runtime: z.string().optional().describe("Runtime of the deployment that answers requests, such as `nodejs24`."),
+  environment_names: z
+    .array(z.string())
+    .optional()
+    .describe("Names of the variables of the deployment that answers requests. Neon does not return their values."),
+  status: z
+    .string()
+    .optional()
+    .describe("Status of the newest deployment: `pending`, `building`, `completed` or `failed`."),
+  error: z.string().optional().describe("Why the newest deployment has failed, if it has."),
+};
+
 /** A function of a branch. */
 export const branchFunction = z.looseObject({
-  id: z.string(),
-  slug: z.string(),
-  /** The slug, if there is no display name. */
-  name: z.string(),
-  /** Ends in a slash. Empty if the function cannot be invoked. */
-  invocation_url: z.string(),
+  id: z.string().describe("Id of the function."),
+  slug: z.string().describe("Slug, which identifies the function on the branch."),
+  name: z.string().describe("Display name; the slug if there is none."),
+  /** Ends in a slash. */
+  invocation_url: z
+    .string()
+    .describe("URL of the function, which is public. Empty if the function cannot be invoked in this region."),
   /** The newest deployment, whatever its status. */
   current_deployment: functionDeployment.optional(),
   /** The newest completed deployment: the one that answers. */
   active_deployment: functionDeployment.optional(),
-  created_at: timestamp,
+  created_at: createdAt,
 });
 export type BranchFunction = z.infer<typeof branchFunction>;
 

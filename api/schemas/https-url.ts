@@ -8,4 +8,5 @@ function isHttpsUrl(text: string): boolean {
 /** The URL of a key set. */
 export const httpsUrl = z
   .string()
-  .refine(isHttpsUrl, 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"');
+  .refine(isHttpsUrl, 'must be an https URL such as "https://auth.example.com/.well-known/jwks.json"')
+  .meta({ note: "It must start with `https://`." });

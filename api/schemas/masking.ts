@@ -7,12 +7,21 @@ import { timestamp } from "./wire";
 /** What replaces the values of a column: the result of a function, or a literal. */
 export const maskingRule = z
   .object({
-    database_name: z.string().min(1),
-    schema_name: z.string().min(1),
-    table_name: z.string().min(1),
-    column_name: z.string().min(1),
-    masking_function: z.string().min(1).optional(),
-    masking_value: z.string().optional(),
+    database_name: z.string().min(1).describe("Name of the database."),
+    schema_name: z.string().min(1).describe("Name of the schema."),
+    table_name: z.string().min(1).describe("Name of the table."),
+    column_name: z.string().min(1).describe("Name of the column."),
+    masking_function: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with `maskingValue`.",
+      ),
+    masking_value: z
+      .string()
+      .optional()
+      .describe("Value that the column has in every row. Conflicts with `maskingFunction`."),
   })
   .refine(
     (rule) => (rule.masking_function === undefined) !== (rule.masking_value === undefined),

@@ -11,14 +11,18 @@ export const oauthProviderId = z.enum(["google", "github", "microsoft", "vercel"
  * A service that users of a branch can sign in with: by an application of the account (`standard`), or by one of the
  * platform that many projects share (`shared`).
  */
-export const oauthProvider = z.looseObject({ id: z.string(), type: z.string(), client_id: z.string().optional() });
+export const oauthProvider = z.looseObject({
+  id: z.string().describe("The service, such as `google`."),
+  type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
+  client_id: z.string().optional().describe("Id of the application at the service."),
+});
 export type OauthProvider = z.infer<typeof oauthProvider>;
 
 /** The body that changes a provider. What it omits stays as it is. */
 export const oauthProviderUpdate = z.object({
   client_id: z.string().min(1).optional(),
-  client_secret: z.string().min(1).optional(),
-  microsoft_tenant_id: z.string().min(1).optional(),
+  client_secret: z.string().min(1).optional().describe("Secret of your application at the service."),
+  microsoft_tenant_id: z.string().min(1).optional().describe("Id of the tenant, for `microsoft`."),
 });
 export type OauthProviderUpdate = z.infer<typeof oauthProviderUpdate>;
 

@@ -4,8 +4,13 @@ import { request } from "../core/request";
 import { authPath, type AuthProvider, authProvider } from "./neon-auth";
 import { emptyResponse } from "./wire";
 
+const providerWords = "The provider of the branch's Neon Auth.";
+
 /** A domain that users may be redirected to when they have signed in. */
-export const trustedDomain = z.looseObject({ domain: z.string(), auth_provider: z.string() });
+export const trustedDomain = z.looseObject({
+  domain: z.string().describe("The domain as a URI with its scheme, such as `https://shop.example.com`."),
+  auth_provider: z.string().describe(providerWords),
+});
 export type TrustedDomain = z.infer<typeof trustedDomain>;
 
 /** Rejects whitespace: URL parsers remove it, and the platform would return another text than the declared one. */
@@ -15,7 +20,7 @@ function isUri(text: string): boolean {
 
 const domain = z.string().refine(isUri, 'must be a URI with its scheme, such as "https://shop.example.com"');
 
-export const trustedDomainCreate = z.object({ domain, auth_provider: authProvider });
+export const trustedDomainCreate = z.object({ domain, auth_provider: authProvider.describe(providerWords) });
 
 const trustedDomainList = z.looseObject({ domains: z.array(trustedDomain) });
 

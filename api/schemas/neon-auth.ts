@@ -2,41 +2,48 @@ import { z } from "zod";
 
 import { path, request } from "../core/request";
 import { postgresName } from "./postgres-name";
-import { emptyResponse, timestamp } from "./wire";
+import { createdAt, emptyResponse, idOfBranch } from "./wire";
 
-/** What provides the sign-in: `better_auth`, or the deprecated `stack`, or `mock` for tests. */
-export const authProvider = z.enum(["better_auth", "stack", "mock"]);
+/** What provides the sign-in. */
+export const authProvider = z
+  .enum(["better_auth", "stack", "mock"])
+  .meta({ title: "NeonAuthProvider", description: "What provides the sign-in of a {@link NeonAuth}." });
 export type AuthProvider = z.infer<typeof authProvider>;
 
 /** The Neon Auth integration of a branch. A branch has one or none. */
 export const neonAuth = z.looseObject({
-  auth_provider: z.string(),
-  auth_provider_project_id: z.string(),
-  branch_id: z.string(),
-  db_name: z.string(),
-  created_at: timestamp,
-  owned_by: z.string(),
-  jwks_url: z.string(),
-  base_url: z.string().optional(),
-  name: z.string().optional(),
+  branch_id: idOfBranch,
+  auth_provider: z.string().describe("What provides the sign-in, such as `better_auth`."),
+  auth_provider_project_id: z.string().describe("Id of the project at the provider of the sign-in."),
+  db_name: z.string().describe("Name of the database that has the schema `neon_auth` with the users."),
+  owned_by: z.string().describe("Who owns the project at the provider: `neon` or `user`."),
+  base_url: z
+    .string()
+    .optional()
+    .describe("URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`."),
+  jwks_url: z.string().describe("URL of the keys that verify the users' tokens (JWT)."),
+  name: z.string().optional().describe("Name of the application in e-mails to its users."),
+  created_at: createdAt,
 });
 export type NeonAuth = z.infer<typeof neonAuth>;
 
 export const neonAuthCreate = z.object({
   auth_provider: authProvider,
-  /** Default: the branch's first database. */
   database_name: postgresName.optional(),
 });
 export type NeonAuthCreate = z.infer<typeof neonAuthCreate>;
 
 /** The keys are returned here only. Better Auth has none: they are empty then. */
-const neonAuthCreated = z.looseObject({
-  auth_provider: z.string(),
-  auth_provider_project_id: z.string(),
-  pub_client_key: z.string(),
-  secret_server_key: z.string(),
-  jwks_url: z.string(),
-  base_url: z.string().optional(),
+export const neonAuthCreated = z.looseObject({
+  ...neonAuth.pick({ auth_provider: true, auth_provider_project_id: true, jwks_url: true, base_url: true }).shape,
+  pub_client_key: z
+    .string()
+    .describe("Key for the application's pages. Only `stack` has one. Absent after an adoption: Neon returns it once."),
+  secret_server_key: z
+    .string()
+    .describe(
+      "Key for the application's server. Only `stack` has one. Absent after an adoption: Neon returns it once.",
+    ),
 });
 
 export const neonAuthDelete = z.object({
@@ -47,26 +54,52 @@ export const neonAuthDelete = z.object({
 /** The name of the application, in e-mails to its users. */
 export const authConfigUpdate = z.object({ name: z.string().min(1).max(256) });
 
+/** A switch, and its value in a new integration. */
+const toggle = (description: string, initial: boolean) =>
+  z.boolean().optional().meta({ description, default: initial });
+
 export const emailAndPasswordUpdate = z.object({
-  enabled: z.boolean().optional(),
-  email_verification_method: z.enum(["link", "otp"]).optional(),
-  require_email_verification: z.boolean().optional(),
-  auto_sign_in_after_verification: z.boolean().optional(),
-  send_verification_email_on_sign_up: z.boolean().optional(),
-  send_verification_email_on_sign_in: z.boolean().optional(),
-  disable_sign_up: z.boolean().optional(),
+  enabled: toggle("Whether users can sign in this way.", true),
+  email_verification_method: z.enum(["link", "otp"]).optional().meta({
+    description: "How addresses are verified: `link` sends a link, `otp` a one-time password.",
+    default: "otp",
+  }),
+  require_email_verification: toggle("Whether users have to verify their address before they can sign in.", false),
+  auto_sign_in_after_verification: toggle("Whether users are signed in once they have verified their address.", true),
+  send_verification_email_on_sign_up: toggle("Whether users get a verification e-mail when they sign up.", false),
+  send_verification_email_on_sign_in: toggle(
+    "Whether users with an unverified address get a verification e-mail when they sign in.",
+    false,
+  ),
+  disable_sign_up: toggle("Whether nobody can sign up any more.", false),
 });
 export type EmailAndPasswordUpdate = z.infer<typeof emailAndPasswordUpdate>;
 
 /** The members of an e-mail provider that both types have. */
-const sender = { sender_email: z.string().min(1).optional(), sender_name: z.string().min(1).optional() };
+const sender = {
+  sender_email: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Address that the e-mails are sent from. Required for `standard`."),
+  sender_name: z.string().min(1).optional().describe("Name of the sender. Required for `standard`."),
+};
 
 /** What sends the e-mails: a server of the platform, which many projects share, or one of the user. */
 export const emailProvider = z.object({
-  type: z.enum(["standard", "shared"]),
-  host: z.string().min(1).optional(),
-  port: z.int().min(1).max(65_535).optional(),
-  username: z.string().min(1).optional(),
+  type: z.enum(["standard", "shared"]).describe("`shared` for a server of Neon, `standard` for a server of your own."),
+  host: z.string().min(1).optional().describe("Host of the server. Required for `standard`, and allowed only there."),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe("Port of the server, 1 to 65535. Required for `standard`, and allowed only there."),
+  username: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("User name on the server. Required for `standard`, and allowed only there."),
   ...sender,
 });
 
@@ -84,22 +117,41 @@ export const emailProviderUpdate = z.discriminatedUnion("type", [
 export type EmailProviderUpdate = z.infer<typeof emailProviderUpdate>;
 
 export const organizationPluginUpdate = z.object({
-  enabled: z.boolean().optional(),
-  organization_limit: z.int32().min(1).optional(),
-  membership_limit: z.int32().min(1).optional(),
-  creator_role: z.enum(["admin", "owner"]).optional(),
-  send_invitation_email: z.boolean().optional(),
+  enabled: toggle("Whether users can create organizations.", true),
+  organization_limit: z
+    .int32()
+    .min(1)
+    .optional()
+    .meta({ description: "Number of organizations that a user can be in, at least 1.", default: 10 }),
+  membership_limit: z
+    .int32()
+    .min(1)
+    .optional()
+    .meta({ description: "Number of members that an organization can have, at least 1.", default: 100 }),
+  creator_role: z
+    .enum(["admin", "owner"])
+    .optional()
+    .meta({ description: "Role of the user who creates an organization.", default: "owner" }),
+  send_invitation_email: toggle("Whether users get an e-mail when they are invited.", false),
 });
 export const magicLinkPluginUpdate = z.object({
-  enabled: z.boolean().optional(),
-  /** In minutes. */
-  expires_in: z.int().min(5).max(1440).optional(),
-  disable_sign_up: z.boolean().optional(),
+  enabled: toggle("Whether users can sign in this way.", false),
+  expires_in: z
+    .int()
+    .min(5)
+    .max(1440)
+    .optional()
+    .meta({ description: "Minutes until a link expires, 5 to 1440.", default: 5 }),
+  disable_sign_up: toggle("Whether nobody can sign up this way.", false),
 });
 export const phoneNumberPluginUpdate = z.object({
-  enabled: z.boolean().optional(),
-  /** In seconds. */
-  otp_expires_in: z.int().min(60).max(600).optional(),
+  enabled: toggle("Whether users can sign in this way.", false),
+  otp_expires_in: z
+    .int()
+    .min(60)
+    .max(600)
+    .optional()
+    .meta({ description: "Seconds until a one-time password expires, 60 to 600.", default: 300 }),
 });
 
 const webhookEvents = [
@@ -113,14 +165,29 @@ const webhookEvents = [
 ] as const;
 
 export const webhookConfig = z.object({
-  enabled: z.boolean(),
-  webhook_url: z.string().min(1).optional(),
-  enabled_events: z.array(z.enum(webhookEvents)).optional(),
-  timeout_seconds: z.int().min(1).max(10).optional(),
+  enabled: z.boolean().meta({ description: "Whether Neon calls the webhook.", default: false }),
+  webhook_url: z.string().min(1).optional().describe("URL of the webhook."),
+  enabled_events: z
+    .array(
+      z.enum(webhookEvents).meta({
+        title: "NeonAuthWebhookEvent",
+        description: "An event that a {@link NeonAuth} calls its webhook for.",
+      }),
+    )
+    .optional()
+    .describe("Events that the webhook is called for, in any order."),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .max(10)
+    .optional()
+    .meta({ description: "Seconds that Neon waits for an answer, 1 to 10.", default: 5 }),
 });
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 
-export const allowLocalhostUpdate = z.object({ allow_localhost: z.boolean() });
+export const allowLocalhostUpdate = z.object({
+  allow_localhost: z.boolean().describe("Whether users can be redirected to any port of `localhost`."),
+});
 
 /** A part of the configuration as the platform reports it. Its values may be ones that this package does not know. */
 const reported = z.looseObject({});

@@ -1,22 +1,26 @@
 import { z } from "zod";
 
 import { type PagedRequest, path, request } from "../core/request";
-import { cursorPagination, timestamp } from "./wire";
+import { createdAt, cursorPagination, idOfProject, timestamp, wholeNumber } from "./wire";
 
 /** An operation: an asynchronous action that a mutation has started. */
 export const operation = z.looseObject({
-  id: z.string(),
-  project_id: z.string(),
-  branch_id: z.string().optional(),
-  endpoint_id: z.string().optional(),
-  action: z.string(),
-  status: z.string(),
-  error: z.string().optional(),
-  failures_count: z.number(),
+  id: z.string().describe("Id of the operation, a UUID."),
+  project_id: idOfProject,
+  branch_id: z.string().optional().describe("Id of the branch that the operation acts on, if any."),
+  endpoint_id: z.string().optional().describe("Id of the compute that the operation acts on, if any."),
+  action: z.string().describe("Action, such as `create_branch`. Neon adds new actions over time."),
+  status: z
+    .string()
+    .describe(
+      "`scheduling`, `running`, `finished`, `failed` (Neon can retry it), `error`, `cancelling`, `cancelled` or `skipped`.",
+    ),
+  error: z.string().optional().describe("Reason of the failure, if Neon returns one."),
+  failures_count: wholeNumber.describe("Number of failed attempts."),
   retry_at: timestamp.optional(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  total_duration_ms: z.number().optional(),
+  created_at: createdAt,
+  updated_at: timestamp.describe("Time of the last status change (ISO 8601, UTC)."),
+  total_duration_ms: wholeNumber.optional().describe("Duration so far, in milliseconds."),
 });
 export type Operation = z.infer<typeof operation>;
 

@@ -5,13 +5,13 @@ import { memberRole } from "./organization-member";
 import { timestamp } from "./wire";
 
 /** An invitation to an organization, pending or accepted. */
-const organizationInvitation = z.looseObject({
-  id: z.string(),
-  email: z.string(),
+export const organizationInvitation = z.looseObject({
+  id: z.string().describe("Id of the invitation."),
+  email: z.string().describe("E-mail address of the invited person."),
   org_id: z.string(),
-  invited_by: z.string(),
-  invited_at: timestamp,
-  role: z.string(),
+  role: z.string().describe("Role that the person gets."),
+  invited_by: z.string().describe("Id of the user who has invited the person."),
+  invited_at: timestamp.describe("Time of the invitation (ISO 8601, UTC)."),
 });
 export type OrganizationInvitation = z.infer<typeof organizationInvitation>;
 

@@ -11,18 +11,21 @@ export const memberRole = z.enum(memberRoles);
 
 /** A member of an organization. */
 export const organizationMember = z.looseObject({
-  id: z.string(),
-  user_id: z.string(),
+  id: z.string().describe("Id of the member in the organization."),
+  user_id: z.string().describe("Id of the member's account."),
   org_id: z.string(),
-  role: z.string(),
-  joined_at: timestamp.optional(),
+  role: z.string().describe("Role in the organization."),
+  joined_at: timestamp.optional().describe("Time at which the member joined (ISO 8601, UTC)."),
 });
 export type OrganizationMember = z.infer<typeof organizationMember>;
 
-const memberWithUser = z.looseObject({
-  member: organizationMember,
-  user: z.looseObject({ email: z.string(), has_mfa: z.boolean().optional(), deactivated_at: timestamp.optional() }),
+/** The account of a member. */
+export const memberAccount = z.looseObject({
+  email: z.string().describe("E-mail address of the member."),
+  has_mfa: z.boolean().optional().describe("Whether the member signs in with a second factor."),
+  deactivated_at: timestamp.optional(),
 });
+const memberWithUser = z.looseObject({ member: organizationMember, user: memberAccount });
 /** A member with the user's address. */
 export type MemberWithUser = z.infer<typeof memberWithUser>;
 

@@ -1,19 +1,22 @@
 import { z } from "zod";
 
 import { path, request } from "../core/request";
-import { timestamp } from "./wire";
+import { createdAt, updatedAt } from "./wire";
 
 /** An organization. */
 export const organization = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  handle: z.string(),
-  plan: z.string(),
-  managed_by: z.string().optional(),
-  created_at: timestamp,
-  updated_at: timestamp.optional(),
-  allow_hipaa_projects: z.boolean().optional(),
-  require_mfa: z.boolean().optional(),
+  id: z.string().describe("Id of the organization, such as `org-quiet-river-302709`."),
+  name: z.string().describe("Name of the organization. Names are not unique."),
+  handle: z.string().describe("Name of the organization in URLs."),
+  plan: z.string().describe("Plan of the organization, such as `scale`."),
+  managed_by: z.string().optional().describe("What manages the organization. `console`: people do, in Neon's console."),
+  created_at: createdAt,
+  updated_at: updatedAt,
+  allow_hipaa_projects: z
+    .boolean()
+    .optional()
+    .describe("Whether projects of the organization can enable HIPAA compliance."),
+  require_mfa: z.boolean().optional().describe("Whether members must sign in with a second factor."),
 });
 export type Organization = z.infer<typeof organization>;
 

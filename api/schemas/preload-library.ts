@@ -4,11 +4,11 @@ import { path, request } from "../core/request";
 
 /** A library that Postgres can load when it starts. */
 export const preloadLibrary = z.looseObject({
-  library_name: z.string(),
-  description: z.string(),
-  is_default: z.boolean(),
-  is_experimental: z.boolean(),
-  version: z.string(),
+  library_name: z.string().describe("Name of the library, as `enabledLibraries` takes it."),
+  description: z.string().describe("What the library does."),
+  is_default: z.boolean().describe("Whether it is loaded if `useDefaults` is set."),
+  is_experimental: z.boolean().describe("Whether it is experimental."),
+  version: z.string().describe("Version of the library."),
 });
 
 const libraryList = z.looseObject({ libraries: z.array(preloadLibrary).optional() });

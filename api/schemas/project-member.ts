@@ -9,21 +9,29 @@ export const projectRole = z.enum(projectRoles);
 
 /** A member of the organization, with what the member may do in a project. Only the newer published document has it. */
 export const projectMember = z.looseObject({
-  member_id: z.string(),
-  user_id: z.string(),
-  email: z.string().optional(),
-  name: z.string().optional(),
-  org_role: z.string(),
-  project_role: z.string().optional(),
-  effective_project_permission: z.string().optional(),
-  grant_source: z.string().optional(),
+  member_id: z.string().describe("Id of the member in the organization."),
+  user_id: z.string().describe("Id of the member's account."),
+  email: z.string().optional().describe("E-mail address of the member."),
+  name: z.string().optional().describe("Name of the member."),
+  org_role: z.string().describe("Role in the organization."),
+  project_role: z
+    .string()
+    .optional()
+    .describe("Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts."),
+  effective_project_permission: z.string().optional().describe("What the member may do: `VIEWER`, `EDITOR`, `ADMIN`."),
+  grant_source: z
+    .string()
+    .optional()
+    .describe("What grants it: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`."),
 });
 export type ProjectMember = z.infer<typeof projectMember>;
 
 const memberPage = z.looseObject({ project_members: z.array(projectMember), pagination: nextPagination.optional() });
 
 /** The body that gives a member a role in a project. */
-export const projectMemberRoleSet = z.object({ role: projectRole });
+export const projectMemberRoleSet = z.object({
+  role: projectRole.describe("`viewer` reads the project, `editor` also changes it, `admin` manages it."),
+});
 type ProjectMemberRoleSet = z.infer<typeof projectMemberRoleSet>;
 
 const roleChanged = z.looseObject({ member_id: z.string(), project_role: z.string().optional() });

@@ -5,10 +5,12 @@ import { timestamp } from "./wire";
 
 /** A user's access to a project. The list may contain revoked permissions. */
 export const projectPermission = z.looseObject({
-  id: z.string(),
-  granted_to_email: z.string(),
-  granted_at: timestamp,
-  revoked_at: timestamp.nullable().optional(),
+  id: z.string().describe("Id of the permission."),
+  granted_to_email: z.string().describe("E-mail address of the account that the project is shared with."),
+  granted_at: timestamp.describe("Time at which access was granted (ISO 8601, UTC)."),
+  revoked_at: timestamp
+    .optional()
+    .describe("Time at which access was revoked (ISO 8601, UTC). Absent if it is not revoked."),
 });
 export type ProjectPermission = z.infer<typeof projectPermission>;
 
@@ -20,7 +22,7 @@ const permissionList = z.looseObject({ project_permissions: z.array(projectPermi
 
 /** Whether a permission is in effect. */
 export function isGranted({ revoked_at }: ProjectPermission): boolean {
-  return revoked_at === undefined || revoked_at === null;
+  return revoked_at === undefined;
 }
 
 /** Requests for the permissions of a project. */

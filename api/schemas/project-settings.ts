@@ -39,23 +39,33 @@ export function autoscalingProblem(minCu: number | undefined, maxCu: number | un
 }
 
 export const preloadLibraryNames = z.object({
-  use_defaults: z.boolean().optional(),
-  enabled_libraries: z.array(z.string()).optional(),
+  use_defaults: z.boolean().optional().describe("Whether Neon's default libraries are loaded."),
+  enabled_libraries: z.array(z.string()).optional().describe("Names of the libraries that are loaded, in any order."),
 });
+
+/** The size of computes. The branch's compute describes the valid values. */
+export const computeSize = {
+  autoscaling_limit_min_cu: computeUnits.optional().describe("Minimum size for autoscaling, in compute units (CU)."),
+  autoscaling_limit_max_cu: computeUnits.optional().describe("Maximum size for autoscaling, in compute units (CU)."),
+  suspend_timeout_seconds: suspendTimeoutSeconds
+    .optional()
+    .describe("Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default."),
+};
+
+const postgresSettings = {
+  pg_settings: textMap.optional().describe("Postgres settings: names and values as strings."),
+  pgbouncer_settings: textMap.optional().meta({
+    description: "PgBouncer settings: names and values as strings.",
+    deprecationMessage: "Neon has announced the removal of this setting.",
+  }),
+};
 
 export const endpointSettings = z.object({
-  pg_settings: textMap.optional(),
-  pgbouncer_settings: textMap.optional(),
-  preload_libraries: preloadLibraryNames.optional(),
+  ...postgresSettings,
+  preload_libraries: preloadLibraryNames.optional().describe("Libraries that Postgres loads at startup."),
 });
 
-export const defaultEndpointSettings = z.object({
-  pg_settings: textMap.optional(),
-  pgbouncer_settings: textMap.optional(),
-  autoscaling_limit_min_cu: computeUnits.optional(),
-  autoscaling_limit_max_cu: computeUnits.optional(),
-  suspend_timeout_seconds: suspendTimeoutSeconds.optional(),
-});
+export const defaultEndpointSettings = z.object({ ...postgresSettings, ...computeSize });
 
 const timeOfDay = z.string().regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a time of day in UTC such as "09:30"');
 const amount = z.int().min(0);
@@ -63,23 +73,51 @@ const amount = z.int().min(0);
 export const projectSettings = z.object({
   quota: z
     .object({
-      active_time_seconds: amount.optional(),
-      compute_time_seconds: amount.optional(),
-      written_data_bytes: amount.optional(),
-      data_transfer_bytes: amount.optional(),
-      logical_size_bytes: amount.optional(),
+      active_time_seconds: amount.optional().describe("Time during which any compute is active, in seconds."),
+      compute_time_seconds: amount.optional().describe("Compute time, in seconds."),
+      written_data_bytes: amount.optional().describe("Data written, in bytes."),
+      data_transfer_bytes: amount.optional().describe("Data transferred, in bytes."),
+      logical_size_bytes: amount
+        .optional()
+        .describe("Logical size of a branch, in bytes. A branch that reaches it rejects writes."),
     })
     .optional(),
   allowed_ips: z
-    .object({ ips: z.array(z.string()).optional(), protected_branches_only: z.boolean().optional() })
+    .object({
+      ips: z.array(z.string()).optional(),
+      protected_branches_only: z
+        .boolean()
+        .optional()
+        .meta({ description: "Whether the list applies to protected branches only.", default: false }),
+    })
     .optional(),
-  enable_logical_replication: z.boolean().optional(),
+  enable_logical_replication: z.boolean().optional().meta({
+    description:
+      "Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again.",
+    default: false,
+  }),
   maintenance_window: z
-    .object({ weekdays: z.array(z.int().min(1).max(7)), start_time: timeOfDay, end_time: timeOfDay })
+    .object({
+      weekdays: z.array(z.int().min(1).max(7)).describe("Days of the week, 1 (Monday) to 7, in any order."),
+      start_time: timeOfDay.describe("Start time, such as `09:00`."),
+      end_time: timeOfDay.describe("End time, such as `10:00`."),
+    })
     .optional(),
-  block_public_connections: z.boolean().optional(),
-  block_vpc_connections: z.boolean().optional(),
-  audit_log_level: z.enum(["base", "extended", "full"]).optional(),
-  hipaa: z.boolean().optional(),
+  block_public_connections: z.boolean().optional().meta({
+    description: "Whether connections from the internet are rejected, regardless of `allowedIps`.",
+    default: false,
+  }),
+  block_vpc_connections: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether connections through VPC endpoints are rejected.", default: false }),
+  audit_log_level: z.enum(["base", "extended", "full"]).optional().meta({
+    description: "Level of audit logging. It can only be raised, from `base` to `extended` to `full`.",
+    default: "base",
+  }),
+  hipaa: z.boolean().optional().meta({
+    description: "Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again.",
+    default: false,
+  }),
   preload_libraries: preloadLibraryNames.optional(),
 });

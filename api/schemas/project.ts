@@ -9,7 +9,7 @@ import { operationsMember } from "./operation";
 import { addressableName } from "./postgres-name";
 import { computeUnits, defaultEndpointSettings, projectSettings } from "./project-settings";
 import { role, unreserved } from "./role";
-import { cursorPagination, platformId, textMap, timestamp } from "./wire";
+import { createdAt, cursorPagination, platformId, textMap, timestamp, updatedAt, wholeNumber } from "./wire";
 
 /** The settings of a project. Unknown members are kept. */
 const settingsResponse = z.looseObject({
@@ -26,38 +26,52 @@ const settingsResponse = z.looseObject({
 
 /** A project. Lists return fewer members than `projects.get`. */
 export const project = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  platform_id: z.string(),
-  region_id: z.string(),
-  provisioner: z.string().optional(),
-  pg_version: z.number(),
+  id: z.string().describe("Id of the project."),
+  name: z.string().describe("Name of the project. Names are not unique."),
+  platform_id: z.string().describe("Cloud platform, such as `aws`."),
+  region_id: z.string().describe("Region, such as `aws-eu-central-1`."),
+  pg_version: wholeNumber.describe("Major version of Postgres."),
+  provisioner: z.string().optional().describe("Provisioner of the computes, such as `k8s-neonvm`."),
   locked: z.boolean().optional(),
   cpu_used_sec: z.number().optional(),
-  created_at: timestamp,
-  updated_at: timestamp.optional(),
-  proxy_host: z.string().optional(),
-  /** In mebibytes. */
-  branch_logical_size_limit: z.number().optional(),
-  org_id: z.string().optional(),
+  org_id: z.string().optional().describe("Id of the organization that owns the project, if any."),
   owner_id: z.string().optional(),
-  store_passwords: z.boolean().optional(),
-  history_retention_seconds: z.number().optional(),
+  store_passwords: z
+    .boolean()
+    .optional()
+    .describe("Whether Neon stores the passwords of roles, so that they can be read again."),
+  history_retention_seconds: wholeNumber
+    .optional()
+    .describe("How long history is retained for branching and restore, in seconds."),
+  proxy_host: z.string().optional().describe("Host of the connection proxy."),
+  branch_logical_size_limit: wholeNumber.optional().describe("Maximum logical size of a branch, in mebibytes."),
   default_endpoint_settings: z.looseObject({}).optional(),
   settings: settingsResponse.optional(),
-  /** Of a deleted project that can be recovered. */
-  deleted_at: timestamp.optional(),
-  /** Of a deleted project: until when it can be recovered. */
-  recoverable_until: timestamp.optional(),
+  created_at: createdAt,
+  updated_at: updatedAt,
+  deleted_at: timestamp
+    .optional()
+    .describe("Time of its deletion (ISO 8601, UTC). Absent if the project is not deleted."),
+  recoverable_until: timestamp
+    .optional()
+    .describe("Until when a deleted project can be recovered (ISO 8601, UTC). Absent if it is not deleted."),
 });
 export type Project = z.infer<typeof project>;
 
 /** The project defaults: the branch, role and database that are created with the project. */
 export const firstBranch = z.object({
-  name: z.string().min(1).max(256).optional(),
-  role_name: addressableName.check(unreserved).optional(),
-  database_name: addressableName.optional(),
-  annotations: textMap.optional(),
+  name: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: "Name of the branch.", omitted: "chosen by Neon, such as `main`" }),
+  role_name: addressableName.check(unreserved).optional().meta({
+    description: "Name of the role that owns the database.",
+    omitted: "the database's name with the suffix `_owner`",
+  }),
+  database_name: addressableName.optional().meta({ description: "Name of the database.", default: "neondb" }),
+  annotations: textMap.optional().describe("Annotations of the branch: names and values as strings."),
 });
 
 /** Members of the bodies that create and update a project. */

@@ -3,25 +3,30 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { operationsMember } from "./operation";
 import { postgresName } from "./postgres-name";
-import { timestamp } from "./wire";
+import { createdAt, idOfBranch, updatedAt } from "./wire";
 
 /** A Postgres role. Only the responses that create or reset a password contain `password`. */
 export const role = z.looseObject({
-  branch_id: z.string(),
-  name: z.string(),
+  branch_id: idOfBranch,
+  name: z.string().describe("Name of the role, unique on the branch."),
   password: z.string().optional(),
-  protected: z.boolean().optional(),
-  /** `password`, `oauth`, `no_login` or an unknown method. */
-  authentication_method: z.string().optional(),
-  created_at: timestamp,
-  updated_at: timestamp.optional(),
+  protected: z.boolean().optional().describe("Whether Neon manages the role."),
+  authentication_method: z
+    .string()
+    .optional()
+    .describe("`password`, `oauth` or `no_login`. Newer versions of the API can return other values."),
+  created_at: createdAt,
+  updated_at: updatedAt,
 });
 export type Role = z.infer<typeof role>;
 
 export const roleCreate = z.object({
   name: postgresName,
   /** Responses do not contain it: the role's `authentication_method` is `no_login` instead. */
-  no_login: z.boolean().optional(),
+  no_login: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether the role cannot log in. Such a role has no password.", default: false }),
 });
 export type RoleCreate = z.infer<typeof roleCreate>;
 

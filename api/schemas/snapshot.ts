@@ -4,21 +4,33 @@ import { path, request } from "../core/request";
 import { branch, lsn } from "./branch";
 import { endpoint } from "./endpoint";
 import { operationsMember } from "./operation";
-import { instant, timestamp } from "./wire";
+import { createdAt, instant, timestamp } from "./wire";
 
 /** A snapshot of a branch. */
 export const snapshot = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  /** Another name, of lower-case letters, digits and hyphens, which never changes. Older snapshots may have none. */
-  slug: z.string().optional(),
-  lsn: z.string().optional(),
-  timestamp: timestamp.optional(),
-  source_branch_id: z.string().optional(),
-  created_at: timestamp,
-  expires_at: timestamp.nullish(),
-  /** `false` if a backup schedule took the snapshot. */
-  manual: z.boolean().optional(),
+  id: z.string().describe("Id of the snapshot."),
+  name: z.string().describe("Name of the snapshot, unique in the project."),
+  /** Of lower-case letters, digits and hyphens. Older snapshots may have none. */
+  slug: z
+    .string()
+    .optional()
+    .describe("Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it."),
+  source_branch_id: z.string().optional().describe("Id of the branch that the snapshot was created from."),
+  lsn: z
+    .string()
+    .optional()
+    .describe("Log sequence number of the branch at which the snapshot is taken, such as `0/1DE2850`."),
+  timestamp: timestamp
+    .optional()
+    .describe(
+      "Time in the branch's history at which the snapshot is taken (ISO 8601), such as `2030-01-31T12:00:00Z`.",
+    ),
+  created_at: createdAt,
+  expires_at: timestamp.optional().meta({
+    description: "Time at which Neon deletes the snapshot (ISO 8601), such as `2030-01-31T12:00:00Z`.",
+    absent: "if it never expires",
+  }),
+  manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
 });
 export type Snapshot = z.infer<typeof snapshot>;
 

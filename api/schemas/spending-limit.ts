@@ -4,7 +4,9 @@ import { path, request } from "../core/request";
 import { emptyResponse } from "./wire";
 
 /** The body that sets the monthly spending limit of an organization. */
-export const spendingLimitSet = z.object({ spending_limit_cents: z.int().min(1) });
+export const spendingLimitSet = z.object({
+  spending_limit_cents: z.int().min(1).describe("Amount per month in US cents, at least 1."),
+});
 
 const spendingLimit = z.looseObject({ spending_limit_cents: z.number().nullable() });
 const spendingLimitChanged = z.looseObject({ spending_limit_cents: z.number() });

@@ -4,13 +4,22 @@ import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
 /** When a trigger of this type invokes its function: five numeric fields, in UTC. */
-export const triggerSchedule = z.object({ cron: z.string().min(1) });
+export const triggerSchedule = z.object({
+  cron: z
+    .string()
+    .min(1)
+    .describe("Times in UTC: minute, hour, day of the month, month and day of the week, as numbers."),
+});
 
 /** Which uploads invoke the function: those to this bucket whose keys start with the prefix. */
 export const storageObjectCreated = z.object({
-  bucket_name: z.string().min(1),
-  /** At most 1024 bytes. Default: all keys. */
-  prefix: z.string().optional(),
+  bucket_name: z.string().min(1).describe("Name of the bucket."),
+  /** At most 1024 bytes. */
+  prefix: z.string().optional().meta({
+    description: "What the key of an object has to start with.",
+    omitted: "every object invokes the function",
+    absent: "if every object invokes the function",
+  }),
 });
 
 /** The types of triggers. Each has a member of its own name. */
@@ -20,13 +29,10 @@ export const triggerTypes = ["schedule", "storage_object_created"] as const;
 export const triggerCreate = z.object({
   type: z.enum(triggerTypes),
   function_slug: z.string().min(1),
-  /** Unique among the triggers of the branch, with those that it has from its parent. */
   name: z.string().min(1).max(256),
-  /** Starts with a slash, and has no query. Default: `/`. */
   function_path: z.string().min(1).max(2048).optional(),
   schedule: triggerSchedule.optional(),
   storage_object_created: storageObjectCreated.optional(),
-  /** Default: `true`. */
   enabled: z.boolean().optional(),
 });
 export type TriggerCreate = z.infer<typeof triggerCreate>;
@@ -37,22 +43,29 @@ type TriggerUpdate = z.infer<typeof triggerUpdate>;
 
 /** A trigger of a branch. */
 export const trigger = z.looseObject({
-  /** The same on all branches of the project that have the trigger. */
-  trigger_id: z.string(),
-  type: z.string(),
-  function_slug: z.string(),
-  name: z.string(),
-  function_path: z.string(),
-  schedule: z.looseObject(triggerSchedule.shape).optional(),
-  /** Without `prefix` if all keys match. */
-  storage_object_created: z.looseObject(storageObjectCreated.shape).optional(),
-  enabled: z.boolean(),
+  trigger_id: z.string().describe("Id of the trigger, the same on all branches that have it."),
+  name: z.string().describe("Name of the trigger, unique on the branch."),
+  type: z.string().describe("`schedule` or `storage_object_created`."),
+  function_slug: z.string().describe("Slug of the function."),
+  function_path: z.string().describe("Path of the function's URL that is called."),
+  schedule: z
+    .looseObject(triggerSchedule.shape)
+    .meta({ title: "TriggerScheduleResult", description: "When the trigger invokes its function." })
+    .optional()
+    .describe("When it invokes the function. Absent if it is not a schedule."),
+  storage_object_created: z
+    .looseObject(storageObjectCreated.shape)
+    .meta({ title: "TriggerStorageObjectCreatedResult", description: "Which objects invoke the function." })
+    .optional()
+    .describe("Which uploaded objects invoke the function. Absent for a schedule."),
+  enabled: z.boolean().describe("Whether the trigger invokes its function."),
   /** Rises with each change. */
   version: z.number(),
-  /** Whether an ancestor of the branch has declared it. A change makes it the branch's own. */
-  inherited: z.boolean(),
+  inherited: z
+    .boolean()
+    .describe("Whether the branch has the trigger from its parent. The first change makes it the branch's own."),
   /** Only of a schedule that is enabled. */
-  next_run_at: timestamp.nullish(),
+  next_run_at: timestamp.optional(),
 });
 export type Trigger = z.infer<typeof trigger>;
 

@@ -4,7 +4,12 @@ import { path, request } from "../core/request";
 import { emptyResponse } from "./wire";
 
 /** A VPC endpoint in a list. */
-export const vpcEndpoint = z.looseObject({ vpc_endpoint_id: z.string(), label: z.string() });
+export const vpcEndpoint = z.looseObject({
+  vpc_endpoint_id: z
+    .string()
+    .describe("Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`."),
+  label: z.string().describe("Display name."),
+});
 export type VpcEndpoint = z.infer<typeof vpcEndpoint>;
 
 /** A VPC endpoint that is assigned to an organization. */

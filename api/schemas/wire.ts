@@ -1,5 +1,29 @@
 import { z } from "zod";
 
+declare module "zod" {
+  interface GlobalMeta {
+    /** The name of the type in TypeScript. */
+    title?: string;
+    /** The member should not be used any more, and why. */
+    deprecationMessage?: string;
+    /**
+     * What Neon uses if the creation names no value. The reference says it, an import does not declare it, and declaring it changes
+     * nothing of an object that reports no value.
+     */
+    default?: unknown;
+    /** What to know when declaring it, besides the description that it shares with what is reported. */
+    note?: string;
+    /** What to know about a change of it, besides whether that replaces the resource: a rule says that. */
+    change?: string;
+    /** What omitting it means, in words that follow "Default:". */
+    omitted?: string;
+    /** When it is absent of what is reported, in words that follow "Absent". */
+    absent?: string;
+    /** The member of a result or output is a secret, and so is an input of its name. */
+    secret?: true;
+  }
+}
+
 export const platformIdForm = "must be an id of lower-case letters, digits and dashes";
 
 /** An id that the platform has assigned. */
@@ -20,6 +44,15 @@ export const objectId = z
 
 /** A timestamp as returned by the platform. */
 export const timestamp = z.string();
+
+/** A whole number as returned by the platform, which may be larger than those that JavaScript counts exactly. */
+export const wholeNumber = z.number().meta({ type: "integer" });
+
+/** Members of many responses. */
+export const createdAt = timestamp.describe("Time of creation (ISO 8601, UTC).");
+export const updatedAt = timestamp.optional().describe("Time of the last change (ISO 8601, UTC).");
+export const idOfProject = z.string().describe("Id of the project.");
+export const idOfBranch = z.string().describe("Id of the branch.");
 
 /** A timestamp as declared by a user: ISO 8601 with a time zone. */
 export const instant = z.iso.datetime({

@@ -5,10 +5,29 @@ import { objectId } from "../../api/schemas/wire";
 import { Content, type ContentType } from "../content";
 import type { Defaults } from "./kind";
 
-export { cloudId as cloudIdInput, idArgument as idInput } from "../../api/lookups/id-argument";
+export {
+  cloudId as cloudIdInput,
+  idArgument as idInput,
+  ofBranch,
+  ofOrganization,
+  ofProject,
+} from "../../api/lookups/id-argument";
 
-/** Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. */
-export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" });
+/**
+ * Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. Its words follow
+ * from the kind.
+ */
+export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" }).optional();
+
+/** An input that does something each time it changes. */
+export function trigger(effect: string) {
+  return z
+    .string()
+    .optional()
+    .describe(
+      `Any string. Changing it, or adding it later, ${effect}. Creating or adopting the resource does not do so, and removing the property has no effect.`,
+    );
+}
 
 /** A file. */
 export const asset = contentOf("asset", "an asset: a file, a text or a URL");

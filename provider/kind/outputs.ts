@@ -5,22 +5,9 @@ import type { Absence } from "./absence";
 
 declare module "zod" {
   interface GlobalMeta {
-    /** The name of the type in TypeScript. */
-    title?: string;
-    /** Instead of the description: the input or output should not be used any more, and why. */
-    deprecationMessage?: string;
-    /**
-     * What Neon uses if the creation names no value. The reference says it, an import does not declare it, and declaring it changes
-     * nothing of an object that reports no value.
-     */
-    default?: unknown;
-    /** The output is a secret, and so is an input of its name. */
-    secret?: true;
     absence?: Absence;
     /** It is one of Pulumi's files or archives. */
     content?: ContentType;
-    /** What to know about the replacement that a change of this input causes. That it does is not written: its rule says so. */
-    replacement?: string;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */
     protects?: true;
     /** What other tools call the members of these inputs, and what to declare here. */
@@ -33,32 +20,12 @@ declare module "zod" {
 /** The outputs of a kind, in the order of their reference. */
 export type OutputSchema<Outputs = unknown> = () => z.ZodObject & z.ZodType<Outputs>;
 
-/** Outputs that hold inputs of these names as Neon reports them. The first sentence about an input describes both. */
-export function asReported<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
-  inputs: z.ZodObject<Shape>,
+/** Members with their words: inputs that outputs hold, or members of the API. */
+export function only<Shape extends object, Name extends keyof Shape & string>(
+  shape: Shape,
   ...names: readonly Name[]
 ): Pick<Shape, Name> {
-  return echoes(inputs, names, ({ description = "" }) => description.split(/(?<=\.) /, 1).join(""));
-}
-
-/** Outputs that hold inputs of these names as the program declares them: Neon does not report them, or others may change them. */
-export function asDeclared<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
-  inputs: z.ZodObject<Shape>,
-  ...names: readonly Name[]
-): Pick<Shape, Name> {
-  return echoes(inputs, names, () => "The declared value.");
-}
-
-function echoes<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
-  { shape }: z.ZodObject<Shape>,
-  names: readonly Name[],
-  words: (input: z.GlobalMeta) => string,
-): Pick<Shape, Name> {
-  const members = names.map((name) => {
-    const input = shape[name] as unknown as z.ZodType;
-    return [name, input.describe(words(input.meta() ?? {}))];
-  });
-  return Object.fromEntries(members) as Pick<Shape, Name>;
+  return Object.fromEntries(names.map((name) => [name, shape[name]])) as Pick<Shape, Name>;
 }
 
 type Inferred<Schema extends OutputSchema> = z.infer<ReturnType<Schema>>;

@@ -1,60 +1,45 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { together } from "../../api/core/together";
-import { type ApiKey, apiKeyCreate, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
+import { type ApiKey, apiKeyCreate, apiKeyCreated, apiKeys, organizationApiKeys } from "../../api/schemas/api-key";
 import { auth, users } from "../../api/schemas/user";
-import { platformId } from "../../api/schemas/wire";
 import { resolution } from "../../api/server-clock";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { idOf, segmentsOf } from "../kind/id";
-import { idInput, organizationOf } from "../kind/inputs";
+import { ofOrganization, ofProject, organizationOf } from "../kind/inputs";
 import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
-import { asDeclared, type OutputsOf } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
 
 const common = {
-  name: apiKeyCreate.shape.key_name
-    .optional()
-    .describe("Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name."),
+  name: apiKeyCreate.shape.key_name.optional(),
   rotateTrigger: rotateTrigger.meta({
     description: "Any string.",
-    replacement: "The new key is created first, and the old one is revoked last. Removing it has no effect.",
+    change: "The new key is created first, and the old one is revoked last. Removing it has no effect.",
   }),
   adopt: z
     .string({ error: "must be the id of a key as a string: several keys can have the same name" })
     .regex(/^(.+\/)?\d{1,15}$/, 'must be the id of a key, such as "165434"')
     .optional()
     .describe(
-      "Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the secret only when a key is created. Fails if the key does not exist. Setting or removing `adopt` later has no effect.",
+      "Id of an existing key to adopt instead of creating one. Its output `key` is then absent, because Neon returns the secret only when a key is created. Fails if the key does not exist.",
     ),
 };
 const personalInputs = lazy(() => z.strictObject(common));
-const organizationInputs = lazy(() =>
-  z.strictObject({
-    ...common,
-    orgId: platformId
-      .optional()
-      .describe(
-        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
-      ),
-  }),
-);
+const organizationInputs = lazy(() => z.strictObject({ ...common, ...ofOrganization }));
 const projectInputs = lazy(() =>
   z.strictObject({
     ...common,
-    orgId: platformId
-      .optional()
-      .describe(
-        "Id of the organization that owns the project. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
-      ),
-    projectId: idInput.describe("Id of the project that the key can access."),
+    orgId: ofOrganization.orgId.describe("Id of the organization that owns the project."),
+    ...ofProject,
   }),
 );
 
@@ -62,32 +47,24 @@ export type ApiKeyInputs = z.infer<ReturnType<typeof personalInputs>>;
 export type OrganizationApiKeyInputs = z.infer<ReturnType<typeof organizationInputs>>;
 export type ProjectApiKeyInputs = z.infer<ReturnType<typeof projectInputs>>;
 
-const personalOutputs = () =>
-  z.object({
-    name: z.string().describe("Name of the key."),
-    ...asDeclared(personalInputs(), "rotateTrigger"),
-    keyId: z.int().describe("Numeric id of the key."),
-    key: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`, because Neon returns the secret only when a key is created.",
-        secret: true,
-        absence: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
-      }),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-    createdBy: z.string().optional().describe("Id of the user who created the key."),
+const personalOutputs = () => {
+  const { id, ...key } = camelShape(apiKeyCreated.shape);
+  return z.object({
+    name: key.name,
+    ...only(common, "rotateTrigger"),
+    keyId: id,
+    key: key.key.optional().meta({
+      absent:
+        "for a key that was adopted or read with `get`, because Neon returns the secret only when a key is created",
+      secret: true,
+      absence: { reason: "Neon returns a key only when it is created, not when it is adopted or read." },
+    }),
+    ...only(key, "createdAt", "createdBy"),
   });
-const organizationOutputs = () =>
-  personalOutputs().extend({
-    orgId: z.string().describe("Id of the organization."),
-  });
-const projectOutputs = () =>
-  personalOutputs().extend({
-    orgId: z.string().describe("Id of the organization that owns the project."),
-    projectId: z.string().describe("Id of the project that the key can access."),
-  });
+};
+const ofOwner = { orgId: ofOrganization.orgId.unwrap().describe("Id of the organization.") };
+const organizationOutputs = () => personalOutputs().extend(ofOwner);
+const projectOutputs = () => personalOutputs().extend({ ...ofOwner, ...ofProject });
 export type ApiKeyOutputs = OutputsOf<typeof personalOutputs>;
 export type OrganizationApiKeyOutputs = OutputsOf<typeof organizationOutputs>;
 export type ProjectApiKeyOutputs = OutputsOf<typeof projectOutputs>;

@@ -18,26 +18,16 @@ import { confirmDeleted } from "../call/delete-object";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, unknownValue, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { explainedByParent, parentOf } from "./branch/root";
 
 const entry = lazy(() => {
-  const wire = camelShape(backupShape);
   return z
-    .strictObject({
-      frequency: wire.frequency.describe("How often Neon takes a snapshot."),
-      hour: wire.hour.describe("Hour of the day, 0 to 23."),
-      day: wire.day.describe(
-        "For `weekly`, the day of the week, 1 (Monday) to 7. For `monthly`, the day of the month, 1 to 31. Required by both, not allowed for `daily`.",
-      ),
-      retentionSeconds: wire.retentionSeconds.describe(
-        "How long Neon keeps each snapshot, in seconds, 3600 to 3024000 (35 days). Default: 35 days.",
-      ),
-    })
+    .strictObject(camelShape(backupShape))
     .check(
       combination(({ frequency, day }, report) => {
         const of = known(frequency);
@@ -49,27 +39,22 @@ const entry = lazy(() => {
 });
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch to back up. Neon takes snapshots of root branches only."),
-    schedule: z
-      .array(entry())
-      .min(1)
-      .describe("Entries of the schedule, at least one, in any order. Updated in place, all entries at once."),
-    adopt: adopt
-      .optional()
-      .describe(
-        "`true`, or the branch's id, adopts the existing schedule of the branch and overwrites it with the declared entries. If omitted, creating the resource fails if the branch has a schedule. Setting or removing `adopt` later has no effect.",
-      ),
+    ...ofProject,
+    branchId: ofBranch.branchId.meta({ note: "Neon takes snapshots of root branches only." }),
+    schedule: z.array(entry()).min(1).meta({
+      description: "Entries of the schedule, at least one, in any order.",
+      change: "A change sets all entries.",
+    }),
+    adopt: adopt.describe(
+      "`true`, or the branch's id, adopts the existing schedule of the branch and overwrites it with the declared entries. If omitted, creating the resource fails if the branch has a schedule.",
+    ),
   }),
 );
 export type BackupScheduleInputs = z.infer<ReturnType<typeof inputs>>;
 
 type Schedule = BackupScheduleInputs["schedule"];
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId", "schedule"),
-  });
+const outputs = () => z.object({ ...ofBranch, ...only(inputs().shape, "schedule") });
 export type BackupScheduleOutputs = OutputsOf<typeof outputs>;
 
 /**

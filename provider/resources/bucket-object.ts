@@ -1,8 +1,14 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { HttpError } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import { type BucketObject, bucketObjects, objectKey } from "../../api/schemas/bucket-object";
+import {
+  type BucketObject,
+  bucketObject as wireObject,
+  bucketObjects,
+  objectKey,
+} from "../../api/schemas/bucket-object";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, listOf, onePage, pagedList } from "../call/collection";
 import { contents } from "../call/contents";
@@ -10,40 +16,32 @@ import type { Content } from "../content";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, asset, idInput } from "../kind/inputs";
+import { adopt, asset, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, asReported, type OutputsOf } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 
 const inputs = lazy(() =>
   z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch."),
+      ...ofBranch,
       bucketName: z.string().min(1).refine(isAddressable, notAddressable).describe("Name of the bucket."),
-      key: objectKey
-        .optional()
-        .describe(
-          "Key of the object in the bucket, at most 1024 bytes, such as `images/logo.svg`. Default: the resource's logical name.",
-        ),
-      source: asset
-        .optional()
-        .describe(
-          "Content of the object: a file, a text or what a URL returns. Updated in place. Compared by its hash. Required to create an object. If omitted, an adopted object keeps its content.",
-        ),
+      key: objectKey.optional().meta({ note: "At most 1024 bytes." }),
+      source: asset.optional().meta({
+        description:
+          "Content of the object: a file, a text or what a URL returns. Compared by its hash. Required to create an object. If omitted, an adopted object keeps its content.",
+      }),
       contentType: z
         .string()
         .min(1)
         .regex(/^[\x20-\x7e]*$/, "must be a media type, such as `image/svg+xml`: printable ASCII characters only")
         .optional()
-        .describe(
-          "Media type of the object, such as `image/svg+xml`. Updated in place, by another upload. Neon does not return it. Default: chosen by the storage.",
-        ),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing object instead of creating one, such as one that the branch has from its parent. A key adopts that object and fails if it does not exist. `true` adopts the object of this key, or creates it if there is none. A declared `source` overwrites its content. Setting or removing `adopt` later has no effect.",
-        ),
+        .meta({
+          description: "Media type of the object, such as `image/svg+xml`.",
+          omitted: "chosen by the storage",
+          change: "A change uploads the object again.",
+        }),
+      adopt: adopt.meta({ note: "A declared `source` overwrites its content." }),
     })
     .check(
       combination(({ source, contentType }, report) => {
@@ -54,18 +52,20 @@ const inputs = lazy(() =>
 );
 export type BucketObjectInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId", "bucketName"),
-    key: z.string().describe("Key of the object in the bucket."),
-    ...asDeclared(inputs(), "contentType"),
+const outputs = () => {
+  const wire = camelShape(wireObject.shape);
+  return z.object({
+    ...ofBranch,
+    ...only(inputs().shape, "bucketName"),
+    ...only(wire, "key"),
+    ...only(inputs().shape, "contentType"),
     sourceHash: z
       .string()
       .optional()
       .describe("Hash of the uploaded content. Absent if somebody else has stored another object under the key since."),
-    etag: z.string().describe("What Neon tells the content by. It changes with the content."),
-    size: z.number().describe("Size of the object in bytes."),
+    ...only(wire, "etag", "size"),
   });
+};
 export type BucketObjectOutputs = OutputsOf<typeof outputs, "etag" | "size">;
 
 type Address = Pick<BucketObjectOutputs, "projectId" | "branchId" | "bucketName" | "key">;

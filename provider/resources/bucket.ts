@@ -6,7 +6,7 @@ import { lazy } from "../../api/core/lazy";
 import type { Request } from "../../api/core/request";
 import { together } from "../../api/core/together";
 import { branches } from "../../api/schemas/branch";
-import { type Bucket, bucketCreate, buckets } from "../../api/schemas/bucket";
+import { type Bucket, bucket as wireBucket, bucketCreate, buckets } from "../../api/schemas/bucket";
 import { type BucketObjectQuery, bucketObjects } from "../../api/schemas/bucket-object";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, wholeList } from "../call/collection";
@@ -14,54 +14,34 @@ import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 
 const inputs = lazy(() => {
   const { name, accessLevel } = camelShape(bucketCreate.shape);
   return z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
-    name: name
-      .refine(isAddressable, notAddressable)
-      .optional()
-      .describe(
-        "Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name.",
-      ),
-    accessLevel: accessLevel.meta({
-      description:
-        "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
-      default: "private",
-      replacement: "Neon's API cannot change it.",
-    }),
+    ...ofBranch,
+    name: name.refine(isAddressable, notAddressable).optional(),
+    accessLevel: accessLevel.meta({ default: "private", change: "Neon's API cannot change it." }),
     forceDestroy: z.boolean().optional().meta({
       description:
         "Whether all objects in the bucket are deleted when it is destroyed or replaced, also those that this program did not create. Set it with `pulumi up` before you destroy the bucket. Exists in Pulumi only.",
       default: false,
     }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    adopt,
   });
 });
 export type BucketInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    name: z.string().describe("Name of the bucket."),
-    accessLevel: z.string().describe("Who can read the objects: `private` or `public_read`."),
-    ...asDeclared(inputs(), "forceDestroy"),
-    createdAt: z
-      .string()
-      .describe(
-        "Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there.",
-      ),
+    ...ofBranch,
+    ...only(camelShape(wireBucket.shape), "name", "accessLevel"),
+    ...only(inputs().shape, "forceDestroy"),
+    ...only(camelShape(wireBucket.shape), "createdAt"),
   });
 export type BucketOutputs = OutputsOf<typeof outputs>;
 

@@ -1,78 +1,68 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { ignoreStatus, invalid } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
-import { type Credential, credentialCreate, credentials, type CredentialSecrets } from "../../api/schemas/credential";
+import {
+  type Credential,
+  credential as wireCredential,
+  credentialCreate,
+  credentials,
+  credentialSecrets,
+  type CredentialSecrets,
+} from "../../api/schemas/credential";
 import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
 
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { idInput } from "../kind/inputs";
+import { ofBranch, trigger } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { rotationOf } from "./rotation";
 
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
-    name: credentialCreate.shape.name.describe(
-      "Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name.",
+    ...ofBranch,
+    name: credentialCreate.shape.name,
+    scopes: credentialCreate.shape.scopes.meta({
+      note: "In any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
+    }),
+    rotateTrigger: trigger(
+      "rotates the credential in place: it keeps its id and gets other secrets, and the old ones stop working at once",
     ),
-    scopes: credentialCreate.shape.scopes.describe(
-      "What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and `functions:invoke`.",
-    ),
-    rotateTrigger: z
-      .string()
-      .optional()
-      .describe(
-        "Any string. Changing it, or adding it later, rotates the credential in place: it keeps its id and gets other secrets, and the old ones stop working at once. Issuing or adopting the credential does not rotate it, and removing the property has no effect.",
-      ),
     adopt: z
       .string({ error: "must be the id of a credential: several can have the same name" })
       .min(1)
       .optional()
       .describe(
-        "Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist. Setting or removing `adopt` later has no effect.",
+        "Id of an existing credential to adopt instead of issuing one. Fails if the credential does not exist.",
       ),
   }),
 );
 export type CredentialInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId", "name"),
-    scopes: z.array(z.string()).describe("What the credential allows."),
-    ...asDeclared(inputs(), "rotateTrigger"),
-    tokenId: z.string().describe("Id of the credential."),
-    apiToken: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Bearer token. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it.",
-        secret: true,
-        absence: {
-          reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
-        },
-      }),
-    s3SecretAccessKey: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it.",
-        secret: true,
-        absence: {
-          reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
-        },
-      }),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-    expiresAt: z.string().optional().describe("Time at which the credential expires (ISO 8601, UTC). Absent: never."),
+const ofCredential = {
+  secret: true,
+  absence: {
+    reason: "Neon cannot reveal the secrets of this credential, because it was issued before Neon could do that.",
+  },
+} as const;
+const outputs = () => {
+  const wire = camelShape(wireCredential.shape);
+  const secrets = camelShape(credentialSecrets.shape);
+  return z.object({
+    ...ofBranch,
+    ...only(wire, "name", "scopes"),
+    ...only(inputs().shape, "rotateTrigger"),
+    ...only(wire, "tokenId"),
+    apiToken: secrets.apiToken.optional().meta(ofCredential),
+    s3SecretAccessKey: secrets.s3SecretAccessKey.optional().meta(ofCredential),
+    ...only(wire, "createdAt", "expiresAt"),
   });
+};
 export type CredentialOutputs = OutputsOf<typeof outputs>;
 
 /** A credential for services of a branch. */

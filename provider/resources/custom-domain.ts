@@ -1,15 +1,21 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { branches } from "../../api/schemas/branch";
-import { type CustomDomain, customDomainRegister, customDomains } from "../../api/schemas/custom-domain";
+import {
+  type CustomDomain,
+  customDomain as wireDomain,
+  customDomainRegister,
+  customDomains,
+} from "../../api/schemas/custom-domain";
 import { type Collection, pagedList } from "../call/collection";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asReported, type OutputsOf } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, pick } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { requiresFunction } from "./function/required";
@@ -17,54 +23,37 @@ import { requiresFunction } from "./function/required";
 const { domain, entity_type, entity_id } = customDomainRegister.shape;
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe("Id of the branch."),
+    ...ofBranch,
     domain: domain
       .refine(isHostName, "must be the name of a host, such as `api.example.com`: no URL, no path and no wildcard")
       .refine((name) => !isHostName(name) || !isOfNeon(name), "must not be a host of Neon")
-      .describe(
-        "The domain, such as `api.example.com`, at most 253 characters. Capitals and a dot at its end make no difference.",
-      ),
-    entityId: entity_id.describe(
-      "What the domain leads to: the slug of a function, such as the output `slug` of a {@link Function}.",
-    ),
-    entityType: entity_type
-      .optional()
-      .meta({ description: "The type of what the domain leads to. Neon knows `function` only.", default: "function" }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing domain instead of registering one. A domain adopts that one and fails if the branch does not have it. `true` adopts the one with this `domain`, or registers it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+      .meta({ note: "Capitals and a dot at its end make no difference." }),
+    entityId: entity_id.meta({ note: "Use the output `slug` of a {@link Function}." }),
+    entityType: entity_type.optional().meta({ default: "function" }),
+    adopt,
   }),
 );
 export type CustomDomainInputs = z.infer<ReturnType<typeof inputs>>;
 
 const notRead = { reason: "No refresh has read it yet: run `pulumi refresh`." };
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId", "domain", "entityId"),
-    entityType: z.string().describe("The type of what the domain leads to."),
-    cnameTarget: z
-      .string()
-      .describe(
-        "What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the region has no custom domains.",
-      ),
-    status: z.string().optional().meta({
+const outputs = () => {
+  const wire = camelShape(wireDomain.shape);
+  return z.object({
+    ...ofBranch,
+    ...only(wire, "domain", "entityId", "entityType", "cnameTarget"),
+    status: wire.status.meta({
       description:
         "`pending`, `active` or `error`, as the last `pulumi refresh` has read it. It follows from the DNS records of the domain, so it is no drift. Absent until a refresh.",
       absence: notRead,
     }),
-    statusReason: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Why the status is `error`, such as `cname-not-pointing-at-edge`, as the last `pulumi refresh` has read it. Absent otherwise.",
-        absence: { reason: "Nothing is wrong with the domain, or no refresh has read it yet." },
-      }),
+    statusReason: wire.statusReason.meta({
+      description:
+        "Why the status is `error`, such as `cname-not-pointing-at-edge`, as the last `pulumi refresh` has read it. Absent otherwise.",
+      absence: { reason: "Nothing is wrong with the domain, or no refresh has read it yet." },
+    }),
   });
+};
 export type CustomDomainOutputs = OutputsOf<typeof outputs>;
 
 const address = identifiedBy("projectId", "branchId", "domain");

@@ -6,6 +6,7 @@ import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import {
   type DataApi,
+  dataApi as wireDataApi,
   dataApiCreate,
   dataApis,
   dataApiSettings,
@@ -17,91 +18,30 @@ import { deleteObject } from "../call/delete-object";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 
-const dataApiSettingInputs = lazy(() => {
-  const setting = camelShape(dataApiSettings.shape);
-  return z
-    .strictObject({
-      dbAggregatesEnabled: setting.dbAggregatesEnabled.meta({
-        description: "Whether requests can use aggregate functions.",
-        default: true,
-      }),
-      dbAnonRole: setting.dbAnonRole.meta({
-        description: "Postgres role of requests without a token.",
-        default: "anonymous",
-      }),
-      dbExtraSearchPath: setting.dbExtraSearchPath.describe(
-        "Schemas that are added to the search path. Default: none.",
-      ),
-      dbMaxRows: setting.dbMaxRows.describe("Maximum number of rows that a response contains. Default: no limit."),
-      dbSchemas: setting.dbSchemas.meta({ description: "Schemas that the API exposes.", default: ["public"] }),
-      jwtRoleClaimKey: setting.jwtRoleClaimKey.meta({
-        description: "Path of the claim in a token that names the Postgres role.",
-        default: ".role",
-      }),
-      jwtCacheMaxLifetime: setting.jwtCacheMaxLifetime.describe(
-        "Maximum time for which a verified token is cached, in seconds. Default: chosen by Neon.",
-      ),
-      openapiMode: setting.openapiMode.meta({
-        description: "Mode of the OpenAPI description: `ignore-privileges` or `disabled`.",
-        default: "disabled",
-      }),
-      serverCorsAllowedOrigins: setting.serverCorsAllowedOrigins.describe(
-        "Origins that browsers can send requests from (CORS). Default: chosen by Neon.",
-      ),
-      serverTimingEnabled: setting.serverTimingEnabled.meta({
-        description: "Whether responses have `Server-Timing` headers.",
-        default: false,
-      }),
-    })
-    .meta({
-      title: "DataApiSettingsArgs",
-      description: "Settings of a {@link DataApi}. What is omitted keeps its value. All of them are updated in place.",
-    });
-});
+const dataApiSettingInputs = lazy(() =>
+  z.strictObject(camelShape(dataApiSettings.shape)).meta({
+    title: "DataApiSettingsArgs",
+    description: "Settings of a {@link DataApi}. What is omitted keeps its value. All of them are updated in place.",
+  }),
+);
 const inputs = lazy(() => {
-  const wire = camelShape(dataApiCreate.shape);
+  const { settings: _, ...wire } = camelShape(dataApiCreate.shape);
   return z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch."),
+      ...ofBranch,
       databaseName: addressableName.describe("Name of the database that the API serves."),
-      authProvider: wire.authProvider.describe(
-        "Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Neon does not return it. Default: none is configured.",
-      ),
-      jwksUrl: wire.jwksUrl.describe(
-        "URL of the key set that verifies the tokens. It must start with `https://`. Required with an external provider. Neon does not return it.",
-      ),
-      providerName: wire.providerName.describe(
-        "Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it.",
-      ),
-      jwtAudience: wire.jwtAudience.describe(
-        "Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Neon does not return it. Default: any audience.",
-      ),
-      addDefaultGrants: wire.addDefaultGrants.meta({
-        description:
-          "Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying the resource revokes nothing. Neon does not return it.",
-        default: false,
-      }),
-      skipAuthSchema: wire.skipAuthSchema.meta({
-        description:
-          "Whether Neon does not create the schema `auth` and the functions for row-level security. Neon does not return it.",
-        default: false,
-      }),
+      ...wire,
       settings: dataApiSettingInputs()
         .optional()
-        .describe(
-          "Settings. Updated in place. Neon need not return them: then a change by somebody else is not noticed.",
-        ),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not exist. `true` adopts that of `databaseName`, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-        ),
+        .describe("Settings. Neon need not return them: then a change by somebody else is not noticed."),
+      adopt: adopt.describe(
+        "Adopts an existing Data API instead of creating one. The name of a database adopts its Data API and fails if it does not exist. `true` adopts that of `databaseName`, or creates it if there is none.",
+      ),
     })
     .check(
       combination(({ authProvider, ...ofExternal }, report) => {
@@ -120,9 +60,10 @@ export type DataApiInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    ...asReported(inputs(), "projectId", "branchId", "databaseName"),
-    ...asDeclared(
-      inputs(),
+    ...ofBranch,
+    ...only(
+      inputs().shape,
+      "databaseName",
       "authProvider",
       "jwksUrl",
       "providerName",
@@ -131,8 +72,7 @@ const outputs = () =>
       "skipAuthSchema",
     ),
     settings: inputs().shape.settings.describe("Settings, with Neon's defaults, if Neon returns them."),
-    url: z.string().describe("URL of the API."),
-    status: z.string().describe("Status of the deployment, as Neon words it."),
+    ...only(camelShape(wireDataApi.shape), "url", "status"),
   });
 export type DataApiOutputs = OutputsOf<typeof outputs>;
 

@@ -1,52 +1,41 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import { type Database, databases, type DatabaseUpdate } from "../../api/schemas/database";
+import { type Database, database as wireDatabase, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe(
-      "Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses databases.",
-    ),
-    name: addressableName
-      .optional()
-      .describe(
-        "Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name. Updated in place.",
-      ),
-    ownerName: addressableName.describe(
-      "Name of the role that owns the database. Pass the output `name` of a {@link Role}, so that Pulumi creates the role before the database and deletes it afterwards. Updated in place.",
-    ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    ...ofProject,
+    branchId: ofBranch.branchId.meta({
+      note: "It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses databases.",
+    }),
+    name: addressableName.optional().meta({ note: "At most 63 bytes in UTF-8." }),
+    ownerName: addressableName.meta({
+      note: "Pass the output `name` of a {@link Role}, so that Pulumi creates the role before the database and deletes it afterwards.",
+    }),
+    adopt,
   }),
 );
 export type DatabaseInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    name: z.string().describe("Name of the database."),
-    ...asReported(inputs(), "ownerName"),
-    databaseId: z.int().describe("Numeric id of the database. It does not change if the database is renamed."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
-  });
+const outputs = () => {
+  const { id, ...wire } = camelShape(wireDatabase.shape);
+  return z.object({ ...ofBranch, ...only(wire, "name", "ownerName"), databaseId: id, ...only(wire, "createdAt") });
+};
 export type DatabaseOutputs = OutputsOf<typeof outputs>;
 
 /** What identifies a database: its name can have changed, its number cannot. */

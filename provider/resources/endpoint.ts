@@ -8,10 +8,12 @@ import { poolerHostOf } from "../../api/endpoint-host";
 import { branches } from "../../api/schemas/branch";
 import {
   type Endpoint,
+  endpoint as wireEndpoint,
   endpointCreate,
   endpoints,
-  endpointUpdate,
   type EndpointUpdate,
+  endpointUpdate,
+  poolerHost,
 } from "../../api/schemas/endpoint";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Context } from "../call/context";
@@ -19,9 +21,9 @@ import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject, trigger } from "../kind/inputs";
 import { type Changes, type Kind, namesakes } from "../kind/kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined, type Values } from "../values";
 import { branchTitle } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
@@ -33,18 +35,15 @@ import { undeletableWithProject } from "./project-defaults";
 const members = lazy(() => {
   const wire = camelShape(endpointCreate.shape);
   return z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.meta({ description: "Id of the branch.", replacement: "The new compute has another host." }),
+    ...ofProject,
+    branchId: ofBranch.branchId.meta({ change: "The new compute has another host." }),
     type: wire.type.describe(
       "`read_write` or `read_only` (a read replica). A branch has at most one read-write compute: if a {@link Branch} declares it as `compute`, you cannot declare it here. The roles and databases of the branch need it: let them depend on this resource with `dependsOn`.",
     ),
-    regionId: wire.regionId.describe("Region. It must be the project's region, which is the default."),
-    name: wire.name.describe(
-      "Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place.",
-    ),
+    regionId: wire.regionId.meta({ note: "It must be the project's region, which is the default." }),
+    name: wire.name,
     disabled: wire.disabled.meta({
-      description:
-        'Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it starts with the next connection, or immediately with `state: "active"`. Updated in place.',
+      note: 'After you set `false`, it starts with the next connection, or immediately with `state: "active"`.',
       default: false,
     }),
     state: z
@@ -53,38 +52,14 @@ const members = lazy(() => {
       .describe(
         "`active` starts the compute and `idle` suspends it, when the resource is created or adopted and when this value changes. Afterwards Neon suspends and starts the compute as usual, which is not drift. To keep a compute active, set `suspendTimeoutSeconds` to -1. Default: Neon decides.",
       ),
-    restartTrigger: z
-      .string()
-      .optional()
-      .describe(
-        "Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute that is disabled, or declared as `idle`, is not restarted. Removing it has no effect.",
-      ),
-    passwordlessAccess: wire.passwordlessAccess.meta({
-      description:
-        "Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in place.",
-      default: true,
-    }),
-    poolerEnabled: wire.poolerEnabled.meta({
-      description:
-        "Whether all connections are pooled, also those that do not use the pooler's host. Updated in place.",
-      default: false,
-      deprecationMessage: "Connect to `poolerHost` for a pooled connection.",
-    }),
-    poolerMode: wire.poolerMode.meta({
-      description: "Pooling mode. Updated in place.",
-      default: "transaction",
-      deprecationMessage: "There is only one mode. Connect to `poolerHost` for a pooled connection.",
-    }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing compute instead of creating one, and applies the declared arguments and the name to it. An id adopts that compute and fails if it does not exist. `true` adopts the branch's read-write compute, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
-    autoscalingLimitMinCu: compute().shape.autoscalingLimitMinCu,
-    autoscalingLimitMaxCu: compute().shape.autoscalingLimitMaxCu,
-    suspendTimeoutSeconds: compute().shape.suspendTimeoutSeconds,
-    provisioner: compute().shape.provisioner,
-    settings: compute().shape.settings,
+    restartTrigger: trigger(
+      "restarts the compute in place, which drops its connections. A compute that is disabled, or declared as `idle`, is not restarted",
+    ),
+    ...only(wire, "passwordlessAccess", "poolerEnabled", "poolerMode"),
+    adopt: adopt.describe(
+      "Adopts an existing compute instead of creating one, and applies the declared arguments and the name to it. An id adopts that compute and fails if it does not exist. `true` adopts the branch's read-write compute, or creates it if there is none.",
+    ),
+    ...compute().shape,
   });
 });
 export type EndpointInputs = z.infer<ReturnType<typeof members>>;
@@ -115,38 +90,24 @@ const inputs = lazy(() =>
 );
 
 /** The outputs of a compute. Its current state is not among them, because it changes by itself. */
-const outputs = () =>
-  z.object({
-    ...asReported(
-      inputs(),
-      "projectId",
-      "branchId",
-      "type",
-      "regionId",
-      "name",
-      "autoscalingLimitMinCu",
-      "autoscalingLimitMaxCu",
-    ),
-    suspendTimeoutSeconds: inputs().shape.suspendTimeoutSeconds.describe(
-      "Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default.",
-    ),
-    ...asReported(inputs(), "provisioner", "settings", "disabled"),
-    state: inputs().shape.state.describe("The declared value. To read the current state, use {@link getEndpoint}."),
-    ...asDeclared(inputs(), "restartTrigger"),
-    ...asReported(inputs(), "passwordlessAccess"),
-    poolerEnabled: inputs().shape.poolerEnabled.meta({
-      description: "Whether all connections are pooled.",
-      deprecationMessage: "Connect to `poolerHost` for a pooled connection.",
-    }),
-    poolerMode: inputs().shape.poolerMode.meta({
-      description: "Pooling mode.",
-      deprecationMessage: "There is only one mode.",
-    }),
-    endpointId: z.string().describe("Id of the compute, such as `ep-cool-darkness-123456`."),
-    host: z.string().describe("Host to connect to."),
-    poolerHost: z.string().optional().describe("Host of the compute's connection pooler."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+const outputs = () => {
+  const declared = inputs().shape;
+  const wire = camelShape(wireEndpoint.shape);
+  return z.object({
+    ...ofBranch,
+    type: declared.type.describe("`read_write` or `read_only`."),
+    ...only(wire, "regionId", "name"),
+    ...only(compute().shape, "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "suspendTimeoutSeconds", "provisioner"),
+    ...only(declared, "settings"),
+    ...only(wire, "disabled"),
+    state: declared.state.describe("The declared value. To read the current state, use {@link getEndpoint}."),
+    ...only(declared, "restartTrigger", "passwordlessAccess", "poolerEnabled", "poolerMode"),
+    endpointId: wire.id,
+    ...only(wire, "host"),
+    poolerHost: poolerHost.optional(),
+    ...only(wire, "createdAt"),
   });
+};
 export type EndpointOutputs = OutputsOf<typeof outputs>;
 
 /** A compute: the read-write one of a branch, or a read replica. */

@@ -1,8 +1,15 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import { type BranchFunction, functions, functionUpdate } from "../../api/schemas/function";
+import {
+  type BranchFunction,
+  branchFunction as wireFunction,
+  functionDeployments,
+  functions,
+  functionUpdate,
+} from "../../api/schemas/function";
 import type { Collection } from "../call/collection";
 import { contents } from "../call/contents";
 import type { Context } from "../call/context";
@@ -13,9 +20,9 @@ import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
-import { adopt, archive, idInput } from "../kind/inputs";
+import { adopt, archive, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asReported, type OutputsOf } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { Content } from "../content";
 import { holdsUnknown, omitUndefined, type Values } from "../values";
 import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, settled } from "./function/deployment";
@@ -24,36 +31,25 @@ import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, se
 const maxVariables = 1000;
 const maxVariableBytes = 65_536;
 
+const redeploys = "A change deploys the function again.";
 const inputs = lazy(() =>
   z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch."),
-      slug: z
-        .string()
-        .min(1)
-        .refine(isAddressable, notAddressable)
-        .optional()
-        .describe(
-          "What identifies the function on the branch, and part of its URL: 1 to 20 lower-case letters and digits, according to Neon's documentation. Default: the resource's logical name.",
-        ),
+      ...ofBranch,
+      slug: z.string().min(1).refine(isAddressable, notAddressable).optional().meta({
+        note: "It is a part of the URL: 1 to 20 lower-case letters and digits, according to Neon's documentation.",
+      }),
       name: functionUpdate.shape.name
         .unwrap()
         .refine((name) => name.trim() !== "", "must not be blank")
         .optional()
-        .describe(
-          "Display name, at most 256 characters. Updated in place. Default: the slug. Removing it restores the default.",
-        ),
-      code: archive
-        .optional()
-        .describe(
-          "Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most 10 MiB zipped, 64 MiB unpacked and 4096 files. Updated in place by a new deployment. Compared by the content of the files. Required to create a function. If omitted, an adopted function keeps its code.",
-        ),
-      runtime: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("Runtime, such as `nodejs24`. Updated in place by a new deployment. Default: chosen by Neon."),
+        .meta({ omitted: "the slug", change: "Removing it restores the default." }),
+      code: archive.optional().meta({
+        description:
+          "Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most 10 MiB zipped, 64 MiB unpacked and 4096 files. Compared by the content of the files. Required to create a function. If omitted, an adopted function keeps its code.",
+        change: redeploys,
+      }),
+      runtime: z.string().min(1).optional().meta({ omitted: "chosen by Neon", change: redeploys }),
       environment: z
         .record(z.string(), z.string())
         .check(
@@ -74,13 +70,10 @@ const inputs = lazy(() =>
         .optional()
         .meta({
           description:
-            "Environment variables of the function. Secret. Updated in place by a new deployment. If declared, the function has exactly these: what is dropped is removed. If never declared, the variables of an adopted function stay. Neon's own variables, such as `DATABASE_URL`, are not among them.",
+            "Environment variables of the function. Secret. If declared, the function has exactly these: what is dropped is removed. If never declared, the variables of an adopted function stay. Neon's own variables, such as `DATABASE_URL`, are not among them.",
+          change: redeploys,
         }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing function instead of creating one, such as one that the branch has from its parent. A slug adopts that function and fails if it does not exist. `true` adopts the function of this slug, or creates it if there is none. Declared code and variables are deployed, because Neon does not return them. Setting or removing `adopt` later has no effect.",
-        ),
+      adopt: adopt.meta({ note: "Declared code and variables are deployed, because Neon does not return them." }),
     })
     .meta({
       otherNames: {
@@ -95,34 +88,31 @@ const inputs = lazy(() =>
 );
 export type FunctionInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    slug: z.string().describe("What identifies the function on the branch."),
-    name: z.string().describe("Display name; the slug, if there is none."),
-    runtime: z.string().optional().describe("Runtime of the active deployment."),
-    environment: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({
-        description: "The declared variables. Secret.",
-        secret: true,
-        absence: { reason: "The program declares no variables, or somebody else has deployed the function since." },
-      }),
-    functionId: z.string().describe("Id of the function."),
-    invocationUrl: z
-      .string()
-      .describe("URL of the function. It is public. Empty if the function cannot be invoked in this region."),
-    deploymentId: z.int().optional().describe("Id of the active deployment. It rises with each deployment."),
+const outputs = () => {
+  const { id, ...wire } = camelShape(wireFunction.shape);
+  const { deploymentId, runtime, environmentNames } = camelShape(functionDeployments);
+  return z.object({
+    ...ofBranch,
+    ...only(wire, "slug", "name"),
+    runtime,
+    environment: inputs().shape.environment.meta({
+      description: "The declared variables.",
+      secret: true,
+      absence: { reason: "The program declares no variables, or somebody else has deployed the function since." },
+    }),
+    functionId: id,
+    ...only(wire, "invocationUrl"),
+    deploymentId,
     codeHash: z
       .string()
       .optional()
       .describe(
         "Hash of the deployed code: equal exactly if names and contents of all files are. Absent if somebody else has deployed the function since.",
       ),
-    environmentNames: z.array(z.string()).describe("Names of the variables of the active deployment."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    environmentNames: environmentNames.unwrap().describe(environmentNames.description ?? ""),
+    ...only(wire, "createdAt"),
   });
+};
 export type FunctionOutputs = OutputsOf<
   typeof outputs,
   "name" | "functionId" | "invocationUrl" | "environmentNames" | "createdAt"

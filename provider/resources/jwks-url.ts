@@ -3,54 +3,36 @@ import { z } from "zod";
 import { toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
-import { type JwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
+import { type JwksUrl, jwksUrl as wireJwksUrl, jwksUrlCreate, jwksUrls } from "../../api/schemas/jwks-url";
 import { projects } from "../../api/schemas/project";
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 
-const inputs = lazy(() => {
-  const wire = camelShape(jwksUrlCreate.shape);
-  return z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    jwksUrl: wire.jwksUrl.describe("URL of the key set. It must start with `https://`."),
-    providerName: wire.providerName.describe(
-      "Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`.",
-    ),
-    branchId: wire.branchId.describe("Id of the branch that the JWKS URL applies to. Default: all branches."),
-    jwtAudience: wire.jwtAudience.describe("Audience that a token must have. Default: any audience."),
-    roleNames: wire.roleNames.meta({
-      description: "Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon.",
-      deprecationMessage: "Neon uses it only for its older row-level security.",
-    }),
-    skipRoleCreation: wire.skipRoleCreation.meta({
-      description: "Whether Neon does not create missing roles. Neon does not return it.",
-      default: false,
-      deprecationMessage: "Neon uses it only for its older row-level security.",
-    }),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist. `true` adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
-  });
-});
+const inputs = lazy(() =>
+  z.strictObject({
+    ...ofProject,
+    ...camelShape(jwksUrlCreate.shape),
+    adopt,
+  }),
+);
 export type JwksUrlInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "jwksUrl", "providerName"),
-    branchId: inputs().shape.branchId.describe("Id of the branch that the JWKS URL applies to. Absent: all branches."),
-    ...asReported(inputs(), "jwtAudience", "roleNames"),
-    ...asDeclared(inputs(), "skipRoleCreation"),
-    jwksId: z.string().describe("Id of the JWKS URL."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+const outputs = () => {
+  const { id, ...wire } = camelShape(wireJwksUrl.shape);
+  return z.object({
+    ...ofProject,
+    ...only(wire, "jwksUrl", "providerName", "branchId", "jwtAudience", "roleNames"),
+    ...only(inputs().shape, "skipRoleCreation"),
+    jwksId: id,
+    ...only(wire, "createdAt"),
   });
+};
 export type JwksUrlOutputs = OutputsOf<typeof outputs>;
 
 /** The URL of a key set: a project verifies the tokens that users sign in with against these keys. */

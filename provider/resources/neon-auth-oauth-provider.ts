@@ -6,6 +6,7 @@ import { explained, HttpError } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { neonAuths } from "../../api/schemas/neon-auth";
 import {
+  oauthProvider,
   type OauthProvider,
   oauthProviderId,
   oauthProviders,
@@ -16,51 +17,46 @@ import { type Collection, wholeList } from "../call/collection";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import type { BranchAddress } from "./branch/read";
 
 const client = camelShape(oauthProviderUpdate.shape);
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project."),
-    branchId: idInput.describe(
-      "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
-    ),
-    providerId: oauthProviderId.describe("The service. A branch has each of them once."),
-    clientId: client.clientId.describe(
-      "Id of your application at the service. Default: an application of Neon that projects share, which not every service has. Updated in place.",
-    ),
-    clientSecret: client.clientSecret.describe(
-      "Secret of your application at the service. Secret, also if the program declares it in plain text. A change that somebody else makes is not drift. Updated in place.",
-    ),
-    microsoftTenantId: client.microsoftTenantId.describe(
-      "Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift. Updated in place.",
-    ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    ...ofProject,
+    branchId: ofBranch.branchId.meta({
+      note: "It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
+    }),
+    providerId: oauthProviderId.meta({ note: "A branch has each of them once." }),
+    clientId: client.clientId.meta({
+      omitted: "an application of Neon that projects share, which not every service has",
+    }),
+    clientSecret: client.clientSecret.meta({
+      note: "Secret, also if the program declares it in plain text.",
+    }),
+    ...only(client, "microsoftTenantId"),
+    adopt: adopt.meta({ note: "The id is the service, such as `google`." }),
   }),
 );
 export type NeonAuthOauthProviderInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    providerId: z.string().describe("The service."),
-    ...asReported(inputs(), "clientId"),
+const outputs = () => {
+  const { id, ...wire } = camelShape(oauthProvider.shape);
+  return z.object({
+    ...ofBranch,
+    providerId: id,
+    ...only(wire, "clientId"),
     clientSecret: inputs().shape.clientSecret.meta({
-      description: "The declared value. Secret.",
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    ...asDeclared(inputs(), "microsoftTenantId"),
-    type: z.string().describe("`standard` for an application of your own, `shared` for one of Neon."),
+    ...only(inputs().shape, "microsoftTenantId"),
+    ...only(wire, "type"),
   });
+};
 export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;
 
 /** A service that users of a branch's Neon Auth can sign in with. */

@@ -3,38 +3,33 @@ import { z } from "zod";
 import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { neonAuths } from "../../api/schemas/neon-auth";
-import { type TrustedDomain, trustedDomainCreate, trustedDomains } from "../../api/schemas/neon-auth-trusted-domain";
+import {
+  type TrustedDomain,
+  trustedDomain,
+  trustedDomainCreate,
+  trustedDomains,
+} from "../../api/schemas/neon-auth-trusted-domain";
 import { wholeList } from "../call/collection";
 
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import type { BranchAddress } from "./branch/read";
 
-import { signInProvider } from "./neon-auth/settings";
-
-const { domain } = camelShape(trustedDomainCreate.shape);
+const { domain, authProvider } = camelShape(trustedDomainCreate.shape);
 const inputs = lazy(() =>
   z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe(
-        "Id of the branch. It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
-      ),
-      domain: domain.describe(
-        "The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a password.",
-      ),
-      authProvider: signInProvider()
-        .optional()
-        .meta({ description: "The provider of the branch's Neon Auth.", default: "better_auth" }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no effect.",
-        ),
+      ...ofProject,
+      branchId: ofBranch.branchId.meta({
+        note: "It has to have Neon Auth: use the output `branchId` of a {@link NeonAuth}, so that Pulumi enables that first.",
+      }),
+      domain: domain.meta({ note: "It has no slash at its end and no password." }),
+      authProvider: authProvider.optional().meta({ default: "better_auth" }),
+      adopt,
     })
     .check(
       combination((declared, report) => {
@@ -49,11 +44,7 @@ const inputs = lazy(() =>
 );
 export type NeonAuthTrustedDomainInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId", "domain"),
-    authProvider: signInProvider().describe("The provider of the branch's Neon Auth."),
-  });
+const outputs = () => z.object({ ...ofBranch, ...only(camelShape(trustedDomain.shape), "domain"), authProvider });
 export type NeonAuthTrustedDomainOutputs = OutputsOf<typeof outputs>;
 
 /** A domain that a branch's Neon Auth may redirect users to. */

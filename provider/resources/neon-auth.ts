@@ -1,8 +1,16 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
-import { type NeonAuth, neonAuthCreate, neonAuths } from "../../api/schemas/neon-auth";
+import {
+  authProvider,
+  type NeonAuth,
+  neonAuth as wireNeonAuth,
+  neonAuthCreate,
+  neonAuthCreated,
+  neonAuths,
+} from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { combination } from "../kind/combination";
@@ -10,9 +18,9 @@ import { creation } from "../kind/creation";
 import { differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, unknownValue, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import {
@@ -21,33 +29,28 @@ import {
   settingsProblems,
   settingsRules,
   settingsShape,
-  signInProvider,
   updateSettings,
 } from "./neon-auth/settings";
 
 const inputs = lazy(() =>
   z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch. A branch has one integration or none."),
-      authProvider: signInProvider().optional().meta({
+      ...ofProject,
+      branchId: ofBranch.branchId.meta({ note: "A branch has one integration or none." }),
+      authProvider: authProvider.optional().meta({
         description: "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests.",
         default: "better_auth",
       }),
-      databaseName: neonAuthCreate.shape.database_name.describe(
-        "Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon.",
-      ),
+      databaseName: neonAuthCreate.shape.database_name.meta({ omitted: "chosen by Neon" }),
       ...settingsShape(),
       deleteData: z.boolean().optional().meta({
         description:
           "Whether deleting this resource also deletes the schema `neon_auth` with all users, which otherwise stay in the database. It has an effect once `pulumi up` has recorded it.",
         default: false,
       }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits. Setting or removing `adopt` later has no effect.",
-        ),
+      adopt: adopt.describe(
+        "Adopts an existing integration instead of enabling one, and applies the declared arguments to it. The id of the branch adopts its integration and fails if it has none. `true` adopts it, or enables Neon Auth if the branch has none: declare it for a branch whose parent has Neon Auth, which a new branch inherits.",
+      ),
     })
     .check(
       combination(({ emailProvider, emailProviderPassword }, report) => {
@@ -62,38 +65,26 @@ const inputs = lazy(() =>
 export type NeonAuthInputs = z.infer<ReturnType<typeof inputs>>;
 
 const onlyOfStack = { reason: "Only the provider `stack` has keys, and Neon returns them when it is enabled." };
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    authProvider: signInProvider().describe("What provides the sign-in."),
-    databaseName: z.string().describe("Name of the database that has the schema `neon_auth`."),
-    ...asReported(inputs(), "name", "emailAndPassword", "emailProvider"),
-    emailProviderPassword: inputs().shape.emailProviderPassword.meta({
-      description: "The declared value. Secret.",
+const outputs = () => {
+  const { dbName, ...wire } = camelShape(wireNeonAuth.shape);
+  const { pubClientKey, secretServerKey } = camelShape(neonAuthCreated.shape);
+  const declared = inputs().shape;
+  return z.object({
+    ...ofBranch,
+    authProvider: authProvider.describe("What provides the sign-in."),
+    databaseName: dbName,
+    ...only(declared, "name", "emailAndPassword", "emailProvider"),
+    emailProviderPassword: declared.emailProviderPassword.meta({
       secret: true,
       absence: { reason: "The program declares none." },
     }),
-    ...asReported(inputs(), "plugins", "webhooks", "allowLocalhost"),
-    ...asDeclared(inputs(), "deleteData"),
-    authProviderProjectId: z.string().describe("Id of the project at the provider of the sign-in."),
-    baseUrl: z
-      .string()
-      .optional()
-      .describe("URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`."),
-    jwksUrl: z.string().describe("URL of the keys that verify the users' tokens (JWT)."),
-    pubClientKey: z.string().optional().meta({
-      description:
-        "Key for the application's pages. Only `stack` has one. Absent after an adoption: Neon returns it once.",
-      absence: onlyOfStack,
-    }),
-    secretServerKey: z.string().optional().meta({
-      description:
-        "Key for the application's server. Secret. Only `stack` has one. Absent after an adoption: Neon returns it once.",
-      secret: true,
-      absence: onlyOfStack,
-    }),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    ...only(declared, "plugins", "webhooks", "allowLocalhost", "deleteData"),
+    ...only(wire, "authProviderProjectId", "baseUrl", "jwksUrl"),
+    pubClientKey: pubClientKey.optional().meta({ absence: onlyOfStack }),
+    secretServerKey: secretServerKey.optional().meta({ secret: true, absence: onlyOfStack }),
+    ...only(wire, "createdAt"),
   });
+};
 /** The response to the creation does not have all of them. */
 export type NeonAuthOutputs = OutputsOf<typeof outputs, "databaseName" | "createdAt">;
 

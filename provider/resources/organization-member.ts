@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { invalid, isNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { organizations } from "../../api/schemas/organization";
@@ -8,36 +9,35 @@ import {
   type OrganizationInvitation,
   organizationInvitations,
 } from "../../api/schemas/organization-invitation";
-import { type MemberWithUser, organizationMembers } from "../../api/schemas/organization-member";
-import { platformId } from "../../api/schemas/wire";
+import {
+  type MemberWithUser,
+  organizationMember as wireMember,
+  organizationMembers,
+} from "../../api/schemas/organization-member";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, organizationOf } from "../kind/inputs";
+import { adopt, ofOrganization, organizationOf } from "../kind/inputs";
 import { type Kind, namesakes } from "../kind/kind";
 import { everyItem } from "../kind/listing";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
 const inputs = lazy(() =>
   z.strictObject({
-    orgId: platformId
-      .optional()
-      .describe(
-        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
-      ),
-    email: invitationCreate.shape.email.describe("E-mail address of the person, 1 to 256 characters."),
-    role: invitationCreate.shape.role.describe(
-      "Role in the organization. Neon says that some roles may not be available in every organization. Updated in place once the person has joined.",
+    ...ofOrganization,
+    email: invitationCreate.shape.email.describe("E-mail address of the person."),
+    role: invitationCreate.shape.role.meta({
+      description: "Role in the organization.",
+      note: "Neon says that some roles may not be available in every organization.",
+      change: "Neon changes it once the person has joined.",
+    }),
+    adopt: adopt.describe(
+      "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it.",
     ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing member instead of inviting one, and applies the declared role. The id of the member or the e-mail address adopts that member, or the pending invitation of the address, and fails if there is none. `true` adopts the member with this e-mail address, or invites it. Setting or removing `adopt` later has no effect.",
-      ),
   }),
 );
 export type OrganizationMemberInputs = z.infer<ReturnType<typeof inputs>>;
@@ -46,24 +46,17 @@ const notJoined = {
   reason:
     "The person was invited and has not joined the organization yet. Run `pulumi refresh` once they have, and then `pulumi up`.",
 };
-const outputs = () =>
-  z.object({
+const outputs = () => {
+  const { id, userId, joinedAt } = camelShape(wireMember.shape);
+  return z.object({
     orgId: z.string().describe("Id of the organization."),
-    ...asReported(inputs(), "email"),
+    ...only(inputs().shape, "email"),
     role: z.string().describe("Role in the organization, or of the invitation."),
-    memberId: z.string().optional().meta({
-      description: "Id of the member in the organization. Absent until the person has joined.",
-      absence: notJoined,
-    }),
-    userId: z
-      .string()
-      .optional()
-      .meta({ description: "Id of the person's account. Absent until the person has joined.", absence: notJoined }),
-    joinedAt: z
-      .string()
-      .optional()
-      .meta({ description: "Time at which the person joined (ISO 8601, UTC). Absent until then.", absence: notJoined }),
+    memberId: id.optional().meta({ absence: notJoined }),
+    userId: userId.optional().meta({ absence: notJoined }),
+    joinedAt: joinedAt.meta({ absence: notJoined }),
   });
+};
 export type OrganizationMemberOutputs = OutputsOf<typeof outputs>;
 
 const address = identifiedBy("orgId", "email");

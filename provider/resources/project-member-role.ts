@@ -6,29 +6,25 @@ import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../
 import { type Collection, listOf } from "../call/collection";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, idInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of a project of the organization."),
+    ...ofProject,
     memberId: idInput.describe("Id of the member in the organization, as `memberId` of an `OrganizationMember`."),
-    role: projectMemberRoleSet.shape.role.describe(
-      "`viewer` reads the project, `editor` also changes it, `admin` manages it. Updated in place.",
+    role: projectMemberRoleSet.shape.role,
+    adopt: adopt.describe(
+      "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project.",
     ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "`true`, or the member's id, adopts the existing role and overwrites it with the declared one. If omitted, creating the resource fails if the member has a role in the project. Setting or removing `adopt` later has no effect.",
-      ),
   }),
 );
 export type ProjectMemberRoleInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
-    ...asReported(inputs(), "projectId", "memberId"),
+    ...only(inputs().shape, "projectId", "memberId"),
     role: z.string().describe("Role in the project: `viewer`, `editor`, `admin`."),
   });
 export type ProjectMemberRoleOutputs = OutputsOf<typeof outputs>;

@@ -1,37 +1,36 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
-import { isGranted, permissionGrant, permissions, type ProjectPermission } from "../../api/schemas/project-permission";
+import {
+  isGranted,
+  permissionGrant,
+  permissions,
+  type ProjectPermission,
+  projectPermission as wirePermission,
+} from "../../api/schemas/project-permission";
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import type { OutputsOf } from "../kind/outputs";
 
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project to share."),
-    email: permissionGrant.shape.email.describe(
-      "Email address of the account to share the project with, 1 to 256 characters.",
-    ),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist. `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    ...ofProject,
+    email: permissionGrant.shape.email,
+    adopt,
   }),
 );
 export type ProjectPermissionInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "email"),
-    permissionId: z.string().describe("Id of the permission."),
-    grantedAt: z.string().describe("Time at which access was granted (ISO 8601, UTC)."),
-  });
+const outputs = () => {
+  const { id, grantedToEmail, grantedAt } = camelShape(wirePermission.shape);
+  return z.object({ ...ofProject, email: grantedToEmail, permissionId: id, grantedAt });
+};
 export type ProjectPermissionOutputs = OutputsOf<typeof outputs>;
 
 /** The access of another account to a project. */

@@ -8,11 +8,12 @@ import { lazy } from "../../api/core/lazy";
 import { branches, tagAnnotation } from "../../api/schemas/branch";
 import {
   type Project,
-  projectCreate,
+  project as wireProject,
   type ProjectCreate,
+  projectCreate,
   projects,
-  projectUpdate,
   type ProjectUpdate,
+  projectUpdate,
 } from "../../api/schemas/project";
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Collection } from "../call/collection";
@@ -24,7 +25,7 @@ import { changedInputs } from "../kind/differences";
 import { identifiedBy } from "../kind/id";
 import { adopt } from "../kind/inputs";
 import { type Defaults, type Kind, namesakes } from "../kind/kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined } from "../values";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
@@ -36,58 +37,45 @@ import { defaultEndpointSettings, firstBranchInputs, projectSettingInputs } from
 import { transferProject } from "./project/transfer";
 import { regionProblems } from "./region";
 
+const sizeAtCreation = {
+  note: "It is used only when the project is created: you cannot change it later.",
+  deprecationMessage: "Use `defaultEndpointSettings`.",
+};
 const inputs = lazy(() => {
   const wire = camelShape(projectCreate.shape);
   return z
     .strictObject({
-      name: wire.name.describe(
-        "Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in place.",
-      ),
-      regionId: wire.regionId.describe("Region, such as `aws-eu-central-1`. Default: chosen by Neon."),
-      pgVersion: wire.pgVersion.describe("Major version of Postgres, 14 or later. Default: chosen by Neon."),
-      orgId: wire.orgId.describe(
-        "Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
-      ),
-      provisioner: wire.provisioner.meta({
-        description: "Provisioner of the computes, such as `k8s-neonvm`.",
-        default: "k8s-neonvm",
+      name: wire.name,
+      regionId: wire.regionId.meta({ omitted: "chosen by Neon" }),
+      pgVersion: wire.pgVersion.meta({ note: "At least 14.", omitted: "chosen by Neon" }),
+      orgId: wire.orgId.meta({
+        omitted: "the provider's `orgId`, or else the organization of the API key",
+        change:
+          "Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the other one. A transfer that others make is not reverted.",
       }),
-      storePasswords: wire.storePasswords.meta({
-        description: "Whether Neon stores the passwords of roles, so that they can be read again.",
-        default: true,
-      }),
+      provisioner: wire.provisioner.meta({ default: "k8s-neonvm" }),
+      storePasswords: wire.storePasswords.meta({ default: true }),
       historyRetentionSeconds: wire.historyRetentionSeconds.meta({
-        description:
-          "How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in place.",
+        note: "0 to 2592000; the plan can limit it.",
         default: 86_400,
       }),
-      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
-        description:
-          "Minimum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
-        deprecationMessage: "Use `defaultEndpointSettings`.",
-      }),
-      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.meta({
-        description:
-          "Maximum size of the first compute, in compute units (CU). It is used only when the project is created: you cannot change it later.",
-        deprecationMessage: "Use `defaultEndpointSettings`.",
-      }),
+      autoscalingLimitMinCu: wire.autoscalingLimitMinCu
+        .describe("Minimum size of the first compute, in compute units (CU).")
+        .meta(sizeAtCreation),
+      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu
+        .describe("Maximum size of the first compute, in compute units (CU).")
+        .meta(sizeAtCreation),
       defaultEndpointSettings: defaultEndpointSettings()
         .optional()
         .describe(
-          "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs. Updated in place.",
+          "Settings of computes that are created from now on, and of the one that is created with the project. Existing computes keep theirs.",
         ),
-      settings: projectSettingInputs()
-        .optional()
-        .describe("Settings of the project. Updated in place; some settings cannot be reverted."),
+      settings: projectSettingInputs().optional().describe("Settings of the project. Some of them cannot be reverted."),
       branch: firstBranchInputs().optional().meta({
         description: "Names of the branch, role and database that are created with the project.",
-        replacement: "To rename the branch instead, adopt it as a {@link Branch}.",
+        change: "To rename the branch instead, adopt it as a {@link Branch}.",
       }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is none, and fails if there are several. Setting or removing `adopt` later has no effect.",
-        ),
+      adopt,
     })
     .check(
       combination((declared, report) => {
@@ -105,21 +93,16 @@ const inputs = lazy(() => {
 });
 export type ProjectInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    name: z.string().describe("Name of the project."),
-    regionId: z.string().describe("Region, such as `aws-eu-central-1`."),
-    pgVersion: z.int().describe("Major version of Postgres."),
-    orgId: inputs().shape.orgId.describe("Id of the organization that owns the project, if any."),
-    ...asReported(inputs(), "provisioner", "storePasswords", "historyRetentionSeconds"),
-    ...asDeclared(inputs(), "autoscalingLimitMinCu", "autoscalingLimitMaxCu"),
-    ...asReported(inputs(), "defaultEndpointSettings"),
-    settings: inputs().shape.settings.describe("Settings of the project, including those that Neon chose."),
-    ...asDeclared(inputs(), "branch"),
-    projectId: z.string().describe("Id of the project, the same as `id`."),
-    platformId: z.string().describe("Cloud platform, such as `aws`."),
-    proxyHost: z.string().optional().describe("Host of the connection proxy."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+const outputs = () => {
+  const { id, ...wire } = camelShape(wireProject.shape);
+  const declared = inputs().shape;
+  return z.object({
+    ...only(wire, "name", "regionId", "pgVersion", "orgId", "provisioner", "storePasswords", "historyRetentionSeconds"),
+    ...only(declared, "autoscalingLimitMinCu", "autoscalingLimitMaxCu", "defaultEndpointSettings"),
+    settings: declared.settings.describe("Settings of the project, including those that Neon chose."),
+    ...only(declared, "branch"),
+    projectId: id.describe("Id of the project, the same as `id`."),
+    ...only(wire, "platformId", "proxyHost", "createdAt"),
     defaultBranchId: z.string().describe("Id of the branch that was created with the project."),
     endpointId: z
       .string()
@@ -142,11 +125,12 @@ const outputs = () =>
     }),
     connectionUri: z.string().optional().meta({
       description:
-        "URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and password.",
+        "URI to connect to that database as that role, including its password. Absent for an adopted project that does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and password.",
       secret: true,
       absence: absences.connectionUri,
     }),
   });
+};
 export type ProjectOutputs = OutputsOf<typeof outputs, "defaultBranchId">;
 
 const auditLevels: readonly unknown[] = ["base", "extended", "full"];

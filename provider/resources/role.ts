@@ -1,19 +1,20 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, ignoreNotFound, ignoreStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { reservedNameProblem, type Role, roles } from "../../api/schemas/role";
+import { reservedNameProblem, type Role, role as wireRole, roleCreate, roles } from "../../api/schemas/role";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject, trigger } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined, unknownValue } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
@@ -21,32 +22,20 @@ import { undeletableWithProject } from "./project-defaults";
 const inputs = lazy(() =>
   z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe(
-        "Id of the branch. It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses roles.",
-      ),
+      ...ofProject,
+      branchId: ofBranch.branchId.meta({
+        note: "It needs a read-write compute: declare `compute` of the {@link Branch}, or let this resource depend on its {@link Endpoint} with `dependsOn`. Otherwise Neon refuses roles.",
+      }),
       name: addressableName.optional().meta({
-        description:
-          "Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the resource's logical name.",
-        replacement:
+        note: "At most 63 bytes in UTF-8. It must not start with `pg` or be one of `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`.",
+        change:
           "The new role is created first, so that databases can change their owner before the old role is deleted.",
       }),
-      noLogin: z.boolean().optional().meta({
-        description: "Whether the role cannot log in. Such a role has no password.",
-        default: false,
-        replacement: "The old role is deleted first.",
-      }),
-      passwordTrigger: z
-        .string()
-        .optional()
-        .describe(
-          "Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the reset has finished. Creating or adopting the role does not reset it.",
-        ),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`, adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no effect.",
-        ),
+      noLogin: roleCreate.shape.no_login.meta({ change: "The old role is deleted first." }),
+      passwordTrigger: trigger(
+        "resets the password in place. The old password stays valid until the reset has finished",
+      ),
+      adopt: adopt.meta({ note: "A role cannot be renamed, so a declared `name` must be the role's name." }),
     })
     .check(
       combination(({ name, noLogin, passwordTrigger, adopt: adopted = false }, report) => {
@@ -65,18 +54,18 @@ const inputs = lazy(() =>
 );
 export type RoleInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    name: z.string().describe("Name of the role."),
-    ...asReported(inputs(), "noLogin"),
-    ...asDeclared(inputs(), "passwordTrigger"),
+const outputs = () => {
+  const wire = camelShape(wireRole.shape);
+  return z.object({
+    ...ofBranch,
+    ...only(wire, "name"),
+    ...only(inputs().shape, "noLogin", "passwordTrigger"),
     password: z
       .string()
       .optional()
       .meta({
         description:
-          "Password of the role. Secret. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a project that does not store passwords, until a change of `passwordTrigger` resets it.",
+          "Password of the role. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a project that does not store passwords, until a change of `passwordTrigger` resets it.",
         secret: true,
         absence: {
           reason:
@@ -88,13 +77,9 @@ const outputs = () =>
           },
         },
       }),
-    authenticationMethod: z
-      .string()
-      .optional()
-      .describe("`password`, `oauth` or `no_login`. Newer versions of the API can return other values."),
-    protected: z.boolean().optional().describe("Whether Neon manages the role."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+    ...only(wire, "authenticationMethod", "protected", "createdAt"),
   });
+};
 export type RoleOutputs = OutputsOf<typeof outputs>;
 
 /** What identifies a role. */

@@ -4,7 +4,7 @@ import { toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
-import { type Snapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
+import { type Snapshot, snapshot as wireSnapshot, snapshotCreate, snapshots } from "../../api/schemas/snapshot";
 import { operationsOf } from "../call/change";
 import { type Collection, wholeList } from "../call/collection";
 
@@ -12,9 +12,9 @@ import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { omitUndefined } from "../values";
 import { explainedByParent } from "./branch/root";
 
@@ -22,29 +22,21 @@ const inputs = lazy(() => {
   const wire = camelShape(snapshotCreate.shape);
   return z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch. Neon takes snapshots of root branches only."),
-      name: wire.name.describe(
-        "Name of the snapshot, unique in the project. Default: the resource's logical name. Updated in place.",
-      ),
-      lsn: wire.lsn.describe(
-        "Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.",
-      ),
+      ...ofProject,
+      branchId: ofBranch.branchId.meta({ note: "Neon takes snapshots of root branches only." }),
+      name: wire.name,
+      lsn: wire.lsn.meta({ note: "Conflicts with `timestamp`.", omitted: "the latest" }),
       timestamp: wire.timestamp.meta({
-        description:
-          "Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now.",
+        note: "Conflicts with `lsn`.",
+        omitted: "now",
         daysFromNow: { most: 0 },
       }),
       expiresAt: wire.expiresAt.meta({
-        description:
-          "Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing it keeps the snapshot for ever.",
+        omitted: "never",
+        change: "Removing it keeps the snapshot for ever.",
         daysFromNow: { least: 0 },
       }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist. `true` adopts the snapshot of this name in the project, or creates one if there is none. Setting or removing `adopt` later has no effect.",
-        ),
+      adopt,
     })
     .check(
       combination(({ lsn, timestamp }, report) => {
@@ -54,20 +46,16 @@ const inputs = lazy(() => {
 });
 export type SnapshotInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId"),
-    branchId: z.string().optional().describe("Id of the branch that the snapshot was created from."),
-    name: z.string().describe("Name of the snapshot."),
-    slug: z
-      .string()
-      .optional()
-      .describe("Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it."),
-    ...asReported(inputs(), "lsn", "timestamp", "expiresAt"),
-    snapshotId: z.string().describe("Id of the snapshot."),
-    manual: z.boolean().optional().describe("`false` if a backup schedule created the snapshot."),
-    createdAt: z.string().describe("Time of creation (ISO 8601, UTC)."),
+const outputs = () => {
+  const { id, sourceBranchId, ...wire } = camelShape(wireSnapshot.shape);
+  return z.object({
+    ...ofProject,
+    branchId: sourceBranchId,
+    ...only(wire, "name", "slug", "lsn", "timestamp", "expiresAt"),
+    snapshotId: id,
+    ...only(wire, "manual", "createdAt"),
   });
+};
 export type SnapshotOutputs = OutputsOf<typeof outputs>;
 
 /** The data of a branch at a point in time. */

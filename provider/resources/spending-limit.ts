@@ -3,38 +3,30 @@ import { z } from "zod";
 import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
-import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, organizationOf } from "../kind/inputs";
+import { adopt, ofOrganization, organizationOf } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { readOrganization } from "./organization";
 
-const inputs = lazy(() => {
-  const wire = camelShape(spendingLimitSet.shape);
-  return z.strictObject({
-    orgId: platformId
-      .optional()
-      .describe(
-        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
-      ),
-    spendingLimitCents: wire.spendingLimitCents.describe("Amount per month in US cents, at least 1. Updated in place."),
-    adopt: adopt
-      .optional()
-      .describe(
-        "`true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted, creating the resource fails if the organization has a limit. Setting or removing `adopt` later has no effect.",
-      ),
-  });
-});
+const inputs = lazy(() =>
+  z.strictObject({
+    ...ofOrganization,
+    ...camelShape(spendingLimitSet.shape),
+    adopt: adopt.describe(
+      "`true`, or the id of the organization, adopts its existing limit and overwrites it with the declared one. If omitted, creating the resource fails if the organization has a limit.",
+    ),
+  }),
+);
 export type SpendingLimitInputs = z.infer<ReturnType<typeof inputs>>;
 
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    ...asReported(inputs(), "spendingLimitCents"),
+    ...only(inputs().shape, "spendingLimitCents"),
   });
 export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 

@@ -8,6 +8,7 @@ import {
   cronProblem,
   storageObjectCreated as uploadShape,
   type Trigger,
+  trigger as wireTrigger,
   triggerCreate,
   triggers,
   triggerSchedule,
@@ -16,10 +17,10 @@ import { type Collection, onePage } from "../call/collection";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, idInput } from "../kind/inputs";
+import { adopt, ofBranch } from "../kind/inputs";
 import type { Changes, FieldRule } from "../kind/kind";
 import { listedKind } from "../kind/listed-kind";
-import { asReported, type OutputsOf } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { contains, omitUndefined, unknownValue } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { requiresFunction } from "./function/required";
@@ -31,9 +32,7 @@ const schedule = lazy(() =>
         .refine((text) => cronProblem(text) === undefined, {
           error: ({ input }) => (typeof input === "string" ? cronProblem(input) : undefined),
         })
-        .describe(
-          "When to invoke the function, in UTC: minute, hour, day of the month, month and day of the week, as numbers. Names, macros such as `@daily`, and seconds are not supported.",
-        ),
+        .meta({ note: "Names, macros such as `@daily`, and seconds are not supported." }),
     })
     .meta({ title: "TriggerScheduleArgs", description: "Invokes the function of a {@link Trigger} at these times." }),
 );
@@ -41,10 +40,11 @@ const storageObjectCreated = lazy(() => {
   const { bucketName, prefix } = camelShape(uploadShape.shape);
   return z
     .strictObject({
-      bucketName: bucketName.describe("Name of the bucket."),
-      prefix: prefix
-        .refine((text) => text === undefined || Buffer.byteLength(text) <= 1024, "must not have more than 1024 bytes")
-        .describe("What the key of an object has to start with. Default: every object invokes the function."),
+      bucketName,
+      prefix: prefix.refine(
+        (text) => text === undefined || Buffer.byteLength(text) <= 1024,
+        "must not have more than 1024 bytes",
+      ),
     })
     .meta({
       title: "TriggerStorageObjectCreatedArgs",
@@ -55,41 +55,25 @@ const inputs = lazy(() => {
   const wire = camelShape(triggerCreate.shape);
   return z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      branchId: idInput.describe("Id of the branch."),
-      name: wire.name
-        .optional()
-        .describe(
-          "Name of the trigger, 1 to 256 characters, unique on the branch. Updated in place. Default: the resource's logical name.",
-        ),
-      functionSlug: wire.functionSlug.describe(
-        "Slug of the function on the branch: the output `slug` of a {@link Function}. Updated in place.",
-      ),
+      ...ofBranch,
+      name: wire.name.optional(),
+      functionSlug: wire.functionSlug.meta({ note: "Use the output `slug` of a {@link Function}." }),
       functionPath: wire.functionPath
         .unwrap()
         .regex(/^\/[^?#\s]*$/, "must start with a slash and have no query and no spaces")
         .optional()
-        .meta({
-          description: "Path of the function's URL that is called, without a query. Updated in place.",
-          default: "/",
-        }),
-      schedule: schedule()
-        .optional()
-        .describe(
-          "Invokes the function at these times. Updated in place. Changing from `schedule` to `storageObjectCreated`, or back, replaces the trigger; the old one is deleted first.",
-        ),
-      storageObjectCreated: storageObjectCreated()
-        .optional()
-        .describe("Invokes the function for each uploaded object. Updated in place, like `schedule`."),
-      enabled: wire.enabled.meta({
-        description: "Whether the trigger invokes its function. Updated in place.",
-        default: true,
+        .meta({ note: "It has no query.", default: "/" }),
+      schedule: schedule().optional().meta({
+        description: "Invokes the function at these times.",
+        change:
+          "Changing from `schedule` to `storageObjectCreated`, or back, replaces the trigger; the old one is deleted first.",
       }),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing trigger instead of creating one, such as one that the branch has from its parent, and applies the declared arguments to it. The id of a trigger adopts that one and fails if it does not exist. `true` adopts the trigger of this name, or creates it if there is none. One from the parent is disabled until the program declares `enabled: true`. Setting or removing `adopt` later has no effect.",
-        ),
+      storageObjectCreated: storageObjectCreated().optional().meta({
+        description: "Invokes the function for each uploaded object.",
+        change: "A change to or from `schedule` replaces the trigger.",
+      }),
+      enabled: wire.enabled.meta({ default: true }),
+      adopt: adopt.meta({ note: "One from the parent is disabled until the program declares `enabled: true`." }),
     })
     .check(
       combination(({ schedule: times, storageObjectCreated: uploads }, report) => {
@@ -110,22 +94,15 @@ const inputs = lazy(() => {
 });
 export type TriggerInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "branchId"),
-    name: z.string().describe("Name of the trigger."),
-    functionSlug: z.string().describe("Slug of the function."),
-    functionPath: z.string().describe("Path of the function's URL that is called."),
-    ...asReported(inputs(), "schedule", "storageObjectCreated"),
-    enabled: z.boolean().describe("Whether the trigger invokes its function."),
-    triggerId: z
-      .string()
-      .describe("Id of the trigger. One that a branch has from its parent has the same id on both branches."),
-    type: z.string().describe("`schedule` or `storage_object_created`."),
-    inherited: z
-      .boolean()
-      .describe("Whether the branch has the trigger from its parent. The first change makes it the branch's own."),
+const outputs = () => {
+  const wire = camelShape(wireTrigger.shape);
+  return z.object({
+    ...ofBranch,
+    ...only(wire, "name", "functionSlug", "functionPath"),
+    ...only(inputs().shape, "schedule", "storageObjectCreated"),
+    ...only(wire, "enabled", "triggerId", "type", "inherited"),
   });
+};
 export type TriggerOutputs = OutputsOf<typeof outputs>;
 
 /** A change makes an inherited trigger the branch's own. */

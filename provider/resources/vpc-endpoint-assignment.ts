@@ -1,42 +1,33 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import {
+  vpcEndpoint,
+  type VpcEndpoint,
   vpcEndpointAssignment as assignmentBody,
   vpcEndpointAssignments,
-  type VpcEndpoint,
 } from "../../api/schemas/vpc-endpoint";
-import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
 import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, cloudIdInput, organizationOf } from "../kind/inputs";
+import { adopt, cloudIdInput, ofOrganization, organizationOf } from "../kind/inputs";
 import type { Defaults, Kind } from "../kind/kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import { only, type OutputsOf } from "../kind/outputs";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
 const inputs = lazy(() =>
   z.strictObject({
-    orgId: platformId
-      .optional()
-      .describe(
-        "Id of the organization. Required unless the provider's `orgId` is set. Default: the provider's `orgId`.",
-      ),
+    ...ofOrganization,
     regionId: cloudIdInput
       .refine((id) => !id.startsWith("azure-"), "must be a region of AWS: those of Azure have no VPC endpoints")
       .describe("Region of the VPC endpoint, such as `aws-eu-central-1`."),
-    vpcEndpointId: cloudIdInput.describe(
-      "Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`.",
-    ),
-    label: assignmentBody.shape.label.describe("Display name. Updated in place."),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    vpcEndpointId: cloudIdInput,
+    label: assignmentBody.shape.label,
+    adopt,
   }),
 );
 export type VpcEndpointAssignmentInputs = z.infer<ReturnType<typeof inputs>>;
@@ -44,7 +35,8 @@ export type VpcEndpointAssignmentInputs = z.infer<ReturnType<typeof inputs>>;
 const outputs = () =>
   z.object({
     orgId: z.string().describe("Id of the organization."),
-    ...asReported(inputs(), "regionId", "vpcEndpointId", "label"),
+    ...only(inputs().shape, "regionId"),
+    ...camelShape(vpcEndpoint.shape),
   });
 export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 

@@ -1,35 +1,34 @@
 import { z } from "zod";
 
+import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
-import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from "../../api/schemas/vpc-endpoint";
+import {
+  vpcEndpoint,
+  type VpcEndpoint,
+  vpcEndpointAssignment,
+  vpcEndpointRestrictions,
+} from "../../api/schemas/vpc-endpoint";
 import { type Collection, wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
 import { identifiedBy } from "../kind/id";
-import { adopt, cloudIdInput, idInput } from "../kind/inputs";
+import { adopt, cloudIdInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
-import { type OutputsOf, asReported } from "../kind/outputs";
+import type { OutputsOf } from "../kind/outputs";
 
 const inputs = lazy(() =>
   z.strictObject({
-    projectId: idInput.describe("Id of the project to restrict."),
-    vpcEndpointId: cloudIdInput.describe("Id of a VPC endpoint that is assigned to the project's organization."),
-    label: vpcEndpointAssignment.shape.label.describe("Display name. Updated in place."),
-    adopt: adopt
-      .optional()
-      .describe(
-        "Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-      ),
+    ...ofProject,
+    vpcEndpointId: cloudIdInput.meta({ note: "The VPC endpoint must be assigned to the project's organization." }),
+    label: vpcEndpointAssignment.shape.label,
+    adopt,
   }),
 );
 export type VpcEndpointRestrictionInputs = z.infer<ReturnType<typeof inputs>>;
 
-const outputs = () =>
-  z.object({
-    ...asReported(inputs(), "projectId", "vpcEndpointId", "label"),
-  });
+const outputs = () => z.object({ ...ofProject, ...camelShape(vpcEndpoint.shape) });
 export type VpcEndpointRestrictionOutputs = OutputsOf<typeof outputs>;
 
 /** The restriction of a project to connections through a VPC endpoint. */

@@ -26,7 +26,7 @@ export interface AdvisorIssueResult {
 
 /** Arguments of `getAdvisorIssues`. */
 export interface GetAdvisorIssuesArgs {
-  /** Project to analyze. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Branch to analyze. Default: the default branch. */
   readonly branchId?: string;

@@ -10,9 +10,9 @@ export interface AiGatewayResult {
 
 /** Arguments of `getAiGateway`. */
 export interface GetAiGatewayArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** The branch. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

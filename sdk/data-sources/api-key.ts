@@ -10,10 +10,10 @@ export interface ApiKeyResult {
   readonly name: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
+  /** Id of the only project that the key can access. Absent: all projects. */
+  readonly projectId?: string;
   /** Id of the user who created the key. */
   readonly createdBy?: string;
-  /** The only project that the key can access. Absent if the key is not limited to a project. */
-  readonly projectId?: string;
 }
 
 /** Arguments of `getApiKeys`. */

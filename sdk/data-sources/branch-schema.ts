@@ -64,15 +64,17 @@ export interface CompareSchemaResult {
 
 /** Arguments of `getBranchSchema`. */
 export interface GetBranchSchemaArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the database. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Name of the database. */
   readonly databaseName: string;
-  /** Log sequence number to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. */
+  /**
+   * Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.
+   */
   readonly lsn?: string;
-  /** Time to read at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
+  /** Time to read the branch at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
   readonly timestamp?: string;
   /** `sql` returns the member `sql`, `json` the member `tables`. Default: `sql`. */
   readonly format?: "sql" | "json";
@@ -107,20 +109,20 @@ export function getBranchSchemaOutput(args: Inputs<GetBranchSchemaArgs>, options
 
 /** Arguments of `compareSchema`. */
 export interface CompareSchemaArgs {
-  /** Project of the branches. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch to compare. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Name of the database. It must exist on both branches. */
   readonly databaseName: string;
-  /** Branch to compare with. Required if the branch has no parent. Default: the parent. */
-  readonly baseBranchId?: string;
   /**
    * Log sequence number of the branch to read at, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest.
    */
   readonly lsn?: string;
   /** Time to read the branch at, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. */
   readonly timestamp?: string;
+  /** Branch to compare with. Required if the branch has no parent. Default: the parent. */
+  readonly baseBranchId?: string;
   /** Log sequence number of the base branch to read at. Conflicts with `baseTimestamp`. Default: the latest. */
   readonly baseLsn?: string;
   /** Time to read the base branch at. Conflicts with `baseLsn`. Default: now. */

@@ -6,22 +6,22 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface BranchResult {
   /** Id of the branch, such as `br-wispy-meadow-118737`. */
   readonly id: string;
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Name of the branch, unique in the project. */
   readonly name: string;
-  /** Branch that this branch was created from. Absent for a root branch. */
+  /** Id of the parent branch. Absent for a root branch. */
   readonly parentId?: string;
-  /** Log sequence number of the parent at which the branch starts. */
+  /** Log sequence number of the parent at which the branch starts, such as `0/1DE2850`. */
   readonly parentLsn?: string;
-  /** Time in the parent's history at which the branch starts (ISO 8601, UTC). */
+  /** Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`. */
   readonly parentTimestamp?: string;
   /** Whether this is the project's default branch. */
   readonly default?: boolean;
   /** Whether the branch is protected from deletion. */
   readonly protected?: boolean;
-  /** Time at which Neon deletes the branch (ISO 8601, UTC). */
-  readonly expiresAt?: string | null;
+  /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
+  readonly expiresAt?: string;
   /** `init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values. */
   readonly currentState: string;
   /** Time of creation (ISO 8601, UTC). */
@@ -40,7 +40,7 @@ export interface BranchCountResult {
 
 /** Arguments of `getBranches`. */
 export interface GetBranchesArgs {
-  /** Project whose branches to list. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Text that the name or the id contains. Default: all branches. */
   readonly search?: string;
@@ -69,7 +69,7 @@ export function getBranchesOutput(args: Inputs<GetBranchesArgs>, options?: Looku
 
 /** Arguments of `getBranchCount`. */
 export interface GetBranchCountArgs {
-  /** Project whose branches to count. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Counts branches whose name contains this text. Default: all. */
   readonly search?: string;
@@ -98,7 +98,7 @@ export function getBranchCountOutput(args: Inputs<GetBranchCountArgs>, options?:
 
 /** Arguments of `getBranch`. Exactly one of `branchId` and `name` is required. */
 export interface GetBranchArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Id of the branch. Conflicts with `name`. */
   readonly branchId?: string;

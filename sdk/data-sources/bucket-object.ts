@@ -4,11 +4,11 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** An object of a bucket. */
 export interface BucketObjectResult {
-  /** Key of the object. */
+  /** Key of the object in the bucket, such as `images/logo.svg`. */
   readonly key: string;
-  /** Size in bytes. */
+  /** Size of the object in bytes. */
   readonly size: number;
-  /** What changes with the content. */
+  /** Text that changes with the content. */
   readonly etag: string;
   /** Time of the last upload (ISO 8601, UTC). */
   readonly lastModified: string;
@@ -16,11 +16,11 @@ export interface BucketObjectResult {
 
 /** Arguments of `getBucketObjects`. */
 export interface GetBucketObjectsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the bucket. */
+  /** Id of the branch. */
   readonly branchId: string;
-  /** Bucket whose objects to list. */
+  /** Name of the bucket. */
   readonly bucketName: string;
   /** What the key of an object has to start with. Default: lists all. */
   readonly prefix?: string;

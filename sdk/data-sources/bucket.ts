@@ -4,9 +4,12 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A bucket of a branch. */
 export interface BucketResult {
-  /** Name of the bucket. */
+  /** Name of the bucket, unique on the branch. */
   readonly name: string;
-  /** Who can read the objects: `private` or `public_read`. */
+  /**
+   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
+   * of an object. Listing and writing always need a credential.
+   */
   readonly accessLevel: string;
   /**
    * Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created
@@ -27,9 +30,9 @@ export interface BranchStorageResult {
 
 /** Arguments of `getBuckets`. */
 export interface GetBucketsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose buckets to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 
@@ -57,9 +60,9 @@ export function getBucketsOutput(args: Inputs<GetBucketsArgs>, options?: LookupO
 
 /** Arguments of `getBranchStorage`. */
 export interface GetBranchStorageArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** The branch. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -4,7 +4,7 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A connection to a database of a branch. All members are as sensitive as the URI. */
 export interface ConnectionUriResult {
-  /** Connection URI, including the role's password. */
+  /** Connection URI, including the role's password. Secret. */
   readonly uri: string;
   /** Host in the URI: of the compute or of its connection pooler. */
   readonly host: string;
@@ -12,9 +12,9 @@ export interface ConnectionUriResult {
   readonly endpointId: string;
   /** Whether the URI uses the connection pooler. */
   readonly pooled: boolean;
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the database. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Role to connect as. */
   readonly roleName: string;
@@ -24,9 +24,9 @@ export interface ConnectionUriResult {
 
 /** Arguments of `getConnectionUri`. */
 export interface GetConnectionUriArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the database. There is no default. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Role to connect as. */
   readonly roleName: string;

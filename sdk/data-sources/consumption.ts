@@ -110,7 +110,7 @@ export interface GetBranchConsumptionArgs {
   readonly granularity: "hourly" | "daily" | "monthly";
   /** Metrics to read, such as `compute_unit_seconds`. Default: all. */
   readonly metrics?: string[];
-  /** Project whose branches to read. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Branches to read, up to 100. Default: all of the project. */
   readonly branchIds?: string[];

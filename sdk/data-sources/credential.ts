@@ -12,15 +12,15 @@ export interface CredentialResult {
   readonly scopes: string[];
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** Time at which it expires (ISO 8601, UTC). Absent: never. */
+  /** Time at which the credential expires (ISO 8601, UTC). Absent if it never expires. */
   readonly expiresAt?: string;
 }
 
 /** Arguments of `getCredentials`. */
 export interface GetCredentialsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose credentials to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -4,13 +4,16 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A custom domain of a branch. */
 export interface CustomDomainResult {
-  /** The domain. */
+  /** The domain, such as `api.example.com`. */
   readonly domain: string;
-  /** What it leads to: the slug of a function. */
+  /** What the domain leads to: the slug of a function. */
   readonly entityId: string;
-  /** The type of what it leads to: `function`. */
+  /** The type of what the domain leads to. Neon knows `function` only. */
   readonly entityType: string;
-  /** What its CNAME record has to name. Empty if the region has no custom domains. */
+  /**
+   * What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the
+   * region has no custom domains.
+   */
   readonly cnameTarget: string;
   /** `pending`, `active` or `error`. Absent right after the registration. */
   readonly status?: string;
@@ -20,9 +23,9 @@ export interface CustomDomainResult {
 
 /** Arguments of `getCustomDomains`. */
 export interface GetCustomDomainsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose domains to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -10,7 +10,7 @@ export interface DataApiSettingsResult {
   readonly dbAnonRole?: string;
   /** Schemas that are added to the search path. */
   readonly dbExtraSearchPath?: string;
-  /** Maximum number of rows that a response contains. Absent: no limit. */
+  /** Maximum number of rows that a response contains. Absent if there is no limit. */
   readonly dbMaxRows?: number;
   /** Schemas that the API exposes. */
   readonly dbSchemas?: string[];
@@ -18,7 +18,7 @@ export interface DataApiSettingsResult {
   readonly jwtRoleClaimKey?: string;
   /** Maximum time for which a verified token is cached, in seconds. */
   readonly jwtCacheMaxLifetime?: number;
-  /** Mode of the OpenAPI description. */
+  /** Mode of the OpenAPI description: `ignore-privileges` or `disabled`. */
   readonly openapiMode?: string;
   /** Origins that browsers can send requests from (CORS). */
   readonly serverCorsAllowedOrigins?: string;
@@ -40,11 +40,11 @@ export interface DataApiResult {
 
 /** Arguments of `getDataApi`. */
 export interface GetDataApiArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the database. */
+  /** Id of the branch. */
   readonly branchId: string;
-  /** Database that the API serves. */
+  /** Name of the database that the API serves. */
   readonly databaseName: string;
 }
 

@@ -6,11 +6,11 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface DatabaseResult {
   /** Numeric id of the database. It does not change if the database is renamed. */
   readonly id: number;
-  /** Branch of the database. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Name of the database, unique on the branch. */
   readonly name: string;
-  /** Role that owns the database. */
+  /** Name of the role that owns the database. */
   readonly ownerName: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
@@ -20,9 +20,9 @@ export interface DatabaseResult {
 
 /** Arguments of `getDatabases`. */
 export interface GetDatabasesArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose databases to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -16,7 +16,7 @@ export interface EndpointSettingsResult {
   readonly preloadLibraries?: {
     /** Whether Neon's default libraries are loaded. */
     readonly useDefaults?: boolean;
-    /** Names of the libraries that are loaded. */
+    /** Names of the libraries that are loaded, in any order. */
     readonly enabledLibraries?: string[];
   };
 }
@@ -25,18 +25,16 @@ export interface EndpointSettingsResult {
 export interface EndpointResult {
   /** Id of the compute, such as `ep-cool-darkness-123456`. */
   readonly id: string;
-  /** Project of the compute. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the compute. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** `read_write` or `read_only`. Newer versions of the API can return other values. */
   readonly type: string;
-  /** Name of the compute, if it has one. */
+  /** Name of the compute. Absent if it has none. */
   readonly name?: string;
   /** Host to connect to. */
   readonly host: string;
-  /** Host of the compute's connection pooler. */
-  readonly poolerHost?: string;
   /** Region of the compute. */
   readonly regionId?: string;
   /**
@@ -44,25 +42,27 @@ export interface EndpointResult {
    * compute is inactive and when a client connects.
    */
   readonly currentState: string;
+  /** Postgres settings of the compute. */
+  readonly settings?: EndpointSettingsResult;
+  /** Whether the compute is disabled: it is suspended, and connecting to it does not start it. */
+  readonly disabled?: boolean;
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+  /** Host of the compute's connection pooler. */
+  readonly poolerHost?: string;
   /** Minimum size for autoscaling, in compute units (CU). */
   readonly autoscalingLimitMinCu?: number;
   /** Maximum size for autoscaling, in compute units (CU). */
   readonly autoscalingLimitMaxCu?: number;
-  /** Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default. */
+  /** Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default. */
   readonly suspendTimeoutSeconds?: number;
   /** Provisioner of the compute, such as `k8s-neonvm`. */
   readonly provisioner?: string;
-  /** Postgres settings of the compute. */
-  readonly settings?: EndpointSettingsResult;
-  /** Whether the compute is disabled: it cannot be started. */
-  readonly disabled?: boolean;
-  /** Time of creation (ISO 8601, UTC). */
-  readonly createdAt: string;
 }
 
 /** Arguments of `getEndpoints`. */
 export interface GetEndpointsArgs {
-  /** Project whose computes to list. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Branch whose computes to list. Default: all branches. */
   readonly branchId?: string;
@@ -93,7 +93,7 @@ export function getEndpointsOutput(args: Inputs<GetEndpointsArgs>, options?: Loo
 
 /** Arguments of `getEndpoint`. Exactly one of `endpointId` and `branchId` is required. */
 export interface GetEndpointArgs {
-  /** Project of the compute. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Id of the compute. Conflicts with `branchId`. */
   readonly endpointId?: string;

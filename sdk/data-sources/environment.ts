@@ -4,15 +4,15 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** The variables of a branch. */
 export interface EnvironmentVariablesResult {
-  /** Value of each variable, by its name. */
+  /** Value of each variable, by its name. Secret. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Arguments of `getEnvironmentVariables`. */
 export interface GetEnvironmentVariablesArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose variables to return. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Role to connect as. Default: `neondb_owner`, or the only role of the branch that can be meant. */
   readonly roleName?: string;

@@ -6,31 +6,31 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface FunctionResult {
   /** Id of the function. */
   readonly functionId: string;
-  /** Slug of the function, unique on the branch. */
+  /** Slug, which identifies the function on the branch. */
   readonly slug: string;
   /** Display name; the slug if there is none. */
   readonly name: string;
-  /** URL of the function, which is public. Empty if it cannot be invoked. */
+  /** URL of the function, which is public. Empty if the function cannot be invoked in this region. */
   readonly invocationUrl: string;
-  /** Deployment that answers requests. Absent while there is none. */
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+  /** Id of the deployment that answers requests. It rises with each deployment. Absent while there is none. */
   readonly deploymentId?: number;
-  /** Runtime of that deployment, such as `nodejs24`. */
+  /** Runtime of the deployment that answers requests, such as `nodejs24`. */
   readonly runtime?: string;
-  /** Names of the variables of that deployment. Neon does not return their values. */
+  /** Names of the variables of the deployment that answers requests. Neon does not return their values. */
   readonly environmentNames?: string[];
   /** Status of the newest deployment: `pending`, `building`, `completed` or `failed`. */
   readonly status?: string;
   /** Why the newest deployment has failed, if it has. */
   readonly error?: string;
-  /** Time of creation (ISO 8601, UTC). */
-  readonly createdAt: string;
 }
 
 /** Arguments of `getFunctions`. */
 export interface GetFunctionsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose functions to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 
@@ -58,9 +58,9 @@ export function getFunctionsOutput(args: Inputs<GetFunctionsArgs>, options?: Loo
 
 /** Arguments of `getFunction`. */
 export interface GetFunctionArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch of the function. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Slug of the function. */
   readonly slug: string;

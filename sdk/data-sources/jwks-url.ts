@@ -6,17 +6,21 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface JwksUrlResult {
   /** Id of the JWKS URL. */
   readonly id: string;
-  /** Project of the JWKS URL. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch that the JWKS URL applies to. Absent: all branches. */
-  readonly branchId?: string;
   /** URL of the key set. */
   readonly jwksUrl: string;
-  /** Name of the authentication provider that issues the tokens. */
+  /** Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. */
   readonly providerName: string;
-  /** Audience that a token must have. */
+  /** Id of the branch that the JWKS URL applies to. Absent if it applies to all branches. */
+  readonly branchId?: string;
+  /** Audience that a token must have. Absent if a token can have any audience. */
   readonly jwtAudience?: string;
-  /** Postgres roles that a token can use. */
+  /**
+   * Names of the Postgres roles that a token can use.
+   *
+   * @deprecated Neon uses it only for its older row-level security.
+   */
   readonly roleNames?: string[];
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
@@ -24,7 +28,7 @@ export interface JwksUrlResult {
 
 /** Arguments of `getJwks`. */
 export interface GetJwksArgs {
-  /** Project whose JWKS URLs to list. */
+  /** Id of the project. */
   readonly projectId: string;
 }
 

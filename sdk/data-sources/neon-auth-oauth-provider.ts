@@ -14,9 +14,9 @@ export interface NeonAuthOauthProviderResult {
 
 /** Arguments of `getNeonAuthOauthProviders`. */
 export interface GetNeonAuthOauthProvidersArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose providers to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

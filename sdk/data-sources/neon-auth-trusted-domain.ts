@@ -4,17 +4,17 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A domain that users of a branch's Neon Auth can be redirected to. */
 export interface NeonAuthTrustedDomainResult {
-  /** The domain, such as `https://shop.example.com`. */
+  /** The domain as a URI with its scheme, such as `https://shop.example.com`. */
   readonly domain: string;
-  /** What provides the sign-in, such as `better_auth`. */
+  /** The provider of the branch's Neon Auth. */
   readonly authProvider: string;
 }
 
 /** Arguments of `getNeonAuthTrustedDomains`. */
 export interface GetNeonAuthTrustedDomainsArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose domains to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

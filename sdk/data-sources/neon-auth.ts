@@ -4,14 +4,12 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** The Neon Auth integration of a branch. */
 export interface NeonAuthResult {
-  /** Branch of the integration. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** What provides the sign-in, such as `better_auth`. */
   readonly authProvider: string;
   /** Id of the project at the provider of the sign-in. */
   readonly authProviderProjectId: string;
-  /** Database that has the schema `neon_auth` with the users. */
-  readonly databaseName: string;
   /** Who owns the project at the provider: `neon` or `user`. */
   readonly ownedBy: string;
   /** URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`. */
@@ -22,13 +20,15 @@ export interface NeonAuthResult {
   readonly name?: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
+  /** Name of the database that has the schema `neon_auth` with the users. */
+  readonly databaseName: string;
 }
 
 /** Arguments of `getNeonAuth`. */
 export interface GetNeonAuthArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose integration to read. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

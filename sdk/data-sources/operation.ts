@@ -6,11 +6,11 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface OperationResult {
   /** Id of the operation, a UUID. */
   readonly id: string;
-  /** Project of the operation. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch that the operation acts on, if any. */
+  /** Id of the branch that the operation acts on, if any. */
   readonly branchId?: string;
-  /** Compute that the operation acts on, if any. */
+  /** Id of the compute that the operation acts on, if any. */
   readonly endpointId?: string;
   /** Action, such as `create_branch`. Neon adds new actions over time. */
   readonly action: string;
@@ -32,7 +32,7 @@ export interface OperationResult {
 
 /** Arguments of `getOperations`. */
 export interface GetOperationsArgs {
-  /** Project whose operations to list. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Maximum number of operations to return. Default: all of them. */
   readonly limit?: number;
@@ -61,7 +61,7 @@ export function getOperationsOutput(args: Inputs<GetOperationsArgs>, options?: L
 
 /** Arguments of `getOperation`. */
 export interface GetOperationArgs {
-  /** Project of the operation. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Id of the operation, a UUID. */
   readonly operationId: string;

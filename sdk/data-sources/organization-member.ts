@@ -8,12 +8,12 @@ export interface OrganizationMemberResult {
   readonly id: string;
   /** Id of the member's account. */
   readonly userId: string;
-  /** E-mail address of the member. */
-  readonly email: string;
   /** Role in the organization. */
   readonly role: string;
   /** Time at which the member joined (ISO 8601, UTC). */
   readonly joinedAt?: string;
+  /** E-mail address of the member. */
+  readonly email: string;
   /** Whether the member signs in with a second factor. */
   readonly hasMfa?: boolean;
 }

@@ -9,9 +9,9 @@ export interface OrganizationResult {
   /** Name of the organization. Names are not unique. */
   readonly name: string;
   /** Name of the organization in URLs. */
-  readonly handle?: string;
+  readonly handle: string;
   /** Plan of the organization, such as `scale`. */
-  readonly plan?: string;
+  readonly plan: string;
   /** What manages the organization. `console`: people do, in Neon's console. */
   readonly managedBy?: string;
   /** Time of creation (ISO 8601, UTC). */

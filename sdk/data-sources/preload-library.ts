@@ -18,7 +18,7 @@ export interface PreloadLibraryResult {
 
 /** Arguments of `getPreloadLibraries`. */
 export interface GetPreloadLibrariesArgs {
-  /** Project whose version of Postgres loads them. */
+  /** Id of the project. */
   readonly projectId: string;
 }
 

@@ -24,7 +24,7 @@ export interface ProjectMemberResult {
 
 /** Arguments of `getProjectMembers`. */
 export interface GetProjectMembersArgs {
-  /** Project of an organization. */
+  /** Id of the project. */
   readonly projectId: string;
 }
 

@@ -6,7 +6,7 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface PermissionResult {
   /** Id of the permission. */
   readonly id: string;
-  /** Email address of the account. */
+  /** E-mail address of the account that the project is shared with. */
   readonly grantedToEmail: string;
   /** Time at which access was granted (ISO 8601, UTC). */
   readonly grantedAt: string;
@@ -16,7 +16,7 @@ export interface PermissionResult {
 
 /** Arguments of `getPermissions`. */
 export interface GetPermissionsArgs {
-  /** Project whose permissions to list. */
+  /** Id of the project. */
   readonly projectId: string;
 }
 

@@ -2,7 +2,7 @@
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
-/** A project. */
+/** A project. Lists do not have `storePasswords`. */
 export interface ProjectResult {
   /** Id of the project. */
   readonly id: string;
@@ -16,11 +16,11 @@ export interface ProjectResult {
   readonly pgVersion: number;
   /** Provisioner of the computes, such as `k8s-neonvm`. */
   readonly provisioner?: string;
-  /** Organization that owns the project. */
+  /** Id of the organization that owns the project, if any. */
   readonly orgId?: string;
-  /** Whether Neon stores the passwords of roles, so that they can be read again. Absent in lists. */
+  /** Whether Neon stores the passwords of roles, so that they can be read again. */
   readonly storePasswords?: boolean;
-  /** How long history is retained, in seconds. */
+  /** How long history is retained for branching and restore, in seconds. */
   readonly historyRetentionSeconds?: number;
   /** Host of the connection proxy. */
   readonly proxyHost?: string;
@@ -30,7 +30,7 @@ export interface ProjectResult {
   readonly createdAt: string;
   /** Time of the last change (ISO 8601, UTC). */
   readonly updatedAt?: string;
-  /** Time of its deletion (ISO 8601, UTC). Absent if it is not deleted. */
+  /** Time of its deletion (ISO 8601, UTC). Absent if the project is not deleted. */
   readonly deletedAt?: string;
   /** Until when a deleted project can be recovered (ISO 8601, UTC). Absent if it is not deleted. */
   readonly recoverableUntil?: string;

@@ -4,7 +4,7 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** A Postgres role, without its password. */
 export interface RoleResult {
-  /** Branch of the role. */
+  /** Id of the branch. */
   readonly branchId: string;
   /** Name of the role, unique on the branch. */
   readonly name: string;
@@ -20,9 +20,9 @@ export interface RoleResult {
 
 /** Arguments of `getRoles`. */
 export interface GetRolesArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose roles to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -8,17 +8,17 @@ export interface SnapshotResult {
   readonly id: string;
   /** Name of the snapshot, unique in the project. */
   readonly name: string;
-  /** Another name of the snapshot, which never changes. */
+  /** Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it. */
   readonly slug?: string;
-  /** Branch that the snapshot was created from. */
+  /** Id of the branch that the snapshot was created from. */
   readonly sourceBranchId?: string;
-  /** Log sequence number of the branch at which the snapshot was taken. */
+  /** Log sequence number of the branch at which the snapshot is taken, such as `0/1DE2850`. */
   readonly lsn?: string;
-  /** Time in the branch's history at which the snapshot was taken (ISO 8601, UTC). */
+  /** Time in the branch's history at which the snapshot is taken (ISO 8601), such as `2030-01-31T12:00:00Z`. */
   readonly timestamp?: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
-  /** Time at which Neon deletes the snapshot (ISO 8601, UTC). */
+  /** Time at which Neon deletes the snapshot (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   readonly expiresAt?: string;
   /** `false` if a backup schedule created the snapshot. */
   readonly manual?: boolean;
@@ -26,7 +26,7 @@ export interface SnapshotResult {
 
 /** Arguments of `getSnapshots`. */
 export interface GetSnapshotsArgs {
-  /** Project whose snapshots to list. */
+  /** Id of the project. */
   readonly projectId: string;
   /** Branch whose snapshots to list. Default: all branches. */
   readonly branchId?: string;

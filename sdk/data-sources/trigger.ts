@@ -4,7 +4,7 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 
 /** When the trigger invokes its function. */
 export interface TriggerScheduleResult {
-  /** When, in UTC. */
+  /** Times in UTC: minute, hour, day of the month, month and day of the week, as numbers. */
   readonly cron: string;
 }
 
@@ -12,7 +12,7 @@ export interface TriggerScheduleResult {
 export interface TriggerStorageObjectCreatedResult {
   /** Name of the bucket. */
   readonly bucketName: string;
-  /** What the key of an object starts with. Absent: every object. */
+  /** What the key of an object has to start with. Absent if every object invokes the function. */
   readonly prefix?: string;
 }
 
@@ -20,7 +20,7 @@ export interface TriggerStorageObjectCreatedResult {
 export interface TriggerResult {
   /** Id of the trigger, the same on all branches that have it. */
   readonly triggerId: string;
-  /** Name of the trigger. */
+  /** Name of the trigger, unique on the branch. */
   readonly name: string;
   /** `schedule` or `storage_object_created`. */
   readonly type: string;
@@ -32,17 +32,17 @@ export interface TriggerResult {
   readonly schedule?: TriggerScheduleResult;
   /** Which uploaded objects invoke the function. Absent for a schedule. */
   readonly storageObjectCreated?: TriggerStorageObjectCreatedResult;
-  /** Whether it invokes its function. */
+  /** Whether the trigger invokes its function. */
   readonly enabled: boolean;
-  /** Whether the branch has it from its parent. */
+  /** Whether the branch has the trigger from its parent. The first change makes it the branch's own. */
   readonly inherited: boolean;
 }
 
 /** Arguments of `getTriggers`. */
 export interface GetTriggersArgs {
-  /** Project of the branch. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Branch whose triggers to list. */
+  /** Id of the branch. */
   readonly branchId: string;
 }
 

@@ -6,16 +6,16 @@ import type { LookupOptions, NoArgs } from "../lookup-options";
 export interface CurrentUserResult {
   /** Id of the user, a UUID. */
   readonly id: string;
-  /** Email address of the user. */
+  /** E-mail address of the user. */
   readonly email: string;
   /** First name. */
   readonly name: string;
   /** Last name. */
   readonly lastName?: string;
-  /** URL of the user's picture. Can be empty. */
-  readonly image?: string;
   /** Plan of the account, such as `free_v3`. */
   readonly plan?: string;
+  /** URL of the user's picture. Can be empty. */
+  readonly image?: string;
   /** Maximum number of projects in the account. */
   readonly projectsLimit?: number;
   /** Maximum number of branches in a project. */

@@ -8,7 +8,7 @@ import type { SameInputs } from "../type-equality";
 /** Arguments of an {@link ApiKey}. */
 export interface ApiKeyArgs {
   /**
-   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * Name of the key. Names are not unique. At most 64 characters. Default: the resource's logical name. Changing it
    * replaces the API key.
    */
   readonly name?: pulumi.Input<string>;
@@ -64,15 +64,15 @@ const apiKeyDefinition: ResourceDefinition = {
  * ```
  */
 export class ApiKey extends Resource {
-  /** Name of the key. */
+  /** Name of the key. Names are not unique. */
   declare readonly name: pulumi.Output<string>;
   /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
   /** Numeric id of the key. */
   declare readonly keyId: pulumi.Output<number>;
   /**
-   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
-   * because Neon returns the secret only when a key is created.
+   * The key itself, to send as `Authorization: Bearer …`. Absent for a key that was adopted or read with `get`, because
+   * Neon returns the secret only when a key is created. Secret.
    */
   declare readonly key: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
@@ -105,7 +105,7 @@ true satisfies SameInputs<ApiKeyArgs, (typeof apiKey)["inputs"]>;
 /** Arguments of an {@link OrganizationApiKey}. */
 export interface OrganizationApiKeyArgs {
   /**
-   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * Name of the key. Names are not unique. At most 64 characters. Default: the resource's logical name. Changing it
    * replaces the organization API key.
    */
   readonly name?: pulumi.Input<string>;
@@ -169,15 +169,15 @@ const organizationApiKeyDefinition: ResourceDefinition = {
  * ```
  */
 export class OrganizationApiKey extends Resource {
-  /** Name of the key. */
+  /** Name of the key. Names are not unique. */
   declare readonly name: pulumi.Output<string>;
   /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
   /** Numeric id of the key. */
   declare readonly keyId: pulumi.Output<number>;
   /**
-   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
-   * because Neon returns the secret only when a key is created.
+   * The key itself, to send as `Authorization: Bearer …`. Absent for a key that was adopted or read with `get`, because
+   * Neon returns the secret only when a key is created. Secret.
    */
   declare readonly key: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
@@ -212,7 +212,7 @@ true satisfies SameInputs<OrganizationApiKeyArgs, (typeof organizationApiKey)["i
 /** Arguments of a {@link ProjectApiKey}. */
 export interface ProjectApiKeyArgs {
   /**
-   * Name of the key, 1 to 64 characters. Names are not unique. Default: the resource's logical name. Changing it
+   * Name of the key. Names are not unique. At most 64 characters. Default: the resource's logical name. Changing it
    * replaces the project API key.
    */
   readonly name?: pulumi.Input<string>;
@@ -232,7 +232,7 @@ export interface ProjectApiKeyArgs {
    * provider's `orgId`. Changing it replaces the project API key.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** Id of the project that the key can access. Changing it replaces the project API key. */
+  /** Id of the project. Changing it replaces the project API key. */
   readonly projectId: pulumi.Input<string>;
 }
 
@@ -279,24 +279,24 @@ const projectApiKeyDefinition: ResourceDefinition = {
  * ```
  */
 export class ProjectApiKey extends Resource {
-  /** Name of the key. */
+  /** Name of the key. Names are not unique. */
   declare readonly name: pulumi.Output<string>;
   /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
   /** Numeric id of the key. */
   declare readonly keyId: pulumi.Output<number>;
   /**
-   * The key itself, to send as `Authorization: Bearer …`. Secret. Absent for a key that was adopted or read with `get`,
-   * because Neon returns the secret only when a key is created.
+   * The key itself, to send as `Authorization: Bearer …`. Absent for a key that was adopted or read with `get`, because
+   * Neon returns the secret only when a key is created. Secret.
    */
   declare readonly key: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
   /** Id of the user who created the key. */
   declare readonly createdBy: pulumi.Output<string | undefined>;
-  /** Id of the organization that owns the project. */
+  /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** Id of the project that the key can access. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
 
   /**

@@ -24,11 +24,9 @@ export interface BackupArgs {
 export interface BackupScheduleArgs {
   /** Id of the project. Changing it replaces the backup schedule. */
   readonly projectId: pulumi.Input<string>;
-  /**
-   * Id of the branch to back up. Neon takes snapshots of root branches only. Changing it replaces the backup schedule.
-   */
+  /** Id of the branch. Neon takes snapshots of root branches only. Changing it replaces the backup schedule. */
   readonly branchId: pulumi.Input<string>;
-  /** Entries of the schedule, at least one, in any order. Updated in place, all entries at once. */
+  /** Entries of the schedule, at least one, in any order. Updated in place. A change sets all entries. */
   readonly schedule: pulumi.Input<pulumi.Input<BackupArgs>[]>;
   /**
    * `true`, or the branch's id, adopts the existing schedule of the branch and overwrites it with the declared entries.
@@ -81,7 +79,7 @@ const backupScheduleDefinition: ResourceDefinition = {
 export class BackupSchedule extends Resource {
   /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Id of the branch to back up. */
+  /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
   /** Entries of the schedule, at least one, in any order. */
   declare readonly schedule: pulumi.Output<pulumi.Unwrap<BackupArgs>[]>;

@@ -7,15 +7,15 @@ import type { SameInputs } from "../type-equality";
 
 /** Libraries that Postgres loads at startup. */
 export interface PreloadLibrariesArgs {
-  /** Whether to load Neon's default libraries. */
+  /** Whether Neon's default libraries are loaded. */
   readonly useDefaults?: pulumi.Input<boolean>;
-  /** Names of the libraries to load, in any order. */
+  /** Names of the libraries that are loaded, in any order. */
   readonly enabledLibraries?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** Postgres settings of a compute. */
 export interface EndpointSettingsArgs {
-  /** Postgres settings: names and values as strings. A change replaces all of them. Default: none. */
+  /** Postgres settings: names and values as strings. Default: none. A change replaces all of them. */
   readonly pgSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * PgBouncer settings: names and values as strings.
@@ -43,24 +43,24 @@ export interface EndpointSettingsArgs {
  */
 export interface ComputeArgs {
   /**
-   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
-   * 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of
-   * Neon's documentation.
+   * Minimum size for autoscaling, in compute units (CU). 1 CU has about 4 GB of memory. Sizes are 0.25, 0.5, 1 to 16 in
+   * steps of 1, and 18 to 56 in steps of 2, as in Neon's documentation. A change restarts the compute, which drops its
+   * connections.
    */
   readonly autoscalingLimitMinCu?: pulumi.Input<number>;
   /**
-   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
-   * equal to the minimum. Updated in place.
+   * Maximum size for autoscaling, in compute units (CU). It is at most 8 CU above the minimum, and at most 16 CU unless
+   * it is equal to the minimum.
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
   /**
-   * Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default.
-   * Updated in place.
+   * Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default. Other values are 60 to
+   * 604800.
    */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
-  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. Default: `k8s-neonvm`. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. Default: `k8s-neonvm`. */
   readonly provisioner?: pulumi.Input<string>;
-  /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
+  /** Postgres settings of the compute. A change of a member replaces the whole member. */
   readonly settings?: pulumi.Input<EndpointSettingsArgs>;
 }
 
@@ -88,7 +88,7 @@ export interface BranchRestoreArgs {
   /**
    * Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource
    * does not manage the new branch. Required if the branch has children, and to restore from the branch's own history.
-   * Default: the current data is lost.
+   * Default: the current data is lost. At most 256 characters.
    */
   readonly preserveUnderName?: pulumi.Input<string>;
 }
@@ -117,35 +117,32 @@ export interface BranchArgs {
   /** Id of the project. Changing it replaces the branch. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in
+   * Name of the branch, unique in the project. At most 256 characters. Default: the resource's logical name. Updated in
    * place.
    */
   readonly name?: pulumi.Input<string>;
-  /**
-   * Id of the branch to create this branch from. Default: the project's default branch. Changing it replaces the
-   * branch.
-   */
+  /** Id of the parent branch. Default: the project's default branch. Changing it replaces the branch. */
   readonly parentId?: pulumi.Input<string>;
   /**
-   * Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest. Changing it replaces the
-   * branch.
+   * Log sequence number of the parent at which the branch starts, such as `0/1DE2850`. Default: the latest. Changing it
+   * replaces the branch.
    */
   readonly parentLsn?: pulumi.Input<string>;
   /**
-   * Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now. Changing it replaces the
-   * branch.
+   * Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`. Default: now.
+   * Changing it replaces the branch.
    */
   readonly parentTimestamp?: pulumi.Input<string>;
   /**
    * Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal
    * `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to
    * delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false`
-   * and run `pulumi up`. Updated in place. Default: `false`.
+   * and run `pulumi up`. Default: `false`. Updated in place.
    */
   readonly protected?: pulumi.Input<boolean>;
   /**
-   * Whether to archive the branch when it is created. Neon does not return it. Default: `false`. Changing it replaces
-   * the branch.
+   * Whether to archive the branch when it is created. Default: `false`. Its value is not read from Neon, so a change
+   * that somebody else makes is not drift. Changing it replaces the branch.
    */
   readonly archived?: pulumi.Input<boolean>;
   /**
@@ -154,8 +151,8 @@ export interface BranchArgs {
    */
   readonly initSource?: pulumi.Input<"parent-data" | "schema-only">;
   /**
-   * Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never.
-   * Updated in place. Removing it clears the expiration.
+   * Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. At most 30 days from now.
+   * Default: never. Updated in place. Removing it clears the expiration.
    */
   readonly expiresAt?: pulumi.Input<string>;
   /** Annotations of the branch: names and values as strings. Changing them replaces the branch. */
@@ -169,8 +166,8 @@ export interface BranchArgs {
   readonly snapshotId?: pulumi.Input<string>;
   /**
    * The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's
-   * default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If
-   * omitted, this resource manages no compute.
+   * default size. If omitted, this resource manages no compute. Adding, changing or removing it creates, updates or
+   * deletes the compute. Updated in place.
    */
   readonly compute?: pulumi.Input<ComputeArgs>;
   /**
@@ -192,20 +189,21 @@ export interface BranchArgs {
    */
   readonly restore?: pulumi.Input<BranchRestoreArgs>;
   /**
-   * Any string. Changing it, or adding it to an existing branch, resets the branch to the current state of its parent,
-   * like a `restore` without a source. Default: no reset.
+   * Any string. Changing it, or adding it later, resets the branch in place to the current state of its parent, like a
+   * `restore` without a source. Creating or adopting the resource does not do so, and removing the property has no
+   * effect.
    */
   readonly resetTrigger?: pulumi.Input<string>;
   /**
    * Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks
-   * the data again, in place: what was masked before stays so. A branch that was created without rules cannot get any.
-   * Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta.
-   * Default: no masking.
+   * the data again: what was masked before stays so. A branch that was created without rules cannot get any. Removing
+   * the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no
+   * masking. Updated in place.
    */
   readonly maskingRules?: pulumi.Input<pulumi.Input<MaskingRuleArgs>[]>;
   /**
    * Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that
-   * branch and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none.
+   * branch and fails if it does not exist. `true` adopts the branch with this `name`, or creates one if there is none.
    * Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
@@ -317,13 +315,13 @@ const branchDefinition: ResourceDefinition = {
 export class Branch extends Resource {
   /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Name of the branch. */
+  /** Name of the branch, unique in the project. */
   declare readonly name: pulumi.Output<string>;
   /** Id of the parent branch. Absent for a root branch. */
   declare readonly parentId: pulumi.Output<string | undefined>;
-  /** Log sequence number of the parent at which the branch starts. */
+  /** Log sequence number of the parent at which the branch starts, such as `0/1DE2850`. */
   declare readonly parentLsn: pulumi.Output<string | undefined>;
-  /** Time in the parent's history at which the branch starts (ISO 8601, UTC). */
+  /** Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`. */
   declare readonly parentTimestamp: pulumi.Output<string | undefined>;
   /** Whether the branch is protected from deletion. */
   declare readonly protected: pulumi.Output<boolean | undefined>;
@@ -331,7 +329,7 @@ export class Branch extends Resource {
   declare readonly archived: pulumi.Output<boolean | undefined>;
   /** What the branch was created with: `parent-data` or `schema-only`. */
   declare readonly initSource: pulumi.Output<"parent-data" | "schema-only" | undefined>;
-  /** Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. */
+  /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Annotations of the branch, without the provider's own. */
   declare readonly annotations: pulumi.Output<Record<string, string> | undefined>;
@@ -375,9 +373,9 @@ export class Branch extends Resource {
    */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Secret. Absent if the branch has no compute,
-   * or several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it
-   * keeps its names and password.
+   * URI to connect to that database as that role, including its password. Absent if the branch has no compute, or
+   * several roles or databases: use {@link getConnectionUri}. A restore and a refresh read it again: until then it
+   * keeps its names and password. Secret.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

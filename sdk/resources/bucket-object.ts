@@ -14,24 +14,25 @@ export interface BucketObjectArgs {
   /** Name of the bucket. Changing it replaces the object. */
   readonly bucketName: pulumi.Input<string>;
   /**
-   * Key of the object in the bucket, at most 1024 bytes, such as `images/logo.svg`. Default: the resource's logical
+   * Key of the object in the bucket, such as `images/logo.svg`. At most 1024 bytes. Default: the resource's logical
    * name. Changing it replaces the object.
    */
   readonly key?: pulumi.Input<string>;
   /**
-   * Content of the object: a file, a text or what a URL returns. Updated in place. Compared by its hash. Required to
-   * create an object. If omitted, an adopted object keeps its content.
+   * Content of the object: a file, a text or what a URL returns. Compared by its hash. Required to create an object. If
+   * omitted, an adopted object keeps its content. Updated in place.
    */
   readonly source?: pulumi.Input<pulumi.asset.Asset>;
   /**
-   * Media type of the object, such as `image/svg+xml`. Updated in place, by another upload. Neon does not return it.
-   * Default: chosen by the storage.
+   * Media type of the object, such as `image/svg+xml`. Default: chosen by the storage. Its value is not read from Neon,
+   * so a change that somebody else makes is not drift. Updated in place. A change uploads the object again.
    */
   readonly contentType?: pulumi.Input<string>;
   /**
-   * Adopts an existing object instead of creating one, such as one that the branch has from its parent. A key adopts
-   * that object and fails if it does not exist. `true` adopts the object of this key, or creates it if there is none. A
-   * declared `source` overwrites its content. Setting or removing `adopt` later has no effect.
+   * Adopts an existing object instead of creating one, such as one that the branch has from its parent, and applies the
+   * declared arguments to it. A key adopts that object and fails if it does not exist. `true` adopts the object with
+   * this `key`, or creates one if there is none. A declared `source` overwrites its content. Setting or removing
+   * `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -86,13 +87,13 @@ export class BucketObject extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** Name of the bucket. */
   declare readonly bucketName: pulumi.Output<string>;
-  /** Key of the object in the bucket. */
+  /** Key of the object in the bucket, such as `images/logo.svg`. */
   declare readonly key: pulumi.Output<string>;
   /** The declared value. */
   declare readonly contentType: pulumi.Output<string | undefined>;
   /** Hash of the uploaded content. Absent if somebody else has stored another object under the key since. */
   declare readonly sourceHash: pulumi.Output<string | undefined>;
-  /** What Neon tells the content by. It changes with the content. */
+  /** Text that changes with the content. */
   declare readonly etag: pulumi.Output<string>;
   /** Size of the object in bytes. */
   declare readonly size: pulumi.Output<number>;

@@ -12,7 +12,7 @@ export interface BucketArgs {
   /** Id of the branch. Changing it replaces the bucket. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the bucket, at most 255 characters, unique on the branch. Default: the resource's logical name. Changing it
+   * Name of the bucket, unique on the branch. At most 255 characters. Default: the resource's logical name. Changing it
    * replaces the bucket.
    */
   readonly name?: pulumi.Input<string>;
@@ -29,8 +29,8 @@ export interface BucketArgs {
   readonly forceDestroy?: pulumi.Input<boolean>;
   /**
    * Adopts an existing bucket instead of creating one, such as one that the branch has from its parent. A name adopts
-   * that bucket and fails if it does not exist. `true` adopts the bucket of this name, or creates it if there is none.
-   * Setting or removing `adopt` later has no effect.
+   * that bucket and fails if it does not exist. `true` adopts the bucket with this `name`, or creates one if there is
+   * none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -77,9 +77,12 @@ export class Bucket extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the bucket. */
+  /** Name of the bucket, unique on the branch. */
   declare readonly name: pulumi.Output<string>;
-  /** Who can read the objects: `private` or `public_read`. */
+  /**
+   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
+   * of an object. Listing and writing always need a credential.
+   */
   declare readonly accessLevel: pulumi.Output<string>;
   /** The declared value. */
   declare readonly forceDestroy: pulumi.Output<boolean | undefined>;

@@ -12,12 +12,12 @@ export interface CredentialArgs {
   /** Id of the branch. Changing it replaces the credential. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the credential, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Changing
-   * it replaces the credential.
+   * Name of the credential. Names are not unique. At most 256 characters. Default: the resource's logical name.
+   * Changing it replaces the credential.
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * What the credential allows, 1 to 16 entries in any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
+   * What the credential allows. 1 to 16 entries. In any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
    * `functions:invoke`. Changing them replaces the credential.
    */
   readonly scopes: pulumi.Input<
@@ -25,8 +25,8 @@ export interface CredentialArgs {
   >;
   /**
    * Any string. Changing it, or adding it later, rotates the credential in place: it keeps its id and gets other
-   * secrets, and the old ones stop working at once. Issuing or adopting the credential does not rotate it, and removing
-   * the property has no effect.
+   * secrets, and the old ones stop working at once. Creating or adopting the resource does not do so, and removing the
+   * property has no effect.
    */
   readonly rotateTrigger?: pulumi.Input<string>;
   /**
@@ -97,24 +97,21 @@ export class Credential extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the credential, 1 to 256 characters. */
+  /** Name of the credential. Names are not unique. */
   declare readonly name: pulumi.Output<string | undefined>;
   /** What the credential allows. */
   declare readonly scopes: pulumi.Output<string[]>;
   /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;
-  /** Id of the credential. */
+  /** Id of the credential; the access key id for S3. */
   declare readonly tokenId: pulumi.Output<string>;
-  /** Bearer token. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal it. */
+  /** Bearer token. Secret. */
   declare readonly apiToken: pulumi.Output<string | undefined>;
-  /**
-   * Secret access key for S3. Secret. Absent for a credential that this resource did not issue, if Neon cannot reveal
-   * it.
-   */
+  /** Secret access key for S3. Secret. */
   declare readonly s3SecretAccessKey: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;
-  /** Time at which the credential expires (ISO 8601, UTC). Absent: never. */
+  /** Time at which the credential expires (ISO 8601, UTC). Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
 
   /**

@@ -12,13 +12,13 @@ export interface CustomDomainArgs {
   /** Id of the branch. Changing it replaces the custom domain. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * The domain, such as `api.example.com`, at most 253 characters. Capitals and a dot at its end make no difference.
+   * The domain, such as `api.example.com`. At most 254 characters. Capitals and a dot at its end make no difference.
    * Changing it replaces the custom domain.
    */
   readonly domain: pulumi.Input<string>;
   /**
-   * What the domain leads to: the slug of a function, such as the output `slug` of a {@link Function}. Changing it
-   * replaces the custom domain.
+   * What the domain leads to: the slug of a function. Use the output `slug` of a {@link Function}. Changing it replaces
+   * the custom domain.
    */
   readonly entityId: pulumi.Input<string>;
   /**
@@ -27,9 +27,9 @@ export interface CustomDomainArgs {
    */
   readonly entityType?: pulumi.Input<string>;
   /**
-   * Adopts an existing domain instead of registering one. A domain adopts that one and fails if the branch does not
-   * have it. `true` adopts the one with this `domain`, or registers it if there is none. Setting or removing `adopt`
-   * later has no effect.
+   * Adopts an existing custom domain instead of creating one. A domain adopts that custom domain and fails if it does
+   * not exist. `true` adopts the custom domain with this `domain`, or creates one if there is none. Setting or removing
+   * `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -83,11 +83,11 @@ export class CustomDomain extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The domain, such as `api.example.com`, at most 253 characters. */
+  /** The domain, such as `api.example.com`. */
   declare readonly domain: pulumi.Output<string>;
-  /** What the domain leads to: the slug of a function, such as the output `slug` of a {@link Function}. */
+  /** What the domain leads to: the slug of a function. */
   declare readonly entityId: pulumi.Output<string>;
-  /** The type of what the domain leads to. */
+  /** The type of what the domain leads to. Neon knows `function` only. */
   declare readonly entityType: pulumi.Output<string>;
   /**
    * What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the

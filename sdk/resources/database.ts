@@ -16,7 +16,7 @@ export interface DatabaseArgs {
    */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the database, at most 63 bytes in UTF-8, unique on the branch. Default: the resource's logical name.
+   * Name of the database, unique on the branch. At most 63 bytes in UTF-8. Default: the resource's logical name.
    * Updated in place.
    */
   readonly name?: pulumi.Input<string>;
@@ -26,9 +26,9 @@ export interface DatabaseArgs {
    */
   readonly ownerName: pulumi.Input<string>;
   /**
-   * Adopts an existing database instead of creating one, and applies the declared arguments to it. A name, or an id of
-   * the form `<projectId>/<branchId>/<name>`, adopts that database and fails if it does not exist. `true` adopts the
-   * database of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing database instead of creating one, such as one that the branch has from its parent, and applies
+   * the declared arguments to it. A name adopts that database and fails if it does not exist. `true` adopts the
+   * database with this `name`, or creates one if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -81,7 +81,7 @@ export class Database extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the database. */
+  /** Name of the database, unique on the branch. */
   declare readonly name: pulumi.Output<string>;
   /** Name of the role that owns the database. */
   declare readonly ownerName: pulumi.Output<string>;

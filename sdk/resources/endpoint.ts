@@ -18,13 +18,13 @@ export interface EndpointArgs {
    * depend on this resource with `dependsOn`. Changing it replaces the compute.
    */
   readonly type: pulumi.Input<"read_write" | "read_only">;
-  /** Region. It must be the project's region, which is the default. Changing it replaces the compute. */
+  /** Region of the compute. It must be the project's region, which is the default. Changing it replaces the compute. */
   readonly regionId?: pulumi.Input<string>;
-  /** Name of the compute, 1 to 64 characters. Default: the resource's logical name. Updated in place. */
+  /** Name of the compute. At most 64 characters. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
   /**
    * Whether the compute is disabled: it is suspended, and connecting to it does not start it. After you set `false`, it
-   * starts with the next connection, or immediately with `state: "active"`. Updated in place. Default: `false`.
+   * starts with the next connection, or immediately with `state: "active"`. Default: `false`. Updated in place.
    */
   readonly disabled?: pulumi.Input<boolean>;
   /**
@@ -35,23 +35,24 @@ export interface EndpointArgs {
   readonly state?: pulumi.Input<"active" | "idle">;
   /**
    * Any string. Changing it, or adding it later, restarts the compute in place, which drops its connections. A compute
-   * that is disabled, or declared as `idle`, is not restarted. Removing it has no effect.
+   * that is disabled, or declared as `idle`, is not restarted. Creating or adopting the resource does not do so, and
+   * removing the property has no effect.
    */
   readonly restartTrigger?: pulumi.Input<string>;
   /**
-   * Whether connections without a password are allowed. Neon stores this value but does not use it yet. Updated in
-   * place. Default: `true`.
+   * Whether connections without a password are allowed. Neon stores this value but does not use it yet. Default:
+   * `true`. Updated in place.
    */
   readonly passwordlessAccess?: pulumi.Input<boolean>;
   /**
-   * Whether all connections are pooled, also those that do not use the pooler's host. Updated in place. Default:
-   * `false`.
+   * Whether all connections are pooled, also those that do not use the pooler's host. Default: `false`. Updated in
+   * place.
    *
    * @deprecated Connect to `poolerHost` for a pooled connection.
    */
   readonly poolerEnabled?: pulumi.Input<boolean>;
   /**
-   * Pooling mode. Updated in place. Default: `transaction`.
+   * Pooling mode. Default: `transaction`. Updated in place.
    *
    * @deprecated There is only one mode. Connect to `poolerHost` for a pooled connection.
    */
@@ -63,22 +64,22 @@ export interface EndpointArgs {
    */
   readonly adopt?: pulumi.Input<string | boolean>;
   /**
-   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
-   * 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of
-   * Neon's documentation.
+   * Minimum size for autoscaling, in compute units (CU). 1 CU has about 4 GB of memory. Sizes are 0.25, 0.5, 1 to 16 in
+   * steps of 1, and 18 to 56 in steps of 2, as in Neon's documentation. Updated in place. A change restarts the
+   * compute, which drops its connections.
    */
   readonly autoscalingLimitMinCu?: pulumi.Input<number>;
   /**
-   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
-   * equal to the minimum. Updated in place.
+   * Maximum size for autoscaling, in compute units (CU). It is at most 8 CU above the minimum, and at most 16 CU unless
+   * it is equal to the minimum. Updated in place.
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
   /**
-   * Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default.
-   * Updated in place.
+   * Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default. Other values are 60 to
+   * 604800. Updated in place.
    */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
-  /** Provisioner of the compute, such as `k8s-neonvm`. Updated in place. Default: `k8s-neonvm`. */
+  /** Provisioner of the compute, such as `k8s-neonvm`. Default: `k8s-neonvm`. Updated in place. */
   readonly provisioner?: pulumi.Input<string>;
   /** Postgres settings of the compute. Updated in place. A change of a member replaces the whole member. */
   readonly settings?: pulumi.Input<EndpointSettingsArgs>;
@@ -151,23 +152,17 @@ export class Endpoint extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** `read_write` or `read_only` (a read replica). */
+  /** `read_write` or `read_only`. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
-  /** Region. */
+  /** Region of the compute. */
   declare readonly regionId: pulumi.Output<string | undefined>;
-  /** Name of the compute, 1 to 64 characters. */
+  /** Name of the compute. Absent if it has none. */
   declare readonly name: pulumi.Output<string | undefined>;
-  /**
-   * Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of
-   * 1, 18 to 56 in steps of 2.
-   */
+  /** Minimum size for autoscaling, in compute units (CU). */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
-  /**
-   * Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is
-   * equal to the minimum.
-   */
+  /** Maximum size for autoscaling, in compute units (CU). */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
-  /** Seconds of inactivity after which Neon suspends the compute. -1: never. 0: Neon's default. */
+  /** Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default. */
   declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
   /** Provisioner of the compute, such as `k8s-neonvm`. */
   declare readonly provisioner: pulumi.Output<string | undefined>;
@@ -179,10 +174,10 @@ export class Endpoint extends Resource {
   declare readonly state: pulumi.Output<"active" | "idle" | undefined>;
   /** The declared value. */
   declare readonly restartTrigger: pulumi.Output<string | undefined>;
-  /** Whether connections without a password are allowed. */
+  /** Whether connections without a password are allowed. Neon stores this value but does not use it yet. */
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
   /**
-   * Whether all connections are pooled.
+   * Whether all connections are pooled, also those that do not use the pooler's host.
    *
    * @deprecated Connect to `poolerHost` for a pooled connection.
    */
@@ -190,7 +185,7 @@ export class Endpoint extends Resource {
   /**
    * Pooling mode.
    *
-   * @deprecated There is only one mode.
+   * @deprecated There is only one mode. Connect to `poolerHost` for a pooled connection.
    */
   declare readonly poolerMode: pulumi.Output<"transaction" | undefined>;
   /** Id of the compute, such as `ep-cool-darkness-123456`. */

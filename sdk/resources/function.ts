@@ -12,31 +12,37 @@ export interface FunctionArgs {
   /** Id of the branch. Changing it replaces the function. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * What identifies the function on the branch, and part of its URL: 1 to 20 lower-case letters and digits, according
-   * to Neon's documentation. Default: the resource's logical name. Changing it replaces the function.
+   * Slug, which identifies the function on the branch. It is a part of the URL: 1 to 20 lower-case letters and digits,
+   * according to Neon's documentation. Default: the resource's logical name. Changing it replaces the function.
    */
   readonly slug?: pulumi.Input<string>;
-  /** Display name, at most 256 characters. Updated in place. Default: the slug. Removing it restores the default. */
+  /**
+   * Display name; the slug if there is none. At most 256 characters. Default: the slug. Updated in place. Removing it
+   * restores the default.
+   */
   readonly name?: pulumi.Input<string>;
   /**
    * Code of the function: a folder, a zip file or a map of files, with `index.mjs` or `index.js` at its root; at most
-   * 10 MiB zipped, 64 MiB unpacked and 4096 files. Updated in place by a new deployment. Compared by the content of the
-   * files. Required to create a function. If omitted, an adopted function keeps its code.
+   * 10 MiB zipped, 64 MiB unpacked and 4096 files. Compared by the content of the files. Required to create a function.
+   * If omitted, an adopted function keeps its code. Updated in place. A change deploys the function again.
    */
   readonly code?: pulumi.Input<pulumi.asset.Archive>;
-  /** Runtime, such as `nodejs24`. Updated in place by a new deployment. Default: chosen by Neon. */
+  /**
+   * Runtime of the deployment that answers requests, such as `nodejs24`. Default: chosen by Neon. Updated in place. A
+   * change deploys the function again.
+   */
   readonly runtime?: pulumi.Input<string>;
   /**
-   * Environment variables of the function. Secret. Updated in place by a new deployment. If declared, the function has
-   * exactly these: what is dropped is removed. If never declared, the variables of an adopted function stay. Neon's own
-   * variables, such as `DATABASE_URL`, are not among them.
+   * Environment variables of the function. Secret. If declared, the function has exactly these: what is dropped is
+   * removed. If never declared, the variables of an adopted function stay. Neon's own variables, such as
+   * `DATABASE_URL`, are not among them. Updated in place. A change deploys the function again.
    */
   readonly environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Adopts an existing function instead of creating one, such as one that the branch has from its parent. A slug adopts
-   * that function and fails if it does not exist. `true` adopts the function of this slug, or creates it if there is
-   * none. Declared code and variables are deployed, because Neon does not return them. Setting or removing `adopt`
-   * later has no effect.
+   * Adopts an existing function instead of creating one, such as one that the branch has from its parent, and applies
+   * the declared arguments to it. A slug adopts that function and fails if it does not exist. `true` adopts the
+   * function with this `slug`, or creates one if there is none. Declared code and variables are deployed, because Neon
+   * does not return them. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -103,26 +109,26 @@ export class Function extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** What identifies the function on the branch. */
+  /** Slug, which identifies the function on the branch. */
   declare readonly slug: pulumi.Output<string>;
-  /** Display name; the slug, if there is none. */
+  /** Display name; the slug if there is none. */
   declare readonly name: pulumi.Output<string>;
-  /** Runtime of the active deployment. */
+  /** Runtime of the deployment that answers requests, such as `nodejs24`. */
   declare readonly runtime: pulumi.Output<string | undefined>;
   /** The declared variables. Secret. */
   declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
   /** Id of the function. */
   declare readonly functionId: pulumi.Output<string>;
-  /** URL of the function. It is public. Empty if the function cannot be invoked in this region. */
+  /** URL of the function, which is public. Empty if the function cannot be invoked in this region. */
   declare readonly invocationUrl: pulumi.Output<string>;
-  /** Id of the active deployment. It rises with each deployment. */
+  /** Id of the deployment that answers requests. It rises with each deployment. Absent while there is none. */
   declare readonly deploymentId: pulumi.Output<number | undefined>;
   /**
    * Hash of the deployed code: equal exactly if names and contents of all files are. Absent if somebody else has
    * deployed the function since.
    */
   declare readonly codeHash: pulumi.Output<string | undefined>;
-  /** Names of the variables of the active deployment. */
+  /** Names of the variables of the deployment that answers requests. Neon does not return their values. */
   declare readonly environmentNames: pulumi.Output<string[]>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;

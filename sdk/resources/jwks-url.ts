@@ -21,23 +21,23 @@ export interface JwksUrlArgs {
   /** Audience that a token must have. Default: any audience. Changing it replaces the JWKS URL. */
   readonly jwtAudience?: pulumi.Input<string>;
   /**
-   * Names of the Postgres roles that a token can use, at most 10. Default: chosen by Neon. Changing them replaces the
-   * JWKS URL.
+   * Names of the Postgres roles that a token can use. At most 10 entries. Default: chosen by Neon. Changing them
+   * replaces the JWKS URL.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */
   readonly roleNames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Whether Neon does not create missing roles. Neon does not return it. Default: `false`. Changing it replaces the
-   * JWKS URL.
+   * Whether Neon does not create missing roles. Default: `false`. Its value is not read from Neon, so a change that
+   * somebody else makes is not drift. Changing it replaces the JWKS URL.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */
   readonly skipRoleCreation?: pulumi.Input<boolean>;
   /**
    * Adopts an existing JWKS URL instead of creating one. An id adopts that JWKS URL and fails if it does not exist.
-   * `true` adopts the one with this `jwksUrl`, or creates it if there is none. Setting or removing `adopt` later has no
-   * effect.
+   * `true` adopts the JWKS URL with this `jwksUrl`, or creates one if there is none. Setting or removing `adopt` later
+   * has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -95,12 +95,12 @@ export class JwksUrl extends Resource {
   declare readonly jwksUrl: pulumi.Output<string>;
   /** Name of the authentication provider that issues the tokens, such as `Clerk` or `Auth0`. */
   declare readonly providerName: pulumi.Output<string>;
-  /** Id of the branch that the JWKS URL applies to. Absent: all branches. */
+  /** Id of the branch that the JWKS URL applies to. Absent if it applies to all branches. */
   declare readonly branchId: pulumi.Output<string | undefined>;
-  /** Audience that a token must have. */
+  /** Audience that a token must have. Absent if a token can have any audience. */
   declare readonly jwtAudience: pulumi.Output<string | undefined>;
   /**
-   * Names of the Postgres roles that a token can use, at most 10.
+   * Names of the Postgres roles that a token can use.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */

@@ -14,27 +14,28 @@ export interface NeonAuthOauthProviderArgs {
    * that first. Changing it replaces the OAuth provider.
    */
   readonly branchId: pulumi.Input<string>;
-  /** The service. A branch has each of them once. Changing it replaces the OAuth provider. */
+  /** The service, such as `google`. A branch has each of them once. Changing it replaces the OAuth provider. */
   readonly providerId: pulumi.Input<"google" | "github" | "microsoft" | "vercel">;
   /**
-   * Id of your application at the service. Default: an application of Neon that projects share, which not every service
+   * Id of the application at the service. Default: an application of Neon that projects share, which not every service
    * has. Updated in place.
    */
   readonly clientId?: pulumi.Input<string>;
   /**
-   * Secret of your application at the service. Secret, also if the program declares it in plain text. A change that
-   * somebody else makes is not drift. Updated in place.
+   * Secret of your application at the service. Secret, also if the program declares it in plain text. Its value is not
+   * read from Neon, so a change that somebody else makes is not drift. Updated in place.
    */
   readonly clientSecret?: pulumi.Input<string>;
   /**
-   * Id of the tenant, for `microsoft`. Neon does not return it, so a change that somebody else makes is not drift.
-   * Updated in place.
+   * Id of the tenant, for `microsoft`. Its value is not read from Neon, so a change that somebody else makes is not
+   * drift. Updated in place.
    */
   readonly microsoftTenantId?: pulumi.Input<string>;
   /**
-   * Adopts an existing provider instead of adding one, and applies the declared arguments to it. A service such as
-   * `google` adopts that provider and fails if the branch does not have it. `true` adopts the one with this
-   * `providerId`, or adds it if there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing OAuth provider instead of creating one, such as one that the branch has from its parent, and
+   * applies the declared arguments to it. An id adopts that OAuth provider and fails if it does not exist. `true`
+   * adopts the OAuth provider with this `providerId`, or creates one if there is none. The id is the service, such as
+   * `google`. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -91,9 +92,9 @@ export class NeonAuthOauthProvider extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The service. */
+  /** The service, such as `google`. */
   declare readonly providerId: pulumi.Output<string>;
-  /** Id of your application at the service. */
+  /** Id of the application at the service. */
   declare readonly clientId: pulumi.Output<string | undefined>;
   /** The declared value. Secret. */
   declare readonly clientSecret: pulumi.Output<string | undefined>;

@@ -5,7 +5,7 @@ import type { neonAuthTrustedDomain } from "../../provider/resources/neon-auth-t
 import { Resource, type ResourceDefinition } from "../resource";
 import type { SameInputs } from "../type-equality";
 
-/** What provides the sign-in of a {@link NeonAuth}. */
+/** The provider of the branch's Neon Auth. */
 export type NeonAuthProvider = "better_auth" | "stack" | "mock";
 
 /** Arguments of a {@link NeonAuthTrustedDomain}. */
@@ -18,16 +18,16 @@ export interface NeonAuthTrustedDomainArgs {
    */
   readonly branchId: pulumi.Input<string>;
   /**
-   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a
+   * The domain as a URI with its scheme, such as `https://shop.example.com`. It has no slash at its end and no
    * password. Changing it replaces the trusted domain.
    */
   readonly domain: pulumi.Input<string>;
   /** The provider of the branch's Neon Auth. Default: `better_auth`. Changing it replaces the trusted domain. */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
-   * Adopts an existing domain instead of adding one. A domain adopts that one and fails if the branch does not trust
-   * it. `true` adopts the one with this `domain`, or adds it if there is none. Setting or removing `adopt` later has no
-   * effect.
+   * Adopts an existing trusted domain instead of creating one, such as one that the branch has from its parent. A
+   * domain adopts that trusted domain and fails if it does not exist. `true` adopts the trusted domain with this
+   * `domain`, or creates one if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -59,10 +59,7 @@ export class NeonAuthTrustedDomain extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /**
-   * The domain as a URI with its scheme, such as `https://shop.example.com`, without a slash at its end and without a
-   * password.
-   */
+  /** The domain as a URI with its scheme, such as `https://shop.example.com`. */
   declare readonly domain: pulumi.Output<string>;
   /** The provider of the branch's Neon Auth. */
   declare readonly authProvider: pulumi.Output<NeonAuthProvider>;

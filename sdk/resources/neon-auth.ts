@@ -10,22 +10,19 @@ import type { NeonAuthProvider } from "./neon-auth-trusted-domain";
  * How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.
  */
 export interface NeonAuthEmailAndPasswordArgs {
-  /** Whether users can sign in this way. Updated in place. Default: `true`. */
+  /** Whether users can sign in this way. Default: `true`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place. Default: `otp`. */
+  /** How addresses are verified: `link` sends a link, `otp` a one-time password. Default: `otp`. */
   readonly emailVerificationMethod?: pulumi.Input<"link" | "otp">;
-  /** Whether users have to verify their address before they can sign in. Updated in place. Default: `false`. */
+  /** Whether users have to verify their address before they can sign in. Default: `false`. */
   readonly requireEmailVerification?: pulumi.Input<boolean>;
-  /** Whether users are signed in once they have verified their address. Updated in place. Default: `true`. */
+  /** Whether users are signed in once they have verified their address. Default: `true`. */
   readonly autoSignInAfterVerification?: pulumi.Input<boolean>;
-  /** Whether users get a verification e-mail when they sign up. Updated in place. Default: `false`. */
+  /** Whether users get a verification e-mail when they sign up. Default: `false`. */
   readonly sendVerificationEmailOnSignUp?: pulumi.Input<boolean>;
-  /**
-   * Whether users with an unverified address get a verification e-mail when they sign in. Updated in place. Default:
-   * `false`.
-   */
+  /** Whether users with an unverified address get a verification e-mail when they sign in. Default: `false`. */
   readonly sendVerificationEmailOnSignIn?: pulumi.Input<boolean>;
-  /** Whether nobody can sign up any more. Updated in place. Default: `false`. */
+  /** Whether nobody can sign up any more. Default: `false`. */
   readonly disableSignUp?: pulumi.Input<boolean>;
 }
 
@@ -34,41 +31,41 @@ export interface NeonAuthEmailAndPasswordArgs {
  * `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.
  */
 export interface NeonAuthEmailProviderArgs {
-  /** `shared` for a server of Neon, `standard` for a server of your own. Updated in place. */
+  /** `shared` for a server of Neon, `standard` for a server of your own. */
   readonly type: pulumi.Input<"standard" | "shared">;
-  /** Host of the server. Required for `standard`, and allowed only there. Updated in place. */
+  /** Host of the server. Required for `standard`, and allowed only there. */
   readonly host?: pulumi.Input<string>;
-  /** Port of the server, 1 to 65535. Required for `standard`, and allowed only there. Updated in place. */
+  /** Port of the server, 1 to 65535. Required for `standard`, and allowed only there. */
   readonly port?: pulumi.Input<number>;
-  /** User name on the server. Required for `standard`, and allowed only there. Updated in place. */
+  /** User name on the server. Required for `standard`, and allowed only there. */
   readonly username?: pulumi.Input<string>;
-  /** Address that the e-mails are sent from. Required for `standard`. Updated in place. */
+  /** Address that the e-mails are sent from. Required for `standard`. */
   readonly senderEmail?: pulumi.Input<string>;
-  /** Name of the sender. Required for `standard`. Updated in place. */
+  /** Name of the sender. Required for `standard`. */
   readonly senderName?: pulumi.Input<string>;
 }
 
 /** Organizations of the users of a {@link NeonAuth}. Neon chooses the values that you omit. */
 export interface NeonAuthOrganizationArgs {
-  /** Whether users can create organizations. Updated in place. Default: `true`. */
+  /** Whether users can create organizations. Default: `true`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Number of organizations that a user can be in, at least 1. Updated in place. Default: `10`. */
+  /** Number of organizations that a user can be in, at least 1. Default: `10`. */
   readonly organizationLimit?: pulumi.Input<number>;
-  /** Number of members that an organization can have, at least 1. Updated in place. Default: `100`. */
+  /** Number of members that an organization can have, at least 1. Default: `100`. */
   readonly membershipLimit?: pulumi.Input<number>;
-  /** Role of the user who creates an organization. Updated in place. Default: `owner`. */
+  /** Role of the user who creates an organization. Default: `owner`. */
   readonly creatorRole?: pulumi.Input<"admin" | "owner">;
-  /** Whether users get an e-mail when they are invited. Updated in place. Default: `false`. */
+  /** Whether users get an e-mail when they are invited. Default: `false`. */
   readonly sendInvitationEmail?: pulumi.Input<boolean>;
 }
 
 /** Sign-in by links in e-mails for the users of a {@link NeonAuth}. Neon chooses the values that you omit. */
 export interface NeonAuthMagicLinkArgs {
-  /** Whether users can sign in this way. Updated in place. Default: `false`. */
+  /** Whether users can sign in this way. Default: `false`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Minutes until a link expires, 5 to 1440. Updated in place. Default: `5`. */
+  /** Minutes until a link expires, 5 to 1440. Default: `5`. */
   readonly expiresIn?: pulumi.Input<number>;
-  /** Whether nobody can sign up this way. Updated in place. Default: `false`. */
+  /** Whether nobody can sign up this way. Default: `false`. */
   readonly disableSignUp?: pulumi.Input<boolean>;
 }
 
@@ -77,19 +74,19 @@ export interface NeonAuthMagicLinkArgs {
  * event `send.otp`, which has to deliver them. Neon chooses the values that you omit.
  */
 export interface NeonAuthPhoneNumberArgs {
-  /** Whether users can sign in this way. Updated in place. Default: `false`. */
+  /** Whether users can sign in this way. Default: `false`. */
   readonly enabled?: pulumi.Input<boolean>;
-  /** Seconds until a one-time password expires, 60 to 600. Updated in place. Default: `300`. */
+  /** Seconds until a one-time password expires, 60 to 600. Default: `300`. */
   readonly otpExpiresIn?: pulumi.Input<number>;
 }
 
 /** Plugins of a {@link NeonAuth}. One that you omit stays as it is. */
 export interface NeonAuthPluginsArgs {
-  /** Organizations of users. Updated in place. */
+  /** Organizations of users. */
   readonly organization?: pulumi.Input<NeonAuthOrganizationArgs>;
-  /** Sign-in by links in e-mails. Updated in place. */
+  /** Sign-in by links in e-mails. */
   readonly magicLink?: pulumi.Input<NeonAuthMagicLinkArgs>;
-  /** Sign-in by one-time passwords in text messages. Updated in place. */
+  /** Sign-in by one-time passwords in text messages. */
   readonly phoneNumber?: pulumi.Input<NeonAuthPhoneNumberArgs>;
 }
 
@@ -105,13 +102,13 @@ export type NeonAuthWebhookEvent =
 
 /** The webhook of a {@link NeonAuth}. A member that you omit stays as it is. */
 export interface NeonAuthWebhooksArgs {
-  /** Whether Neon calls the webhook. Updated in place. Default: `false`. */
+  /** Whether Neon calls the webhook. Default: `false`. */
   readonly enabled: pulumi.Input<boolean>;
-  /** URL of the webhook. Updated in place. */
+  /** URL of the webhook. */
   readonly webhookUrl?: pulumi.Input<string>;
-  /** Events that it is called for, in any order. Updated in place. */
+  /** Events that the webhook is called for, in any order. */
   readonly enabledEvents?: pulumi.Input<pulumi.Input<NeonAuthWebhookEvent>[]>;
-  /** Seconds that Neon waits for an answer, 1 to 10. Updated in place. Default: `5`. */
+  /** Seconds that Neon waits for an answer, 1 to 10. Default: `5`. */
   readonly timeoutSeconds?: pulumi.Input<number>;
 }
 
@@ -127,13 +124,13 @@ export interface NeonAuthArgs {
    */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
-   * Name of the database that gets the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces
+   * Name of the database that has the schema `neon_auth` with the users. Default: chosen by Neon. Changing it replaces
    * the Neon Auth integration.
    */
   readonly databaseName?: pulumi.Input<string>;
   /**
-   * Name of the application in e-mails to its users, 1 to 256 characters. Default: the name of the project, also when
-   * that changes. Updated in place.
+   * Name of the application in e-mails to its users. At most 256 characters. Default: the name of the project, also
+   * when that changes. Updated in place.
    */
   readonly name?: pulumi.Input<string>;
   /** How users sign in with an e-mail address and a password. Updated in place. */
@@ -142,7 +139,7 @@ export interface NeonAuthArgs {
   readonly emailProvider?: pulumi.Input<NeonAuthEmailProviderArgs>;
   /**
    * Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in
-   * plain text. Neon never returns it, so a change that somebody else makes is not drift. Updated in place.
+   * plain text. Its value is not read from Neon, so a change that somebody else makes is not drift. Updated in place.
    */
   readonly emailProviderPassword?: pulumi.Input<string>;
   /** Plugins. Updated in place. */
@@ -150,8 +147,8 @@ export interface NeonAuthArgs {
   /** The webhook that Neon calls. Updated in place. */
   readonly webhooks?: pulumi.Input<NeonAuthWebhooksArgs>;
   /**
-   * Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place.
-   * Default: `true`.
+   * Whether users can be redirected to any port of `localhost`. Declare `false` in production. Default: `true`. Updated
+   * in place.
    */
   readonly allowLocalhost?: pulumi.Input<boolean>;
   /**
@@ -250,9 +247,9 @@ export class NeonAuth extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** What provides the sign-in. */
   declare readonly authProvider: pulumi.Output<NeonAuthProvider>;
-  /** Name of the database that has the schema `neon_auth`. */
+  /** Name of the database that has the schema `neon_auth` with the users. */
   declare readonly databaseName: pulumi.Output<string>;
-  /** Name of the application in e-mails to its users, 1 to 256 characters. */
+  /** Name of the application in e-mails to its users. */
   declare readonly name: pulumi.Output<string | undefined>;
   /** How users sign in with an e-mail address and a password. */
   declare readonly emailAndPassword: pulumi.Output<pulumi.Unwrap<NeonAuthEmailAndPasswordArgs> | undefined>;
@@ -276,7 +273,7 @@ export class NeonAuth extends Resource {
   declare readonly jwksUrl: pulumi.Output<string>;
   /** Key for the application's pages. Only `stack` has one. Absent after an adoption: Neon returns it once. */
   declare readonly pubClientKey: pulumi.Output<string | undefined>;
-  /** Key for the application's server. Secret. Only `stack` has one. Absent after an adoption: Neon returns it once. */
+  /** Key for the application's server. Only `stack` has one. Absent after an adoption: Neon returns it once. Secret. */
   declare readonly secretServerKey: pulumi.Output<string | undefined>;
   /** Time of creation (ISO 8601, UTC). */
   declare readonly createdAt: pulumi.Output<string>;

@@ -12,11 +12,11 @@ export interface OrganizationMemberArgs {
    * replaces the organization member.
    */
   readonly orgId?: pulumi.Input<string>;
-  /** E-mail address of the person, 1 to 256 characters. Changing it replaces the organization member. */
+  /** E-mail address of the person. At most 256 characters. Changing it replaces the organization member. */
   readonly email: pulumi.Input<string>;
   /**
-   * Role in the organization. Neon says that some roles may not be available in every organization. Updated in place
-   * once the person has joined.
+   * Role in the organization. Neon says that some roles may not be available in every organization. Updated in place.
+   * Neon changes it once the person has joined.
    */
   readonly role: pulumi.Input<"admin" | "member" | "editor" | "viewer" | "collaborator">;
   /**
@@ -74,15 +74,15 @@ const organizationMemberDefinition: ResourceDefinition = {
 export class OrganizationMember extends Resource {
   /** Id of the organization. */
   declare readonly orgId: pulumi.Output<string>;
-  /** E-mail address of the person, 1 to 256 characters. */
+  /** E-mail address of the person. */
   declare readonly email: pulumi.Output<string>;
   /** Role in the organization, or of the invitation. */
   declare readonly role: pulumi.Output<string>;
-  /** Id of the member in the organization. Absent until the person has joined. */
+  /** Id of the member in the organization. */
   declare readonly memberId: pulumi.Output<string | undefined>;
-  /** Id of the person's account. Absent until the person has joined. */
+  /** Id of the member's account. */
   declare readonly userId: pulumi.Output<string | undefined>;
-  /** Time at which the person joined (ISO 8601, UTC). Absent until then. */
+  /** Time at which the member joined (ISO 8601, UTC). */
   declare readonly joinedAt: pulumi.Output<string | undefined>;
 
   /**

@@ -7,7 +7,7 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link ProjectMemberRole}. */
 export interface ProjectMemberRoleArgs {
-  /** Id of a project of the organization. Changing it replaces the project member role. */
+  /** Id of the project. Changing it replaces the project member role. */
   readonly projectId: pulumi.Input<string>;
   /**
    * Id of the member in the organization, as `memberId` of an `OrganizationMember`. Changing it replaces the project
@@ -47,7 +47,7 @@ const projectMemberRoleDefinition: ResourceDefinition = {
  * ```
  */
 export class ProjectMemberRole extends Resource {
-  /** Id of a project of the organization. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the member in the organization, as `memberId` of an `OrganizationMember`. */
   declare readonly memberId: pulumi.Output<string>;

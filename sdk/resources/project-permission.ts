@@ -7,17 +7,17 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link ProjectPermission}. */
 export interface ProjectPermissionArgs {
-  /** Id of the project to share. Changing it replaces the project permission. */
+  /** Id of the project. Changing it replaces the project permission. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Email address of the account to share the project with, 1 to 256 characters. Changing it replaces the project
-   * permission.
+   * E-mail address of the account that the project is shared with. At most 256 characters. Changing it replaces the
+   * project permission.
    */
   readonly email: pulumi.Input<string>;
   /**
-   * Adopts an existing permission instead of creating one. An id adopts that permission and fails if it does not exist.
-   * `true` adopts the one for this email address, or creates it if there is none. Setting or removing `adopt` later has
-   * no effect.
+   * Adopts an existing project permission instead of creating one. An id adopts that project permission and fails if it
+   * does not exist. `true` adopts the project permission with this `email`, or creates one if there is none. Setting or
+   * removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -47,9 +47,9 @@ const projectPermissionDefinition: ResourceDefinition = {
  * ```
  */
 export class ProjectPermission extends Resource {
-  /** Id of the project to share. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Email address of the account to share the project with, 1 to 256 characters. */
+  /** E-mail address of the account that the project is shared with. */
   declare readonly email: pulumi.Output<string>;
   /** Id of the permission. */
   declare readonly permissionId: pulumi.Output<string>;

@@ -17,18 +17,18 @@ export interface DefaultEndpointSettingsArgs {
    */
   readonly pgbouncerSettings?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Minimum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a
+   * Minimum size for autoscaling, in compute units (CU). For the valid values see the property `compute` of a
    * {@link Branch}.
    */
   readonly autoscalingLimitMinCu?: pulumi.Input<number>;
   /**
-   * Maximum size for autoscaling, in compute units (CU). For the valid sizes see the property `compute` of a
+   * Maximum size for autoscaling, in compute units (CU). For the valid values see the property `compute` of a
    * {@link Branch}.
    */
   readonly autoscalingLimitMaxCu?: pulumi.Input<number>;
   /**
-   * Seconds of inactivity after which Neon suspends a compute. For the valid values see the property `compute` of a
-   * {@link Branch}.
+   * Seconds of inactivity after which Neon suspends a compute. -1: never. 0: Neon's default. For the valid values see
+   * the property `compute` of a {@link Branch}.
    */
   readonly suspendTimeoutSeconds?: pulumi.Input<number>;
 }
@@ -79,40 +79,34 @@ export interface MaintenanceWindowArgs {
  * ```
  */
 export interface ProjectSettingsArgs {
-  /** Usage limits. Updated in place. */
+  /** Usage limits. */
   readonly quota?: pulumi.Input<QuotaArgs>;
-  /** IP addresses that can connect to the computes. Updated in place. */
+  /** IP addresses that can connect to the computes. */
   readonly allowedIps?: pulumi.Input<AllowedIpsArgs>;
   /**
-   * Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Updated
-   * in place. Default: `false`.
+   * Whether logical replication is enabled. Enabling it suspends active computes. It cannot be disabled again. Default:
+   * `false`.
    */
   readonly enableLogicalReplication?: pulumi.Input<boolean>;
-  /** Weekly time window for maintenance. Default: chosen by Neon. Updated in place. */
+  /** Weekly time window for maintenance. Default: chosen by Neon. */
   readonly maintenanceWindow?: pulumi.Input<MaintenanceWindowArgs>;
-  /**
-   * Whether connections from the internet are rejected, regardless of `allowedIps`. Updated in place. Default: `false`.
-   */
+  /** Whether connections from the internet are rejected, regardless of `allowedIps`. Default: `false`. */
   readonly blockPublicConnections?: pulumi.Input<boolean>;
-  /** Whether connections through VPC endpoints are rejected. Updated in place. Default: `false`. */
+  /** Whether connections through VPC endpoints are rejected. Default: `false`. */
   readonly blockVpcConnections?: pulumi.Input<boolean>;
-  /**
-   * Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Updated in place. Default:
-   * `base`.
-   */
+  /** Level of audit logging. It can only be raised, from `base` to `extended` to `full`. Default: `base`. */
   readonly auditLogLevel?: pulumi.Input<"base" | "extended" | "full">;
   /**
-   * Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Updated in place.
-   * Default: `false`.
+   * Whether HIPAA compliance is enabled. The organization must allow it. It cannot be disabled again. Default: `false`.
    */
   readonly hipaa?: pulumi.Input<boolean>;
-  /** Libraries that Postgres loads at startup. Updated in place. */
+  /** Libraries that Postgres loads at startup. */
   readonly preloadLibraries?: pulumi.Input<PreloadLibrariesArgs>;
 }
 
 /** The branch, role and database that are created with a project. */
 export interface FirstBranchArgs {
-  /** Name of the branch. Default: chosen by Neon, such as `main`. */
+  /** Name of the branch. At most 256 characters. Default: chosen by Neon, such as `main`. */
   readonly name?: pulumi.Input<string>;
   /** Name of the role that owns the database. Default: the database's name with the suffix `_owner`. */
   readonly roleName?: pulumi.Input<string>;
@@ -125,18 +119,18 @@ export interface FirstBranchArgs {
 /** Arguments of a {@link Project}. Neon chooses the values that you omit. They never cause a diff. */
 export interface ProjectArgs {
   /**
-   * Name of the project, 1 to 256 characters. Names are not unique. Default: the resource's logical name. Updated in
+   * Name of the project. Names are not unique. At most 256 characters. Default: the resource's logical name. Updated in
    * place.
    */
   readonly name?: pulumi.Input<string>;
   /** Region, such as `aws-eu-central-1`. Default: chosen by Neon. Changing it replaces the project. */
   readonly regionId?: pulumi.Input<string>;
-  /** Major version of Postgres, 14 or later. Default: chosen by Neon. Changing it replaces the project. */
+  /** Major version of Postgres. At least 14. Default: chosen by Neon. Changing it replaces the project. */
   readonly pgVersion?: pulumi.Input<number>;
   /**
-   * Id of the organization that owns the project. Default: the provider's `orgId`, or else the organization of the API
-   * key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys. That
-   * needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the
+   * Id of the organization that owns the project, if any. Default: the provider's `orgId`, or else the organization of
+   * the API key. Changing it transfers the project in place, with its data and hosts, and revokes its project API keys.
+   * That needs a personal API key of the owner, or of an administrator of its organization, who is also a member of the
    * other one. A transfer that others make is not reverted.
    */
   readonly orgId?: pulumi.Input<string>;
@@ -148,8 +142,8 @@ export interface ProjectArgs {
    */
   readonly storePasswords?: pulumi.Input<boolean>;
   /**
-   * How long to retain history for branching and restore, in seconds, 0 to 2592000. The plan can limit it. Updated in
-   * place. Default: `86400`.
+   * How long history is retained for branching and restore, in seconds. 0 to 2592000; the plan can limit it. Default:
+   * `86400`. Updated in place.
    */
   readonly historyRetentionSeconds?: pulumi.Input<number>;
   /**
@@ -171,16 +165,17 @@ export interface ProjectArgs {
    * computes keep theirs. Updated in place.
    */
   readonly defaultEndpointSettings?: pulumi.Input<DefaultEndpointSettingsArgs>;
-  /** Settings of the project. Updated in place; some settings cannot be reverted. */
+  /** Settings of the project. Some of them cannot be reverted. Updated in place. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
   /**
-   * Names of the branch, role and database that are created with the project. Changing them replaces the project. To
-   * rename the branch instead, adopt it as a {@link Branch}.
+   * Names of the branch, role and database that are created with the project. Its value is not read from Neon, so a
+   * change that somebody else makes is not drift. Changing them replaces the project. To rename the branch instead,
+   * adopt it as a {@link Branch}.
    */
   readonly branch?: pulumi.Input<FirstBranchArgs>;
   /**
    * Adopts an existing project instead of creating one, and applies the declared arguments to it. An id adopts that
-   * project and fails if it does not exist. `true` adopts the only project of this name, or creates one if there is
+   * project and fails if it does not exist. `true` adopts the only project with this `name`, or creates one if there is
    * none, and fails if there are several. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
@@ -275,7 +270,7 @@ const projectDefinition: ResourceDefinition = {
  * ```
  */
 export class Project extends Resource {
-  /** Name of the project. */
+  /** Name of the project. Names are not unique. */
   declare readonly name: pulumi.Output<string>;
   /** Region, such as `aws-eu-central-1`. */
   declare readonly regionId: pulumi.Output<string>;
@@ -287,7 +282,7 @@ export class Project extends Resource {
   declare readonly provisioner: pulumi.Output<string | undefined>;
   /** Whether Neon stores the passwords of roles, so that they can be read again. */
   declare readonly storePasswords: pulumi.Output<boolean | undefined>;
-  /** How long to retain history for branching and restore, in seconds, 0 to 2592000. */
+  /** How long history is retained for branching and restore, in seconds. */
   declare readonly historyRetentionSeconds: pulumi.Output<number | undefined>;
   /**
    * The declared value.
@@ -301,7 +296,10 @@ export class Project extends Resource {
    * @deprecated Use `defaultEndpointSettings`.
    */
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
-  /** Settings of computes that are created from now on, and of the one that is created with the project. */
+  /**
+   * Settings of computes that are created from now on, and of the one that is created with the project. Existing
+   * computes keep theirs.
+   */
   declare readonly defaultEndpointSettings: pulumi.Output<pulumi.Unwrap<DefaultEndpointSettingsArgs> | undefined>;
   /** Settings of the project, including those that Neon chose. */
   declare readonly settings: pulumi.Output<pulumi.Unwrap<ProjectSettingsArgs> | undefined>;
@@ -331,9 +329,8 @@ export class Project extends Resource {
    */
   declare readonly databaseName: pulumi.Output<string | undefined>;
   /**
-   * URI to connect to that database as that role, including its password. Secret. Absent for an adopted project that
-   * does not store passwords or has several roles. A refresh reads it again: until then it keeps its names and
-   * password.
+   * URI to connect to that database as that role, including its password. Absent for an adopted project that does not
+   * store passwords or has several roles. A refresh reads it again: until then it keeps its names and password. Secret.
    */
   declare readonly connectionUri: pulumi.Output<string | undefined>;
 

@@ -15,10 +15,10 @@ export interface RoleArgs {
    */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the role, at most 63 bytes in UTF-8, unique on the branch. It must not start with `pg` or be one of
-   * `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the name in `adopt`, or else the
-   * resource's logical name. Changing it replaces the role. The new role is created first, so that databases can change
-   * their owner before the old role is deleted.
+   * Name of the role, unique on the branch. At most 63 bytes in UTF-8. It must not start with `pg` or be one of
+   * `neon_superuser`, `cloud_admin`, `zenith_admin`, `public` and `none`. Default: the resource's logical name.
+   * Changing it replaces the role. The new role is created first, so that databases can change their owner before the
+   * old role is deleted.
    */
   readonly name?: pulumi.Input<string>;
   /**
@@ -28,14 +28,14 @@ export interface RoleArgs {
   readonly noLogin?: pulumi.Input<boolean>;
   /**
    * Any string. Changing it, or adding it later, resets the password in place. The old password stays valid until the
-   * reset has finished. Creating or adopting the role does not reset it.
+   * reset has finished. Creating or adopting the resource does not do so, and removing the property has no effect.
    */
   readonly passwordTrigger?: pulumi.Input<string>;
   /**
-   * Adopts an existing role instead of creating one. A name, or an id of the form `<projectId>/<branchId>/<name>`,
-   * adopts that role and fails if it does not exist. `true` adopts the role of this name, or creates it if there is
-   * none. A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has
-   * no effect.
+   * Adopts an existing role instead of creating one, such as one that the branch has from its parent. A name adopts
+   * that role and fails if it does not exist. `true` adopts the role with this `name`, or creates one if there is none.
+   * A role cannot be renamed, so a declared `name` must be the role's name. Setting or removing `adopt` later has no
+   * effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -105,15 +105,15 @@ export class Role extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the role. */
+  /** Name of the role, unique on the branch. */
   declare readonly name: pulumi.Output<string>;
-  /** Whether the role cannot log in. */
+  /** Whether the role cannot log in. Such a role has no password. */
   declare readonly noLogin: pulumi.Output<boolean | undefined>;
   /** The declared value. */
   declare readonly passwordTrigger: pulumi.Output<string | undefined>;
   /**
-   * Password of the role. Secret. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a
-   * project that does not store passwords, until a change of `passwordTrigger` resets it.
+   * Password of the role. Absent for a role that cannot log in. Absent, too, for a role that was adopted in a project
+   * that does not store passwords, until a change of `passwordTrigger` resets it. Secret.
    */
   declare readonly password: pulumi.Output<string | undefined>;
   /** `password`, `oauth` or `no_login`. Newer versions of the API can return other values. */

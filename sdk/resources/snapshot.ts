@@ -14,24 +14,24 @@ export interface SnapshotArgs {
   /** Name of the snapshot, unique in the project. Default: the resource's logical name. Updated in place. */
   readonly name?: pulumi.Input<string>;
   /**
-   * Log sequence number of the branch, such as `0/1DE2850`. Conflicts with `timestamp`. Default: the latest. Changing
-   * it replaces the snapshot.
+   * Log sequence number of the branch at which the snapshot is taken, such as `0/1DE2850`. Conflicts with `timestamp`.
+   * Default: the latest. Changing it replaces the snapshot.
    */
   readonly lsn?: pulumi.Input<string>;
   /**
-   * Time in the branch's history, such as `2030-01-31T12:00:00Z`. Conflicts with `lsn`. Default: now. Changing it
-   * replaces the snapshot.
+   * Time in the branch's history at which the snapshot is taken (ISO 8601), such as `2030-01-31T12:00:00Z`. Conflicts
+   * with `lsn`. Default: now. Changing it replaces the snapshot.
    */
   readonly timestamp?: pulumi.Input<string>;
   /**
-   * Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. Default: never. Updated in place; removing
-   * it keeps the snapshot for ever.
+   * Time at which Neon deletes the snapshot (ISO 8601), such as `2030-01-31T12:00:00Z`. Default: never. Updated in
+   * place. Removing it keeps the snapshot for ever.
    */
   readonly expiresAt?: pulumi.Input<string>;
   /**
-   * Adopts an existing snapshot instead of creating one. An id adopts that snapshot and fails if it does not exist.
-   * `true` adopts the snapshot of this name in the project, or creates one if there is none. Setting or removing
-   * `adopt` later has no effect.
+   * Adopts an existing snapshot instead of creating one, and applies the declared arguments to it. An id adopts that
+   * snapshot and fails if it does not exist. `true` adopts the snapshot with this `name`, or creates one if there is
+   * none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -83,15 +83,15 @@ export class Snapshot extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch that the snapshot was created from. */
   declare readonly branchId: pulumi.Output<string | undefined>;
-  /** Name of the snapshot. */
+  /** Name of the snapshot, unique in the project. */
   declare readonly name: pulumi.Output<string>;
   /** Another name, which Neon generates and which never changes. Neon's CLI finds the snapshot by it. */
   declare readonly slug: pulumi.Output<string | undefined>;
-  /** Log sequence number of the branch, such as `0/1DE2850`. */
+  /** Log sequence number of the branch at which the snapshot is taken, such as `0/1DE2850`. */
   declare readonly lsn: pulumi.Output<string | undefined>;
-  /** Time in the branch's history, such as `2030-01-31T12:00:00Z`. */
+  /** Time in the branch's history at which the snapshot is taken (ISO 8601), such as `2030-01-31T12:00:00Z`. */
   declare readonly timestamp: pulumi.Output<string | undefined>;
-  /** Time at which Neon deletes the snapshot, such as `2030-01-31T12:00:00Z`. */
+  /** Time at which Neon deletes the snapshot (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
   /** Id of the snapshot. */
   declare readonly snapshotId: pulumi.Output<string>;

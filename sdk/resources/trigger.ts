@@ -8,8 +8,8 @@ import type { SameInputs } from "../type-equality";
 /** Invokes the function of a {@link Trigger} at these times. */
 export interface TriggerScheduleArgs {
   /**
-   * When to invoke the function, in UTC: minute, hour, day of the month, month and day of the week, as numbers. Names,
-   * macros such as `@daily`, and seconds are not supported.
+   * Times in UTC: minute, hour, day of the month, month and day of the week, as numbers. Names, macros such as
+   * `@daily`, and seconds are not supported.
    */
   readonly cron: pulumi.Input<string>;
 }
@@ -29,27 +29,33 @@ export interface TriggerArgs {
   /** Id of the branch. Changing it replaces the trigger. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * Name of the trigger, 1 to 256 characters, unique on the branch. Updated in place. Default: the resource's logical
-   * name.
+   * Name of the trigger, unique on the branch. At most 256 characters. Default: the resource's logical name. Updated in
+   * place.
    */
   readonly name?: pulumi.Input<string>;
-  /** Slug of the function on the branch: the output `slug` of a {@link Function}. Updated in place. */
+  /** Slug of the function. Use the output `slug` of a {@link Function}. Updated in place. */
   readonly functionSlug: pulumi.Input<string>;
-  /** Path of the function's URL that is called, without a query. Updated in place. Default: `/`. */
+  /**
+   * Path of the function's URL that is called. At most 2048 characters. It has no query. Default: `/`. Updated in
+   * place.
+   */
   readonly functionPath?: pulumi.Input<string>;
   /**
    * Invokes the function at these times. Updated in place. Changing from `schedule` to `storageObjectCreated`, or back,
    * replaces the trigger; the old one is deleted first.
    */
   readonly schedule?: pulumi.Input<TriggerScheduleArgs>;
-  /** Invokes the function for each uploaded object. Updated in place, like `schedule`. */
+  /**
+   * Invokes the function for each uploaded object. Updated in place. A change to or from `schedule` replaces the
+   * trigger.
+   */
   readonly storageObjectCreated?: pulumi.Input<TriggerStorageObjectCreatedArgs>;
-  /** Whether the trigger invokes its function. Updated in place. Default: `true`. */
+  /** Whether the trigger invokes its function. Default: `true`. Updated in place. */
   readonly enabled?: pulumi.Input<boolean>;
   /**
    * Adopts an existing trigger instead of creating one, such as one that the branch has from its parent, and applies
-   * the declared arguments to it. The id of a trigger adopts that one and fails if it does not exist. `true` adopts the
-   * trigger of this name, or creates it if there is none. One from the parent is disabled until the program declares
+   * the declared arguments to it. An id adopts that trigger and fails if it does not exist. `true` adopts the trigger
+   * with this `name`, or creates one if there is none. One from the parent is disabled until the program declares
    * `enabled: true`. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
@@ -106,7 +112,7 @@ export class Trigger extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** Name of the trigger. */
+  /** Name of the trigger, unique on the branch. */
   declare readonly name: pulumi.Output<string>;
   /** Slug of the function. */
   declare readonly functionSlug: pulumi.Output<string>;
@@ -118,7 +124,7 @@ export class Trigger extends Resource {
   declare readonly storageObjectCreated: pulumi.Output<pulumi.Unwrap<TriggerStorageObjectCreatedArgs> | undefined>;
   /** Whether the trigger invokes its function. */
   declare readonly enabled: pulumi.Output<boolean>;
-  /** Id of the trigger. One that a branch has from its parent has the same id on both branches. */
+  /** Id of the trigger, the same on all branches that have it. */
   declare readonly triggerId: pulumi.Output<string>;
   /** `schedule` or `storage_object_created`. */
   declare readonly type: pulumi.Output<string>;

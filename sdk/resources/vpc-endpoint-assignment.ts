@@ -22,9 +22,9 @@ export interface VpcEndpointAssignmentArgs {
   /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
   /**
-   * Adopts an existing assignment instead of creating one, and applies the declared arguments to it. An id adopts that
-   * assignment and fails if it does not exist. `true` adopts the assignment of this VPC endpoint, or creates it if
-   * there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing VPC endpoint assignment instead of creating one, and applies the declared arguments to it. An id
+   * adopts that VPC endpoint assignment and fails if it does not exist. `true` adopts the VPC endpoint assignment with
+   * this `vpcEndpointId`, or creates one if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }

@@ -7,19 +7,19 @@ import type { SameInputs } from "../type-equality";
 
 /** Arguments of a {@link VpcEndpointRestriction}. */
 export interface VpcEndpointRestrictionArgs {
-  /** Id of the project to restrict. Changing it replaces the VPC endpoint restriction. */
+  /** Id of the project. Changing it replaces the VPC endpoint restriction. */
   readonly projectId: pulumi.Input<string>;
   /**
-   * Id of a VPC endpoint that is assigned to the project's organization. Changing it replaces the VPC endpoint
-   * restriction.
+   * Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. The VPC endpoint must be
+   * assigned to the project's organization. Changing it replaces the VPC endpoint restriction.
    */
   readonly vpcEndpointId: pulumi.Input<string>;
   /** Display name. Updated in place. */
   readonly label: pulumi.Input<string>;
   /**
-   * Adopts an existing restriction instead of creating one, and applies the declared arguments to it. An id adopts that
-   * restriction and fails if it does not exist. `true` adopts the restriction to this VPC endpoint, or creates it if
-   * there is none. Setting or removing `adopt` later has no effect.
+   * Adopts an existing VPC endpoint restriction instead of creating one, and applies the declared arguments to it. An
+   * id adopts that VPC endpoint restriction and fails if it does not exist. `true` adopts the VPC endpoint restriction
+   * with this `vpcEndpointId`, or creates one if there is none. Setting or removing `adopt` later has no effect.
    */
   readonly adopt?: pulumi.Input<string | boolean>;
 }
@@ -62,9 +62,9 @@ const vpcEndpointRestrictionDefinition: ResourceDefinition = {
  * ```
  */
 export class VpcEndpointRestriction extends Resource {
-  /** Id of the project to restrict. */
+  /** Id of the project. */
   declare readonly projectId: pulumi.Output<string>;
-  /** Id of a VPC endpoint that is assigned to the project's organization. */
+  /** Id that the cloud provider gave the VPC endpoint, such as `vpce-1234567890abcdef0`. */
   declare readonly vpcEndpointId: pulumi.Output<string>;
   /** Display name. */
   declare readonly label: pulumi.Output<string>;

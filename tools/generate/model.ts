@@ -5,34 +5,12 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 
 import type { Lookup } from "../../api/lookups/lookup";
-import type { ContentType } from "../../provider/content";
-import type { Absence } from "../../provider/kind/absence";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
+import { argumentsWithWords, inputsWithWords, outputsWithWords, resultWithWords } from "./facts";
+import type { JsonSchema } from "./json-schema";
 import { root } from "./root";
 import { type Description, descriptionOf } from "./words";
-
-/** A JSON schema, as far as the schemas in this repository need it, with the metadata of `provider/kind/outputs.ts`. */
-export interface JsonSchema {
-  readonly description?: string | undefined;
-  readonly deprecationMessage?: string;
-  readonly replacement?: string;
-  readonly default?: unknown;
-  readonly secret?: true;
-  readonly protects?: true;
-  readonly absence?: Absence;
-  readonly content?: ContentType;
-  /** The words of the type itself: those of a member take the place of `description`. */
-  readonly own?: { readonly title?: string; readonly description?: string };
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: JsonSchema | false;
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly enum?: readonly string[];
-  readonly const?: string;
-}
 
 export interface Resource extends Pick<
   AnyKind,
@@ -61,13 +39,16 @@ export interface DataSource {
 
 export function resources(): readonly Resource[] {
   const isKind = (value: unknown): value is AnyKind => Object.values(kinds).includes(value as AnyKind);
-  return exported("provider/resources", isKind).map(({ value: kind, ...declaration }) => ({
-    ...declaration,
-    ...kind,
-    inputs: withFacts(withDefaults(jsonSchema(kind.inputs())), kind),
-    outputs: jsonSchema(kind.outputs()),
-    about: descriptionOf(kind.name),
-  }));
+  return exported("provider/resources", isKind).map(({ value: kind, ...declaration }) => {
+    const [inputs, outputs] = [jsonSchema(kind.inputs()), jsonSchema(kind.outputs())];
+    return {
+      ...declaration,
+      ...kind,
+      inputs: inputsWithWords(inputs, outputs, kind),
+      outputs: outputsWithWords(outputs, inputs, kind),
+      about: descriptionOf(kind.name),
+    };
+  });
 }
 
 export function dataSources(): readonly DataSource[] {
@@ -79,8 +60,8 @@ export function dataSources(): readonly DataSource[] {
       file,
       list,
       secrets,
-      args: jsonSchema(args),
-      answer: jsonSchema(answer),
+      args: argumentsWithWords(jsonSchema(args)),
+      answer: resultWithWords(jsonSchema(answer)),
       about: descriptionOf(name),
     }),
   );
@@ -97,35 +78,6 @@ function exported<Value>(folder: string, isWanted: (value: unknown) => value is 
   });
 }
 
-/** Adds to the description of each input its default and, if a change replaces the resource, that it does. */
-function withFacts(inputs: JsonSchema, { rules, noun }: AnyKind): JsonSchema {
-  const properties = Object.entries(inputs.properties ?? {}).map(([name, schema]) => {
-    const rule = rules[name];
-    if (rule?.onChange !== "replace") return [name, schema] as const;
-    const it = schema.type === "array" || schema.type === "object" ? "them" : "it";
-    const when = rule.platform === "unaware" ? `${it}, or adding ${it} later,` : it;
-    const sentence = `Changing ${when} replaces the ${noun}.`;
-    const description = [schema.description, sentence, schema.replacement].filter(Boolean).join(" ");
-    return [name, { ...schema, description }] as const;
-  });
-  return { ...inputs, properties: Object.fromEntries(properties) };
-}
-
-function withDefaults(schema: JsonSchema): JsonSchema {
-  if (schema.properties === undefined) return schema;
-  const members = membersOf(schema).map(([name, { default: standard, ...member }]) => {
-    const description = [member.description, defaultText(standard)].filter(Boolean).join(" ");
-    return [name, { ...withDefaults(member), ...(description && { description }) }] as const;
-  });
-  return { ...schema, properties: Object.fromEntries(members) };
-}
-
-function defaultText(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `Default: ${text === "{}" || text === "[]" ? "none" : `\`${text}\``}.`;
-}
-
 function jsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     io: "input",
@@ -135,9 +87,4 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
       if (title !== undefined || written.properties !== undefined) written["own"] ??= { title, description };
     },
   }) as JsonSchema;
-}
-
-/** The members of an object. */
-export function membersOf({ properties = {} }: JsonSchema): readonly (readonly [name: string, schema: JsonSchema])[] {
-  return Object.entries(properties);
 }

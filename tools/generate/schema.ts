@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { type SettingName, settingDescriptions, settingNames } from "../../provider/settings/client-settings";
 import { languagesOf, type Manifest } from "./languages";
-import { type DataSource, dataSources, membersOf, type Resource, resources } from "./model";
+import { membersOf } from "./json-schema";
+import { type DataSource, dataSources, type Resource, resources } from "./model";
 import { root } from "./root";
 import { type ObjectType, Types, words } from "./types";
 

@@ -1,5 +1,6 @@
 // `sdk/resources`: a class for each kind. `sdk/data-sources`: both forms of each lookup.
-import { type DataSource, type JsonSchema, membersOf, type Resource } from "./model";
+import { type JsonSchema, membersOf } from "./json-schema";
+import type { DataSource, Resource } from "./model";
 import { comment, declarationOf, exampleBlocks, interfaceOf, namedIn, outputMembers, typeOf } from "./typescript";
 
 type File = readonly [name: string, text: string];

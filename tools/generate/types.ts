@@ -1,5 +1,5 @@
 // Pulumi's types, and the words of every language.
-import { type JsonSchema, membersOf } from "./model";
+import { type JsonSchema, membersOf } from "./json-schema";
 
 interface PulumiType {
   readonly type?: string;
@@ -54,7 +54,9 @@ export class Types {
       return { type: "array", items: this.typeOf(items, name.replace(/(?<=ch)es$|(?<=[^s])s$/, "")) };
     if (properties !== undefined) {
       const token = `neon:index:${name}`;
-      this.named.set(token, { type: "object", ...words(schema.own ?? {}, name), ...this.shapeOf(schema, name) });
+      // Outputs have some types of inputs, whose words also say how to declare them.
+      if (!this.named.has(token))
+        this.named.set(token, { type: "object", ...words(schema.own ?? {}, name), ...this.shapeOf(schema, name) });
       return { $ref: `#/types/${token}` };
     }
     if (additionalProperties) return { type: "object", additionalProperties: this.typeOf(additionalProperties, name) };

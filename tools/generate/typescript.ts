@@ -1,5 +1,5 @@
 // TypeScript: comments, and the types of JSON schemas.
-import { type JsonSchema, membersOf } from "./model";
+import { type JsonSchema, membersOf } from "./json-schema";
 import { descriptionOf } from "./words";
 
 const width = 120;

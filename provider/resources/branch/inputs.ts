@@ -6,7 +6,8 @@ import { branchCreate } from "../../../api/schemas/branch";
 import { textMap } from "../../../api/schemas/wire";
 import type { Problem } from "../../call/services";
 import { combination } from "../../kind/combination";
-import { adopt, idInput } from "../../kind/inputs";
+import { adopt, idInput, ofProject, trigger } from "../../kind/inputs";
+import { only } from "../../kind/outputs";
 import type { Values } from "../../values";
 import { compute } from "../compute/inputs";
 import { maskingRules } from "./masking";
@@ -31,37 +32,24 @@ export const branchInputs = lazy(() => {
   const wire = camelShape(branchCreate.shape);
   return z
     .strictObject({
-      projectId: idInput.describe("Id of the project."),
-      name: wire.name.describe(
-        "Name of the branch, 1 to 256 characters, unique in the project. Default: the resource's logical name. Updated in place.",
-      ),
-      parentId: idInput
-        .optional()
-        .describe("Id of the branch to create this branch from. Default: the project's default branch."),
-      parentLsn: wire.parentLsn.describe(
-        "Log sequence number of the parent to start at, such as `0/1DE2850`. Default: the latest.",
-      ),
+      ...ofProject,
+      name: wire.name,
+      parentId: idInput.optional().meta({ omitted: "the project's default branch" }),
+      parentLsn: wire.parentLsn.meta({ omitted: "the latest" }),
       parentTimestamp: wire.parentTimestamp.meta({
-        description: "Time in the parent's history to start at, such as `2030-01-31T12:00:00Z`. Default: now.",
+        omitted: "now",
         daysFromNow: { most: 0 },
       }),
       protected: wire.protected.meta({
-        description:
-          "Whether the branch is protected from deletion. Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`. Updated in place.",
+        note: "Set Pulumi's resource option `protect` as well, which a literal `true` does in a program for Node.js, unless you set `protect` or `retainOnDelete` yourself: Pulumi then refuses to delete the branch before it deletes anything that belongs to it. To delete a protected branch, first set `false` and run `pulumi up`.",
         default: false,
         protects: true,
       }),
-      archived: wire.archived.meta({
-        description: "Whether to archive the branch when it is created. Neon does not return it.",
-        default: false,
-      }),
-      initSource: wire.initSource.meta({
-        description: "`parent-data` copies the parent's schema and data, `schema-only` its schema.",
-        default: "parent-data",
-      }),
+      ...only(wire, "archived", "initSource"),
       expiresAt: wire.expiresAt.meta({
-        description:
-          "Time at which Neon deletes the branch, such as `2030-01-31T12:00:00Z`, at most 30 days from now. Default: never. Updated in place. Removing it clears the expiration.",
+        note: "At most 30 days from now.",
+        omitted: "never",
+        change: "Removing it clears the expiration.",
         daysFromNow: { least: 0, most: 30 },
       }),
       annotations: textMap
@@ -70,16 +58,15 @@ export const branchInputs = lazy(() => {
           `must have at most ${maxAnnotations} members: Neon allows 50, and this package adds its own`,
         )
         .optional()
-        .describe("Annotations of the branch: names and values as strings."),
-      snapshotId: idInput
-        .optional()
-        .describe(
+        .meta({ description: "Annotations of the branch: names and values as strings." }),
+      snapshotId: idInput.optional().meta({
+        description:
           "Id of a snapshot of the project whose data, roles and databases the branch starts with, instead of a parent's. Conflicts with `parentId`, `parentLsn`, `parentTimestamp`, `initSource`, `archived` and `annotations`. The branch comes with a read-write compute of the project's default size, also if `compute` is omitted.",
-        ),
+      }),
       compute: compute()
         .optional()
         .describe(
-          "The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's default size. Updated in place: adding, changing or removing it creates, updates or deletes the compute. If omitted, this resource manages no compute.",
+          "The branch's read-write compute, created in the same request as the branch. An empty object creates one of Neon's default size. If omitted, this resource manages no compute. Adding, changing or removing it creates, updates or deletes the compute.",
         ),
       default: z.boolean().optional().meta({
         default: false,
@@ -96,22 +83,15 @@ export const branchInputs = lazy(() => {
         .describe(
           "Restores the branch in place each time `restore.trigger` changes. Hosts stay the same; connections are dropped. Afterwards the branch has the roles, passwords and databases of the source: a `Role` or `Database` that the source does not have is deleted. Default: no restore.",
         ),
-      resetTrigger: z
-        .string()
-        .optional()
-        .describe(
-          "Any string. Changing it, or adding it to an existing branch, resets the branch to the current state of its parent, like a `restore` without a source. Default: no reset.",
-        ),
+      resetTrigger: trigger(
+        "resets the branch in place to the current state of its parent, like a `restore` without a source",
+      ),
       maskingRules: maskingRules()
         .optional()
         .describe(
-          "Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data again, in place: what was masked before stays so. A branch that was created without rules cannot get any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.",
+          "Columns whose values are masked, in any order. When Pulumi reports the branch as created, they are. A change masks the data again: what was masked before stays so. A branch that was created without rules cannot get any. Removing the property has no effect. Conflicts with `restore` and `resetTrigger`. Neon's API for it is in beta. Default: no masking.",
         ),
-      adopt: adopt
-        .optional()
-        .describe(
-          "Adopts an existing branch instead of creating one, and applies the declared arguments to it. An id adopts that branch and fails if it does not exist. `true` adopts the branch of this name, or creates it if there is none. Setting or removing `adopt` later has no effect.",
-        ),
+      adopt,
     })
     .check(
       combination((declared, report) => {

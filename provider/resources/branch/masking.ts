@@ -16,21 +16,9 @@ import type { Changes, FieldRule } from "../../kind/kind";
 import { omitUndefined, pick, type Values } from "../../values";
 import { type BranchAddress, branchNamed } from "./read";
 
-const ruleInput = lazy(() => {
-  const wire = camelShape(maskingRule.shape);
-  return z
-    .strictObject({
-      databaseName: wire.databaseName.describe("Name of the database."),
-      schemaName: wire.schemaName.describe("Name of the schema."),
-      tableName: wire.tableName.describe("Name of the table."),
-      columnName: wire.columnName.describe("Name of the column."),
-      maskingFunction: wire.maskingFunction.describe(
-        "Masking function of PostgreSQL Anonymizer, such as `anon.fake_email()` or `anon.hash(email)`. Conflicts with `maskingValue`.",
-      ),
-      maskingValue: wire.maskingValue.describe(
-        "Value that the column has in every row. Conflicts with `maskingFunction`.",
-      ),
-    })
+const ruleInput = lazy(() =>
+  z
+    .strictObject(camelShape(maskingRule.shape))
     .check(
       combination(({ maskingFunction, maskingValue }, report) => {
         if ((maskingFunction === undefined) !== (maskingValue === undefined)) return;
@@ -40,8 +28,8 @@ const ruleInput = lazy(() => {
     .meta({
       title: "MaskingRuleArgs",
       description: "What replaces the values of a column of a masked branch: a function or a value.",
-    });
-});
+    }),
+);
 
 /** The rules of a masked branch, as a program declares them. */
 export const maskingRules = lazy(() => z.array(ruleInput()));

@@ -11,6 +11,7 @@ import type { Problem } from "../../call/services";
 import { combination } from "../../kind/combination";
 import { idInput } from "../../kind/inputs";
 import type { Changes, Emptying } from "../../kind/kind";
+import { only } from "../../kind/outputs";
 import { hashOf } from "../../ownership/ids";
 import { atPath, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
@@ -34,17 +35,8 @@ export const restore = lazy(() => {
         .describe(
           'Id of the branch to restore from. `"self"` restores from the branch\'s own history. Required with `sourceTimestamp` and `sourceLsn`. Default: the parent.',
         ),
-      sourceTimestamp: wire.sourceTimestamp.meta({
-        description:
-          "Time in the source's history to restore, such as `2030-01-31T12:00:00Z`. Conflicts with `sourceLsn`. Default: now.",
-        daysFromNow: { most: 0 },
-      }),
-      sourceLsn: wire.sourceLsn.describe(
-        "Log sequence number of the source to restore, such as `0/1DE2850`. Conflicts with `sourceTimestamp`. Default: the latest.",
-      ),
-      preserveUnderName: wire.preserveUnderName.describe(
-        "Name of a new branch that keeps the current data and becomes the parent of this branch's children. This resource does not manage the new branch. Required if the branch has children, and to restore from the branch's own history. Default: the current data is lost.",
-      ),
+      sourceTimestamp: wire.sourceTimestamp.meta({ daysFromNow: { most: 0 } }),
+      ...only(wire, "sourceLsn", "preserveUnderName"),
     })
     .check(
       combination((declared, report) => {

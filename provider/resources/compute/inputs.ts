@@ -12,28 +12,18 @@ import {
 } from "../../../api/schemas/project-settings";
 import { omitUndefined } from "../../values";
 
-export const preloadLibraries = lazy(() => {
-  const library = camelShape(wirePreloadLibraries.shape);
-  return z
-    .strictObject({
-      useDefaults: library.useDefaults.describe("Whether to load Neon's default libraries."),
-      enabledLibraries: library.enabledLibraries.describe("Names of the libraries to load, in any order."),
-    })
-    .meta({ title: "PreloadLibrariesArgs", description: "Libraries that Postgres loads at startup." });
-});
+export const preloadLibraries = lazy(() =>
+  z
+    .strictObject(camelShape(wirePreloadLibraries.shape))
+    .meta({ title: "PreloadLibrariesArgs", description: "Libraries that Postgres loads at startup." }),
+);
 
 const endpointSettings = lazy(() => {
-  const setting = camelShape(wireEndpointSettings.shape);
+  const { pgSettings, ...setting } = camelShape(wireEndpointSettings.shape);
   return z
     .strictObject({
-      pgSettings: setting.pgSettings.meta({
-        description: "Postgres settings: names and values as strings. A change replaces all of them.",
-        default: {},
-      }),
-      pgbouncerSettings: setting.pgbouncerSettings.meta({
-        description: "PgBouncer settings: names and values as strings.",
-        deprecationMessage: "Neon has announced the removal of this setting.",
-      }),
+      pgSettings: pgSettings.meta({ default: {}, change: "A change replaces all of them." }),
+      ...setting,
       preloadLibraries: preloadLibraries().optional().describe("Libraries that Postgres loads at startup."),
     })
     .meta({ title: "EndpointSettingsArgs", description: "Postgres settings of a compute." });
@@ -51,24 +41,19 @@ export const compute = lazy(() => {
   const wire = camelShape(branchEndpointCreate.shape);
   return z
     .strictObject({
-      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.describe(
-        "Minimum size for autoscaling, in compute units (CU; 1 CU has about 4 GB of memory): 0.25, 0.5, 1 to 16 in steps of 1, 18 to 56 in steps of 2. Updated in place: the compute restarts, which drops its connections. Sizes are those of Neon's documentation.",
-      ),
-      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.describe(
-        "Maximum size for autoscaling, in compute units (CU): at most 8 CU above the minimum, and at most 16 CU unless it is equal to the minimum. Updated in place.",
-      ),
-      suspendTimeoutSeconds: wire.suspendTimeoutSeconds.describe(
-        "Seconds of inactivity after which Neon suspends the compute: 60 to 604800, -1 for never, 0 for Neon's default. Updated in place.",
-      ),
-      provisioner: wire.provisioner.meta({
-        description: "Provisioner of the compute, such as `k8s-neonvm`. Updated in place.",
-        default: "k8s-neonvm",
+      autoscalingLimitMinCu: wire.autoscalingLimitMinCu.meta({
+        note: "1 CU has about 4 GB of memory. Sizes are 0.25, 0.5, 1 to 16 in steps of 1, and 18 to 56 in steps of 2, as in Neon's documentation.",
+        change: "A change restarts the compute, which drops its connections.",
       }),
-      settings: endpointSettings()
-        .optional()
-        .describe(
-          "Postgres settings of the compute. Updated in place. A change of a member replaces the whole member.",
-        ),
+      autoscalingLimitMaxCu: wire.autoscalingLimitMaxCu.meta({
+        note: "It is at most 8 CU above the minimum, and at most 16 CU unless it is equal to the minimum.",
+      }),
+      suspendTimeoutSeconds: wire.suspendTimeoutSeconds.meta({ note: "Other values are 60 to 604800." }),
+      provisioner: wire.provisioner.meta({ default: "k8s-neonvm" }),
+      settings: endpointSettings().optional().meta({
+        description: "Postgres settings of the compute.",
+        change: "A change of a member replaces the whole member.",
+      }),
     })
     .check(
       combination(({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }, report) => {

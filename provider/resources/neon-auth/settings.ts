@@ -9,7 +9,6 @@ import { together } from "../../../api/core/together";
 import {
   allowLocalhostUpdate,
   authConfigUpdate,
-  authProvider,
   emailAndPasswordUpdate,
   emailProvider as wireEmailProvider,
   type EmailProviderUpdate,
@@ -29,168 +28,51 @@ import type { Changes, FieldRule } from "../../kind/kind";
 import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
-export const signInProvider = lazy(() =>
-  authProvider.meta({
-    title: "NeonAuthProvider",
-    description: "What provides the sign-in of a {@link NeonAuth}.",
+const emailAndPassword = lazy(() =>
+  z.strictObject(camelShape(emailAndPasswordUpdate.shape)).meta({
+    title: "NeonAuthEmailAndPasswordArgs",
+    description:
+      "How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.",
   }),
 );
 
-const emailAndPassword = lazy(() => {
-  const emailAndPasswordWire = camelShape(emailAndPasswordUpdate.shape);
-  return z
-    .strictObject({
-      enabled: emailAndPasswordWire.enabled.meta({
-        description: "Whether users can sign in this way. Updated in place.",
-        default: true,
-      }),
-      emailVerificationMethod: emailAndPasswordWire.emailVerificationMethod.meta({
-        description: "How addresses are verified: `link` sends a link, `otp` a one-time password. Updated in place.",
-        default: "otp",
-      }),
-      requireEmailVerification: emailAndPasswordWire.requireEmailVerification.meta({
-        description: "Whether users have to verify their address before they can sign in. Updated in place.",
-        default: false,
-      }),
-      autoSignInAfterVerification: emailAndPasswordWire.autoSignInAfterVerification.meta({
-        description: "Whether users are signed in once they have verified their address. Updated in place.",
-        default: true,
-      }),
-      sendVerificationEmailOnSignUp: emailAndPasswordWire.sendVerificationEmailOnSignUp.meta({
-        description: "Whether users get a verification e-mail when they sign up. Updated in place.",
-        default: false,
-      }),
-      sendVerificationEmailOnSignIn: emailAndPasswordWire.sendVerificationEmailOnSignIn.meta({
-        description:
-          "Whether users with an unverified address get a verification e-mail when they sign in. Updated in place.",
-        default: false,
-      }),
-      disableSignUp: emailAndPasswordWire.disableSignUp.meta({
-        description: "Whether nobody can sign up any more. Updated in place.",
-        default: false,
-      }),
-    })
-    .meta({
-      title: "NeonAuthEmailAndPasswordArgs",
-      description:
-        "How users of a {@link NeonAuth} sign in with an e-mail address and a password. Neon chooses the values that you omit.",
-    });
-});
+const emailProvider = lazy(() =>
+  z.strictObject(camelShape(wireEmailProvider.shape)).check(emailProviderRule).meta({
+    title: "NeonAuthEmailProviderArgs",
+    description:
+      "What sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.",
+  }),
+);
 
-const emailProvider = lazy(() => {
-  const emailProviderWire = camelShape(wireEmailProvider.shape);
-  return z
-    .strictObject({
-      type: emailProviderWire.type.describe(
-        "`shared` for a server of Neon, `standard` for a server of your own. Updated in place.",
-      ),
-      host: emailProviderWire.host.describe(
-        "Host of the server. Required for `standard`, and allowed only there. Updated in place.",
-      ),
-      port: emailProviderWire.port.describe(
-        "Port of the server, 1 to 65535. Required for `standard`, and allowed only there. Updated in place.",
-      ),
-      username: emailProviderWire.username.describe(
-        "User name on the server. Required for `standard`, and allowed only there. Updated in place.",
-      ),
-      senderEmail: emailProviderWire.senderEmail.describe(
-        "Address that the e-mails are sent from. Required for `standard`. Updated in place.",
-      ),
-      senderName: emailProviderWire.senderName.describe(
-        "Name of the sender. Required for `standard`. Updated in place.",
-      ),
-    })
-    .check(emailProviderRule)
-    .meta({
-      title: "NeonAuthEmailProviderArgs",
-      description:
-        "What sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.",
-    });
-});
+const organization = lazy(() =>
+  z.strictObject(camelShape(organizationPluginUpdate.shape)).meta({
+    title: "NeonAuthOrganizationArgs",
+    description: "Organizations of the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
+  }),
+);
 
-const organization = lazy(() => {
-  const organizationWire = camelShape(organizationPluginUpdate.shape);
-  return z
-    .strictObject({
-      enabled: organizationWire.enabled.meta({
-        description: "Whether users can create organizations. Updated in place.",
-        default: true,
-      }),
-      organizationLimit: organizationWire.organizationLimit.meta({
-        description: "Number of organizations that a user can be in, at least 1. Updated in place.",
-        default: 10,
-      }),
-      membershipLimit: organizationWire.membershipLimit.meta({
-        description: "Number of members that an organization can have, at least 1. Updated in place.",
-        default: 100,
-      }),
-      creatorRole: organizationWire.creatorRole.meta({
-        description: "Role of the user who creates an organization. Updated in place.",
-        default: "owner",
-      }),
-      sendInvitationEmail: organizationWire.sendInvitationEmail.meta({
-        description: "Whether users get an e-mail when they are invited. Updated in place.",
-        default: false,
-      }),
-    })
-    .meta({
-      title: "NeonAuthOrganizationArgs",
-      description: "Organizations of the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
-    });
-});
+const magicLink = lazy(() =>
+  z.strictObject(camelShape(magicLinkPluginUpdate.shape)).meta({
+    title: "NeonAuthMagicLinkArgs",
+    description:
+      "Sign-in by links in e-mails for the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
+  }),
+);
 
-const magicLink = lazy(() => {
-  const magicLinkWire = camelShape(magicLinkPluginUpdate.shape);
-  return z
-    .strictObject({
-      enabled: magicLinkWire.enabled.meta({
-        description: "Whether users can sign in this way. Updated in place.",
-        default: false,
-      }),
-      expiresIn: magicLinkWire.expiresIn.meta({
-        description: "Minutes until a link expires, 5 to 1440. Updated in place.",
-        default: 5,
-      }),
-      disableSignUp: magicLinkWire.disableSignUp.meta({
-        description: "Whether nobody can sign up this way. Updated in place.",
-        default: false,
-      }),
-    })
-    .meta({
-      title: "NeonAuthMagicLinkArgs",
-      description:
-        "Sign-in by links in e-mails for the users of a {@link NeonAuth}. Neon chooses the values that you omit.",
-    });
-});
-
-const phoneNumber = lazy(() => {
-  const phoneNumberWire = camelShape(phoneNumberPluginUpdate.shape);
-  return z
-    .strictObject({
-      enabled: phoneNumberWire.enabled.meta({
-        description: "Whether users can sign in this way. Updated in place.",
-        default: false,
-      }),
-      otpExpiresIn: phoneNumberWire.otpExpiresIn.meta({
-        description: "Seconds until a one-time password expires, 60 to 600. Updated in place.",
-        default: 300,
-      }),
-    })
-    .meta({
-      title: "NeonAuthPhoneNumberArgs",
-      description:
-        "Sign-in by one-time passwords in text messages for the users of a {@link NeonAuth}. Neon sends them to the webhook's event `send.otp`, which has to deliver them. Neon chooses the values that you omit.",
-    });
-});
+const phoneNumber = lazy(() =>
+  z.strictObject(camelShape(phoneNumberPluginUpdate.shape)).meta({
+    title: "NeonAuthPhoneNumberArgs",
+    description:
+      "Sign-in by one-time passwords in text messages for the users of a {@link NeonAuth}. Neon sends them to the webhook's event `send.otp`, which has to deliver them. Neon chooses the values that you omit.",
+  }),
+);
 
 const plugins = lazy(() =>
   z
     .strictObject({
-      organization: organization().optional().describe("Organizations of users. Updated in place."),
-      magicLink: magicLink().optional().describe("Sign-in by links in e-mails. Updated in place."),
-      phoneNumber: phoneNumber()
-        .optional()
-        .describe("Sign-in by one-time passwords in text messages. Updated in place."),
+      organization: organization().optional().describe("Organizations of users."),
+      magicLink: magicLink().optional().describe("Sign-in by links in e-mails."),
+      phoneNumber: phoneNumber().optional().describe("Sign-in by one-time passwords in text messages."),
     })
     .meta({
       title: "NeonAuthPluginsArgs",
@@ -198,61 +80,36 @@ const plugins = lazy(() =>
     }),
 );
 
-const webhookEvent = lazy(() =>
-  webhookConfig.shape.enabled_events.unwrap().element.meta({
-    title: "NeonAuthWebhookEvent",
-    description: "An event that a {@link NeonAuth} calls its webhook for.",
+const webhooks = lazy(() =>
+  z.strictObject(camelShape(webhookConfig.shape)).meta({
+    title: "NeonAuthWebhooksArgs",
+    description: "The webhook of a {@link NeonAuth}. A member that you omit stays as it is.",
   }),
 );
-const webhooks = lazy(() => {
-  const webhooksWire = camelShape(webhookConfig.shape);
-  return z
-    .strictObject({
-      enabled: webhooksWire.enabled.meta({
-        description: "Whether Neon calls the webhook. Updated in place.",
-        default: false,
-      }),
-      webhookUrl: webhooksWire.webhookUrl.describe("URL of the webhook. Updated in place."),
-      enabledEvents: z
-        .array(webhookEvent())
-        .optional()
-        .describe("Events that it is called for, in any order. Updated in place."),
-      timeoutSeconds: webhooksWire.timeoutSeconds.meta({
-        description: "Seconds that Neon waits for an answer, 1 to 10. Updated in place.",
-        default: 5,
-      }),
-    })
-    .meta({
-      title: "NeonAuthWebhooksArgs",
-      description: "The webhook of a {@link NeonAuth}. A member that you omit stays as it is.",
-    });
-});
 
 /** The configuration of a Neon Auth integration, as a program declares it. */
 export const settingsShape = lazy(() => ({
-  name: authConfigUpdate.shape.name
-    .optional()
-    .describe(
-      "Name of the application in e-mails to its users, 1 to 256 characters. Default: the name of the project, also when that changes. Updated in place.",
-    ),
-  emailAndPassword: emailAndPassword()
-    .optional()
-    .describe("How users sign in with an e-mail address and a password. Updated in place."),
+  name: authConfigUpdate.shape.name.optional().meta({
+    description: "Name of the application in e-mails to its users.",
+
+    omitted: "the name of the project, also when that changes",
+  }),
+  emailAndPassword: emailAndPassword().optional().describe("How users sign in with an e-mail address and a password."),
   emailProvider: emailProvider()
     .optional()
-    .describe("What sends the e-mails. Default: a server of Neon. Updated in place."),
+    .meta({ description: "What sends the e-mails.", omitted: "a server of Neon" }),
   emailProviderPassword: z
     .string()
     .min(1)
     .optional()
     .describe(
-      "Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in plain text. Neon never returns it, so a change that somebody else makes is not drift. Updated in place.",
+      "Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in plain text.",
     ),
-  plugins: plugins().optional().describe("Plugins. Updated in place."),
-  webhooks: webhooks().optional().describe("The webhook that Neon calls. Updated in place."),
+  plugins: plugins().optional().describe("Plugins."),
+  webhooks: webhooks().optional().describe("The webhook that Neon calls."),
   allowLocalhost: allowLocalhostUpdate.shape.allow_localhost.optional().meta({
-    description:
-      "Whether users can be redirected to any port of `localhost`. Declare `false` in production. Updated in place.",
+    description: "Whether users can be redirected to any port of `localhost`.",
+    note: "Declare `false` in production.",
     default: true,
   }),
 }));

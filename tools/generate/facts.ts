@@ -1,0 +1,121 @@
+// The words of inputs and outputs: a description, which both share, and what schema and rules say of it. Nobody writes that by hand.
+import type { AnyKind, FieldRule } from "../../provider/kind/kind";
+import { type JsonSchema, membersOf } from "./json-schema";
+
+/** The inputs of a kind with all their words. An input without a description has that of the output of its name. */
+export function inputsWithWords(inputs: JsonSchema, outputs: JsonSchema, kind: AnyKind): JsonSchema {
+  const members = membersOf(inputs).map(([name, input]) => {
+    const shared = { ...input, description: input.description ?? outputs.properties?.[name]?.description };
+    if (name === "adopt") return [name, { ...input, description: adoptionOf(input, inputs, kind) }] as const;
+    const change = [unreadOf(kind.rules[name]), changeOf(name, input, kind)];
+    return [name, withWords(shared, defaultName(name, kind), sentences(...change))] as const;
+  });
+  return { ...inputs, properties: Object.fromEntries(members) };
+}
+
+/** The arguments of a data source with all their words. */
+export function argumentsWithWords(args: JsonSchema): JsonSchema {
+  return withWords(args);
+}
+
+/** The outputs of a kind with all their words. */
+export function outputsWithWords(outputs: JsonSchema, inputs: JsonSchema, { rules }: AnyKind): JsonSchema {
+  const members = membersOf(outputs).map(([name, output]) => {
+    const { platform } = rules[name] ?? {};
+    const isKept = platform === "unaware" || platform === "write-only";
+    const isDeclared = isKept && inputs.properties?.[name]?.description === output.description;
+    return [name, reported(isDeclared ? { ...output, description: "The declared value." } : output)] as const;
+  });
+  return { ...outputs, properties: Object.fromEntries(members) };
+}
+
+/** What a data source returns with all its words. */
+export function resultWithWords(result: JsonSchema): JsonSchema {
+  const { items, properties } = result;
+  const members = properties && membersOf(result).map(([name, member]) => [name, resultWithWords(member)] as const);
+  return {
+    ...reported(result),
+    ...(items && { items: resultWithWords(items) }),
+    ...(members && { properties: Object.fromEntries(members) }),
+  };
+}
+
+function reported(schema: JsonSchema): JsonSchema {
+  const { description, absent, secret } = schema;
+  return { ...schema, description: sentences(description, absent && `Absent ${absent}.`, secret && "Secret.") };
+}
+
+/** What a program declares, and everything in it, with the words for it. */
+function withWords(schema: JsonSchema, usual?: string, change?: string): JsonSchema {
+  const { description, note, omitted, default: standard, change: more, items, properties } = schema;
+  const fallback = omitted ?? usual ?? (standard === undefined ? undefined : valueText(standard));
+  const inner = properties && membersOf(schema).map(([name, member]) => [name, withWords(member)] as const);
+  return {
+    ...schema,
+    description: sentences(description, limitOf(schema), note, fallback && `Default: ${fallback}.`, change, more),
+    ...(items && { items: withWords(items) }),
+    ...(inner && { properties: Object.fromEntries(inner) }),
+  };
+}
+
+function defaultName(name: string, kind: AnyKind): string | undefined {
+  return name === kind.defaultName ? "the resource's logical name" : undefined;
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text === "{}" || text === "[]" ? "none" : `\`${text}\``;
+}
+
+function limitOf({ maxLength, minItems = 0, maxItems }: JsonSchema): string | undefined {
+  if (maxItems !== undefined) return `${minItems > 0 ? `${minItems} to` : "At most"} ${maxItems} entries.`;
+  return maxLength === undefined ? undefined : `At most ${maxLength} characters.`;
+}
+
+/** What a change of an input does. An input that the platform does not know, or that moves by itself, says it in its description. */
+function changeOf(name: string, { type }: JsonSchema, { rules, noun, update }: AnyKind): string | undefined {
+  const { onChange, platform, refuse } = rules[name] ?? {};
+  if (onChange === "replace") {
+    const it = type === "array" || type === "object" ? "them" : "it";
+    return `Changing ${platform === "unaware" ? `${it}, or adding ${it} later,` : it} replaces the ${noun}.`;
+  }
+  const isSet = update !== undefined && (platform === undefined || platform === "write-only") && refuse === undefined;
+  return isSet ? updated : undefined;
+}
+
+const updated = "Updated in place.";
+
+function unreadOf({ platform, refuse }: FieldRule = {}): string | false {
+  return (
+    platform === "write-only" &&
+    refuse === undefined &&
+    "Its value is not read from Neon, so a change that somebody else makes is not drift."
+  );
+}
+
+/** What `adopt` does. A kind whose objects are found in a way of their own describes that. */
+function adoptionOf({ description, note }: JsonSchema, inputs: JsonSchema, kind: AnyKind): string | undefined {
+  const last = "Setting or removing `adopt` later has no effect.";
+  if (description !== undefined) return sentences(description, note, last);
+  const { noun, listing, uniqueBy, addressNames, defaultName: name = "" } = kind;
+  const copied = listing?.isCopied === undefined ? "" : ", such as one that the branch has from its parent";
+  const isChanged = membersOf(inputs).some(
+    ([name, input]) => name !== "adopt" && changeOf(name, input, kind) === updated,
+  );
+  const applied = isChanged ? ", and applies the declared arguments to it" : "";
+  const segment = addressNames.at(-1) ?? "";
+  const key = uniqueBy.at(-1);
+  return sentences(
+    `Adopts an existing ${noun} instead of creating one${copied}${applied}.`,
+    `${segment.endsWith("Id") ? "An id" : `A ${segment}`} adopts that ${noun} and fails if it does not exist.`,
+    key === undefined
+      ? `\`true\` adopts the only ${noun} with this \`${name}\`, or creates one if there is none, and fails if there are several.`
+      : `\`true\` adopts the ${noun} with this \`${key}\`, or creates one if there is none.`,
+    note,
+    last,
+  );
+}
+
+function sentences(...all: readonly (string | false | undefined)[]): string | undefined {
+  return all.filter(Boolean).join(" ") || undefined;
+}
