@@ -8,11 +8,10 @@ import { projects } from "../../api/schemas/project";
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { outputsIn } from "../values";
 
 const inputs = lazy(() => {
   const wire = camelShape(jwksUrlCreate.shape);
@@ -59,8 +58,8 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   noun: "JWKS URL",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "jwksId"],
   rules: {
-    projectId: { onChange: "replace" },
     jwksUrl: { onChange: "replace" },
     providerName: { onChange: "replace" },
     branchId: { onChange: "replace", unset: "none" },
@@ -69,7 +68,6 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
   uniqueBy: ["projectId", "jwksUrl"],
-  ...identifiedBy("projectId", "jwksId"),
 
   create: ({ projectId, adopt: _, ...declared }) =>
     creation({
@@ -91,8 +89,6 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   outputsOf: (found, { projectId = "" }) => jwksOutputs(projectId, found),
 
   deletion: ({ projectId, jwksId }) => ({
-    what: "delete JWKS URL",
-    object: `JWKS URL ${jwksId}`,
     request: jwksUrls.delete(projectId, jwksId),
     silent: true,
   }),
@@ -105,9 +101,6 @@ function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {
   return {
     projectId,
     jwksId: found.id,
-    jwksUrl: found.jwks_url,
-    providerName: found.provider_name,
-    ...omitUndefined({ branchId: found.branch_id, jwtAudience: found.jwt_audience, roleNames: found.role_names }),
-    createdAt: found.created_at,
+    ...outputsIn(found, "jwks_url", "provider_name", "branch_id", "jwt_audience", "role_names", "created_at"),
   };
 }

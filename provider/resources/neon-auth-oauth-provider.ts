@@ -15,7 +15,6 @@ import { type Collection, wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
-import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { asDeclared, type OutputsOf, asReported } from "../kind/outputs";
@@ -73,16 +72,13 @@ export const neonAuthOauthProvider = listedKind<
   noun: "OAuth provider",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "providerId"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    providerId: { onChange: "replace" },
     clientId: { affects: ["type"] },
     // The documents list it in the answer, but do not say whether it is the real one.
     clientSecret: { platform: "write-only" },
     microsoftTenantId: { platform: "write-only" },
   },
-  uniqueBy: ["projectId", "branchId", "providerId"],
   needs: [
     {
       status: 404,
@@ -90,8 +86,7 @@ export const neonAuthOauthProvider = listedKind<
     },
   ],
   replacement: { loss: "Users cannot sign in with the old one any more." },
-  ...identifiedBy("projectId", "branchId", "providerId"),
-  within: { NeonAuth: ["projectId", "branchId"] },
+  within: { NeonAuth: [] },
   identity: { by: "clientId", isSetting: true },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
@@ -117,7 +112,6 @@ export const neonAuthOauthProvider = listedKind<
     const isReported = applies.every((input) => input === "clientId");
     await context.change({
       what: "change OAuth provider",
-      project: projectId,
       request: oauthProviders.update(projectId, branchId, providerId, body),
       applies,
       // What is never reported is sent again: only another answer is certain.
@@ -126,7 +120,6 @@ export const neonAuthOauthProvider = listedKind<
   },
 
   deletion: ({ projectId, branchId, providerId }) => ({
-    what: "delete OAuth provider",
     object: `OAuth provider ${providerId} of branch ${branchId}`,
     request: oauthProviders.delete(projectId, branchId, providerId),
     silent: true,

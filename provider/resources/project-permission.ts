@@ -6,7 +6,6 @@ import { isGranted, permissionGrant, permissions, type ProjectPermission } from 
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
@@ -40,10 +39,10 @@ export const projectPermission = listedKind<ProjectPermission, ProjectPermission
   noun: "project permission",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
+  identifiedBy: ["projectId", "permissionId"],
+  rules: { email: { onChange: "replace", equality: "caseless" } },
   uniqueBy: ["projectId", "email"],
   replacement: { loss: "The old permission is revoked." },
-  ...identifiedBy("projectId", "permissionId"),
 
   create: ({ projectId, email }) =>
     creation({

@@ -11,11 +11,10 @@ import { type Collection, wholeList } from "../call/collection";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { identifiedBy } from "../kind/id";
 import { adopt, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, outputsIn } from "../values";
 import { explainedByParent } from "./branch/root";
 
 const inputs = lazy(() => {
@@ -76,8 +75,8 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   noun: "snapshot",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "snapshotId"],
   rules: {
-    projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     lsn: { onChange: "replace" },
     timestamp: { onChange: "replace", equality: "instant" },
@@ -90,7 +89,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
     deletedFirst:
       "The old one is deleted first, because the new one has its name. To take the new one first, change `name`, too.",
   },
-  ...identifiedBy("projectId", "snapshotId"),
   within: { Branch: false },
 
   create: ({ projectId, branchId, adopt: _, ...declared }) =>
@@ -114,7 +112,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
     if (applies.length === 0) return;
     await context.change({
       what: "change snapshot",
-      project: projectId,
       request: snapshots.update(projectId, snapshotId, {
         ...(changes.has("name") && { name }),
         ...(changes.has("expiresAt") && { expires_at: expiresAt }),
@@ -129,7 +126,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   },
 
   deletion: ({ projectId, snapshotId, name }) => ({
-    what: "delete snapshot",
     object: `snapshot ${name} (${snapshotId})`,
     request: snapshots.delete(projectId, snapshotId),
     confirms: (answer) => operationsOf(answer).length > 0,
@@ -158,15 +154,10 @@ function snapshotOutputs(projectId: string, found: Snapshot, branchId: string | 
   return {
     projectId,
     snapshotId: found.id,
-    name: found.name,
     ...omitUndefined({
-      slug: found.slug,
       branchId: found.source_branch_id ?? branchId,
-      lsn: found.lsn,
-      timestamp: found.timestamp,
       expiresAt: found.expires_at ?? undefined,
-      manual: found.manual,
     }),
-    createdAt: found.created_at,
+    ...outputsIn(found, "name", "slug", "lsn", "timestamp", "manual", "created_at"),
   };
 }

@@ -7,7 +7,6 @@ import { type VpcEndpoint, vpcEndpointAssignment, vpcEndpointRestrictions } from
 import { type Collection, wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, idInput } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { type OutputsOf, asReported } from "../kind/outputs";
@@ -42,9 +41,7 @@ export const vpcEndpointRestriction = listedKind<
   noun: "VPC endpoint restriction",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
-  uniqueBy: ["projectId", "vpcEndpointId"],
-  ...identifiedBy("projectId", "vpcEndpointId"),
+  identifiedBy: ["projectId", "vpcEndpointId"],
   identity: { by: "label", isSetting: true },
 
   create: ({ projectId, vpcEndpointId, label }) =>
@@ -69,11 +66,9 @@ export const vpcEndpointRestriction = listedKind<
   collection: ({ projectId = "" }) => restrictionsOf(projectId),
   outputsOf: ({ vpc_endpoint_id: vpcEndpointId, label }, { projectId = "" }) => ({ projectId, vpcEndpointId, label }),
 
-  update: async (context, { projectId, vpcEndpointId }, { label }, changes) => {
-    if (!changes.has("label")) return;
+  update: async (context, { projectId, vpcEndpointId }, { label }) => {
     await context.change({
       what: "label the restriction",
-      project: projectId,
       request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       applies: ["label"],
       done: async () => (await context.readOne(restrictionsOf(projectId), vpcEndpointId))?.label === label,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type AnnotatedBranch, withoutTag } from "../../../api/schemas/branch";
 import { maskedAnnotation } from "../../../api/schemas/masking";
-import { omitUndefined } from "../../values";
+import { omitUndefined, outputsIn } from "../../values";
 import { asDeclared, asReported, type OutputsOf } from "../../kind/outputs";
 import { absences } from "../compute/connection";
 import { branchInputs } from "./inputs";
@@ -75,19 +75,13 @@ export type BranchOutputs = OutputsOf<typeof branchOutputSchema>;
 export function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchOutputs {
   const { [maskedAnnotation]: _, ...own } = withoutTag(annotations);
   return {
-    projectId: found.project_id,
     branchId: found.id,
-    name: found.name,
+    ...outputsIn(found, "project_id", "name", "parent_id", "parent_lsn", "parent_timestamp", "protected", "created_at"),
     ...omitUndefined({
-      parentId: found.parent_id,
-      parentLsn: found.parent_lsn,
-      parentTimestamp: found.parent_timestamp,
       initSource: found.init_source as BranchOutputs["initSource"],
-      protected: found.protected,
       expiresAt: found.expires_at ?? undefined,
       snapshotId: found.restored_from,
       annotations: Object.keys(own).length === 0 ? undefined : own,
     }),
-    createdAt: found.created_at,
   };
 }
