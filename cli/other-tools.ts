@@ -166,7 +166,10 @@ function contentOf(file: string): unknown {
 function ofTerraform(type: string, attributes: Values): Target | undefined {
   const resource = terraformResources[type];
   if (resource === undefined) return undefined;
-  const address = Object.entries(resource.address).map(([output, attribute]) => {
+  const { kind, address: others = {} } = resource;
+  const outputs = new Set([...kinds[kind].addressNames, ...Object.keys(others)]);
+  const address = [...outputs].map((output) => {
+    const attribute = others[output] ?? snakeKey(output);
     const value = attributes[attribute] ?? "";
     // Some ids have those of the parents before them.
     const own = typeof value === "string" && attribute === "id" ? value.split("/").at(-1) : value;
@@ -177,8 +180,7 @@ function ofTerraform(type: string, attributes: Values): Target | undefined {
 
 /** The object at an address, if the address has all parts. */
 function targetAt(kind: KindName, known: Values): Target | undefined {
-  const parts = Object.keys(kinds[kind].address(""));
-  return parts.every((part) => Boolean(known[part])) ? { kind, known } : undefined;
+  return kinds[kind].addressNames.every((part) => Boolean(known[part])) ? { kind, known } : undefined;
 }
 
 function snakeCased(value: unknown): unknown {

@@ -13,7 +13,7 @@ export interface Reference {
 
 /** How objects of a kind appear in a program. */
 export interface Rule {
-  /** The name that a person would give an object. */
+  /** The name that a person would give an object. Default: its name or label, and without one what its kind is called. */
   readonly title: (outputs: Values) => string;
   /** What nobody can read: the output or input that an imported object lacks. */
   readonly unreadable?: string;
@@ -50,7 +50,7 @@ const text = (outputs: Values, name: string): string => {
   const value = outputs[name];
   return typeof value === "string" ? value : "";
 };
-const named = (outputs: Values): string => text(outputs, "name");
+const named = (outputs: Values): string => text(outputs, "name") || text(outputs, "label");
 const mailbox = (outputs: Values): string => text(outputs, "email").split("@", 1)[0] ?? "";
 
 /** How a kind appears in a program. */
@@ -137,14 +137,9 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
     omits: ["lsn", "timestamp"],
   },
   BackupSchedule: { title: () => "backups" },
-  VpcEndpointAssignment: { title: (outputs) => text(outputs, "label") },
-  VpcEndpointRestriction: { title: (outputs) => text(outputs, "label") },
   OrganizationMember: { title: mailbox },
   ProjectMemberRole: { title: () => "member" },
-  SpendingLimit: { title: () => "spending-limit" },
-  NeonAuth: {
-    title: () => "auth",
-  },
+  NeonAuth: { title: () => "auth" },
   NeonAuthOauthProvider: {
     title: (outputs) => text(outputs, "providerId"),
     unreadable: "clientSecret",

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { camelKey, isUserMap } from "../api/core/camel-case";
+import { type CamelCased, camelKey, fromWire, isUserMap } from "../api/core/camel-case";
 import { Content } from "./content";
 
 /** Plain values by name: inputs, outputs. */
@@ -116,4 +116,15 @@ type OmitUndefined<Values> = {
 /** The same object without its members that are `undefined`. */
 export function omitUndefined<Values extends object>(values: Values): OmitUndefined<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as OmitUndefined<Values>;
+}
+
+/** These members of what the platform reports, as outputs: in camelCase, without those that it leaves out. */
+export function outputsIn<Found extends object, Name extends keyof Found & string>(
+  found: Found,
+  ...names: readonly Name[]
+): OmitUndefined<CamelCased<Pick<Found, Name>>> {
+  const members = names.map((name) => [name, found[name]] as const);
+  return omitUndefined(fromWire(Object.fromEntries(members) as Pick<Found, Name>) as object) as OmitUndefined<
+    CamelCased<Pick<Found, Name>>
+  >;
 }

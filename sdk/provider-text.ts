@@ -1,5 +1,4 @@
 import { frozenEntry } from "../provider/frozen-entry";
-import type { KindName } from "./kind-name";
 
 /**
  * The code from which the engine loads the provider of a kind. It is stored in the state of every resource.
@@ -7,6 +6,6 @@ import type { KindName } from "./kind-name";
  * It is a literal rather than a serialized function, so that it is small and the same in every release. It resolves the
  * package from the program's folder, whether the package is installed, linked, or the repository itself.
  */
-export function providerText(kind: KindName): string {
+export function providerText(kind: string): string {
   return `exports.handler=()=>require("module").createRequire(process.cwd()+"/_.js")("${frozenEntry}").provider("${kind}")`;
 }

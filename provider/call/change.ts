@@ -3,6 +3,7 @@ import type { Request } from "../../api/core/request";
 import { isEnded } from "../../api/operations/status";
 import type { Operation } from "../../api/schemas/operation";
 import type { Values } from "../values";
+import { projectIn } from "./collection";
 import type { Progress } from "./progress";
 import type { Requests } from "./requests";
 
@@ -10,7 +11,8 @@ import type { Requests } from "./requests";
 export interface Change<Response extends object> {
   /** What is being done, such as `resize compute`. */
   readonly what: string;
-  readonly project: string | undefined;
+  /** The project whose operations the change can start. Default: the one in the path of the request. */
+  readonly project?: string | undefined;
   readonly request: Request<Response>;
   /** Paths of the inputs that this applies: they are applied again if its operations fail. */
   readonly applies?: readonly string[];
@@ -21,8 +23,13 @@ export interface Change<Response extends object> {
   readonly outputs?: (response: Response | undefined) => Values;
   /** Waits for what the change sets off beyond its operations: until then, what it applies is not applied. */
   readonly finish?: () => Promise<void>;
-  /** Whether the change is done, asked when the response was lost or says nothing. */
-  readonly done: () => Promise<boolean>;
+  /**
+   * Whether the change is done, asked when the response was lost or says nothing. `isSince` tells whether a time of the platform can be
+   * after the request was sent.
+   */
+  readonly done: (isSince: (time: string | undefined) => boolean) => Promise<boolean>;
+  /** What the state keeps to tell later whether the change has been made: from before it is sent, and once it is made. */
+  readonly evidence?: { readonly before: Values; readonly after: () => Promise<Values> };
   /** Called before the change is sent again. */
   readonly beforeResend?: () => Promise<unknown>;
   /** The compute whose configuration it changes: if that is as wanted, the response names no operation although one may still run. */
@@ -40,6 +47,7 @@ export interface Overtaken {
 
 /** The running call, as far as a change needs it. */
 interface ChangeContext {
+  /** Why the object is no longer the one that this call may change, if so. */
   readonly overtaken: () => Promise<Overtaken | undefined>;
   readonly requests: Requests;
   readonly progress: Progress;
@@ -60,31 +68,48 @@ export async function makeChange<Response extends object>(
   context: ChangeContext,
   change: Change<Response>,
 ): Promise<Response | undefined> {
-  const { what, project, applies = [], outputs, silent } = change;
+  const { what, applies = [], outputs, silent, evidence } = change;
+  const project = projectOf(change);
   const { progress, requests } = context;
-  const sentAt = requests.client.serverClock.capture();
+  const { serverClock } = requests.client;
+  const sentAt = serverClock.capture();
+  const isDone = async (): Promise<boolean> => {
+    const isSince = (time = ""): boolean => Date.parse(time) >= serverClock.earliestTimestamp(sentAt());
+    return (await requests.search(async () => ((await change.done(isSince)) ? true : undefined))) ?? false;
+  };
   requests.show(what);
-  const response = await send(context, change);
+  if (evidence !== undefined) progress.evidence = evidence.before;
+  const response = await send(context, change, isDone);
   progress.accepted(applies, outputs?.(response));
   const operations =
     response === undefined
       ? await context.unfinishedSince(project, progress.object?.outputs ?? {}, sentAt)
-      : await startedBy(context, response, change);
+      : await startedBy(context, response, project, change.configures);
   await context.waitFor(operations, applies);
-  if (silent === true && response !== undefined && !(await isDone(context, change))) {
+  if (silent === true && response !== undefined && !(await isDone())) {
     await assertResendable(context, change);
     throw notDone(change);
   }
   await change.finish?.();
   progress.succeeded(applies);
+  if (evidence !== undefined) progress.evidence = await evidence.after();
   return response;
+}
+
+/** The project whose operations a change or a deletion can start. */
+export function projectOf(of: {
+  readonly project?: string | undefined;
+  readonly request?: Request<unknown> | undefined;
+}): string | undefined {
+  return "project" in of || of.request === undefined ? of.project : projectIn(of.request);
 }
 
 /** The operations that a response names, or those of the same change that a killed run has made and that are still running. */
 async function startedBy(
   context: ChangeContext,
   response: object,
-  { project, configures }: Pick<Change<object>, "project" | "configures">,
+  project: string | undefined,
+  configures: string | undefined,
 ): Promise<readonly Operation[]> {
   const named = operationsOf(response);
   if (named.length > 0 || configures === undefined || project === undefined) return named;
@@ -98,6 +123,7 @@ async function startedBy(
 async function send<Response extends object>(
   context: ChangeContext,
   change: Change<Response>,
+  isDone: () => Promise<boolean>,
 ): Promise<Response | undefined> {
   const { what, request, applies = [] } = change;
   for (;;) {
@@ -107,7 +133,7 @@ async function send<Response extends object>(
       if (!OutcomeUnknownError.isInstance(error)) throw error;
       context.progress.sent(applies);
       context.requests.show(`${what}: the response was lost, checking the result`);
-      const found = await isDone(context, change).catch((cause: unknown) => {
+      const found = await isDone().catch((cause: unknown) => {
         // That the object is gone answers the question, too.
         throw isNotFound(cause) ? cause : unknownOutcome(error, checkFailed(cause), runAgain, cause);
       });
@@ -130,10 +156,6 @@ async function assertResendable(
 export async function assertNotOvertaken(context: Pick<ChangeContext, "overtaken">): Promise<void> {
   const overtaken = await context.overtaken();
   if (overtaken !== undefined) throw overtaken.error;
-}
-
-async function isDone(context: ChangeContext, { done }: Pick<Change<object>, "done">): Promise<boolean> {
-  return (await context.requests.search(async () => ((await done()) ? true : undefined))) ?? false;
 }
 
 /** The operations that a response names. Responses to some mutations have no such member. */

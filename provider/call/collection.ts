@@ -27,8 +27,10 @@ export interface Collection<Item> {
 interface ListOf<List, Item> {
   readonly list: List;
   readonly keyOf: (item: Item) => string;
-  /** Reads what the list belongs to: if that does not exist either, the list is empty. */
-  readonly parent: Request<unknown>;
+  /** Reads what the list belongs to: if that does not exist either, the list is empty. Default: a list that is not found is an error. */
+  readonly parent?: Request<unknown>;
+  /** Reads one object; undefined if the platform has no such request. */
+  readonly get?: (reader: Reader, key: string) => Promise<Item | undefined>;
 }
 
 /** A list that the platform returns as a whole. */
@@ -45,7 +47,7 @@ export function pagedList<Item, Page>(of: ListOf<PagedRequest<Item, Page>, Item>
 }
 
 function listed<Item>(
-  { list, keyOf, parent }: ListOf<Request<unknown>, Item>,
+  { list, parent, ...of }: ListOf<Request<unknown>, Item>,
   pages: Collection<Item>["pages"],
 ): Collection<Item> {
   const projectId = projectIn(list);
@@ -56,10 +58,11 @@ function listed<Item>(
       try {
         yield* pages(reader);
       } catch (error) {
+        if (parent === undefined) throw error;
         await assertGone(reader, parent, error);
       }
     },
-    keyOf,
+    ...of,
   };
 }
 
@@ -73,6 +76,13 @@ export interface Answer {
 /** The pages of a list that the platform returns as a whole. */
 export async function* onePage<Item>(read: () => Promise<readonly Item[]>): AsyncGenerator<ListPage<Item>, void> {
   yield { items: await read(), isLast: true };
+}
+
+/** Every item of a list. */
+export async function every<Item>(pages: AsyncIterable<ListPage<Item>>): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for await (const { items } of pages) found.push(...items);
+  return found;
 }
 
 /**

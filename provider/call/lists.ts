@@ -1,7 +1,6 @@
 import type { NeonClient } from "../../api/client";
 import { type ListPage, pages } from "../../api/http/pagination";
-import type { Collection, Reader } from "./collection";
-import { every, PageReader, pageSize } from "./page-reader";
+import { type Collection, every, type Reader } from "./collection";
 
 /** Which objects of a collection are looked for. */
 export interface Search<Item> {
@@ -10,6 +9,9 @@ export interface Search<Item> {
   /** Lists only those that can match, if the platform can search for them. */
   readonly alone?: ((reader: Reader) => AsyncIterable<ListPage<Item>>) | undefined;
 }
+
+/** Far above the default of 100, far below the maximum for branches: a page stays a response of a few hundred kilobytes. */
+export const pageSize = 400;
 
 /** For how long a list answers for its objects, in milliseconds. */
 const maxAge = 10_000;
@@ -32,6 +34,8 @@ export class Lists {
   readonly #client: NeonClient;
   readonly #reader: Reader;
   readonly #lists = new Map<string, List<unknown>>();
+  /** How often something has changed, by project; what belongs to none changes each time. */
+  readonly #epochs = new Map<string | undefined, number>();
 
   constructor(client: NeonClient) {
     const options = (): { readonly deadline: number } => ({ deadline: client.clock.now() + pageTimeout });
@@ -48,7 +52,7 @@ export class Lists {
    * @throws NeonError if a page cannot be read: half a list would be taken for a whole one
    */
   async find<Item>({ collection, matches, alone }: Search<Item>): Promise<readonly Item[]> {
-    const list = this.#list(collection, (known) => !known.pages.hasFailed);
+    const list = this.#list(collection, (known) => !known.hasFailed);
     return await list.find(matches, alone && (() => every(alone(this.#reader))));
   }
 
@@ -69,7 +73,7 @@ export class Lists {
    * @throws NeonError if a page cannot be read
    */
   async all<Item>(collection: Search<Item>["collection"], urn: string): Promise<readonly Item[]> {
-    return await this.#present(collection, (known) => !known.pages.hasFailed && !known.answered.has(urn)).all(urn);
+    return await this.#present(collection, (known) => !known.hasFailed && !known.answered.has(urn)).all(urn);
   }
 
   #present<Item>(
@@ -77,25 +81,31 @@ export class Lists {
     isUsable: (list: List<unknown>) => boolean = () => true,
   ): List<Item> {
     const oldest = this.#client.clock.now() - maxAge;
-    return this.#list(collection, (known) => !known.isPast && known.startedAt > oldest && isUsable(known));
+    const epoch = this.#epochOf(collection);
+    return this.#list(collection, (known) => known.epoch === epoch && known.startedAt > oldest && isUsable(known));
   }
 
   /**
    * Something may have changed: what was read before is not handed out as the present any more.
    *
-   * @param projectId the project in which it has changed, if it belongs to one; what belongs to none is past in any case
+   * @param projectId the project in which it has changed, if it belongs to one
    */
   forget(projectId: string | undefined): void {
-    for (const list of this.#lists.values()) {
-      if (list.projectId === undefined || list.projectId === projectId) list.isPast = true;
+    for (const changed of new Set([projectId, undefined])) {
+      this.#epochs.set(changed, (this.#epochs.get(changed) ?? 0) + 1);
     }
+  }
+
+  #epochOf({ projectId }: Pick<Collection<unknown>, "projectId">): number {
+    return this.#epochs.get(projectId) ?? 0;
   }
 
   #list<Item>(collection: Search<Item>["collection"], isUsable: (list: List<unknown>) => boolean): List<Item> {
     const known = this.#lists.get(collection.name);
     if (known !== undefined && isUsable(known)) return known as List<Item>;
-    const asked = known === undefined || known.isPast ? 0 : known.asked;
-    const next = new List(collection, this.#reader, this.#client.clock.now(), asked);
+    const epoch = this.#epochOf(collection);
+    const asked = known?.epoch === epoch ? known.asked : 0;
+    const next = new List(collection, this.#reader, { startedAt: this.#client.clock.now(), epoch, asked });
     this.#lists.set(collection.name, next as List<unknown>);
     return next;
   }
@@ -106,33 +116,35 @@ interface ListedAnswer<Item> {
   readonly item: Item | undefined;
 }
 
-/** A list as far as it has been read. */
+/** A list as far as it has been read. Callers that need more at the same time share the next page. */
 class List<Item> {
   readonly startedAt: number;
-  readonly projectId: string | undefined;
+  /** The changes that were known when it was begun. */
+  readonly epoch: number;
   /** How many objects were read, in this list and those before it. */
   asked: number;
-  #searches = 0;
-  /** Whether this process may have changed what it holds. */
-  isPast = false;
-  readonly pages: PageReader<Item>;
-  readonly #keyOf: (item: Item) => string;
-  readonly #byKey = new Map<string, Item>();
-  #indexed = 0;
-  /** Who asks for the same object again wants to know whether it has changed since. */
+  hasFailed = false;
+  /** What was answered: the same object is asked for again to see whether it has changed since. */
   readonly answered = new Set<string>();
+  readonly #keyOf: (item: Item) => string;
+  readonly #pages: AsyncIterator<ListPage<Item>>;
+  readonly #items: Item[] = [];
+  readonly #byKey = new Map<string, Item>();
+  #read = 0;
+  #searches = 0;
+  #isComplete = false;
+  #reading: Promise<void> | undefined;
 
   constructor(
-    { pages, keyOf, projectId }: Search<Item>["collection"],
+    { pages, keyOf }: Search<Item>["collection"],
     reader: Reader,
-    startedAt: number,
-    asked: number,
+    { startedAt, epoch, asked }: Pick<List<Item>, "startedAt" | "epoch" | "asked">,
   ) {
     this.startedAt = startedAt;
-    this.projectId = projectId;
+    this.epoch = epoch;
     this.asked = asked;
     this.#keyOf = keyOf;
-    this.pages = new PageReader(pages(reader));
+    this.#pages = pages(reader)[Symbol.asyncIterator]();
   }
 
   /** Reads only one page more than there were searches, if the platform can search instead: the last page of a short list is empty. */
@@ -141,11 +153,11 @@ class List<Item> {
     alone: (() => Promise<readonly Item[]>) | undefined,
   ): Promise<readonly Item[]> {
     this.#searches += 1;
-    while (!this.pages.isComplete) {
-      if (alone !== undefined && this.pages.read > this.#searches) return (await alone()).filter(matches);
-      await this.pages.next();
+    while (!this.#isComplete) {
+      if (alone !== undefined && this.#read > this.#searches) return (await alone()).filter(matches);
+      await this.#next();
     }
-    return this.pages.items.filter(matches);
+    return this.#items.filter(matches);
   }
 
   async all(urn: string): Promise<readonly Item[]> {
@@ -158,19 +170,34 @@ class List<Item> {
     this.answered.add(key);
     this.asked += 1;
     // Whether another page costs less than reading alone what was asked for.
-    const isWorthwhile = (): boolean => get === undefined || this.pages.read < this.asked - 1;
-    while (this.#item(key) === undefined && !this.pages.isComplete && !this.pages.hasFailed && isWorthwhile()) {
+    const isWorthwhile = (): boolean => get === undefined || this.#read < this.asked - 1;
+    while (!this.#byKey.has(key) && !this.#isComplete && !this.hasFailed && isWorthwhile()) {
       // Reading an object alone may succeed, or says better why not.
-      await this.pages.next().catch(() => undefined);
+      await this.#next().catch(() => undefined);
     }
-    const item = this.#item(key);
-    return item !== undefined || (this.pages.isComplete && optional === true) ? { item } : undefined;
+    const item = this.#byKey.get(key);
+    return item !== undefined || (this.#isComplete && optional === true) ? { item } : undefined;
   }
 
-  #item(key: string): Item | undefined {
-    const { items } = this.pages;
-    for (const item of items.slice(this.#indexed)) this.#byKey.set(this.#keyOf(item), item);
-    this.#indexed = items.length;
-    return this.#byKey.get(key);
+  /** Reads the next page, or waits for it if another call is reading it. A list that has failed cannot be continued. */
+  #next(): Promise<void> {
+    return (this.#reading ??= this.#readPage());
+  }
+
+  async #readPage(): Promise<void> {
+    try {
+      const next = await this.#pages.next();
+      this.#read += 1;
+      this.#isComplete = next.done === true || next.value.isLast;
+      for (const item of next.done === true ? [] : next.value.items) {
+        this.#items.push(item);
+        this.#byKey.set(this.#keyOf(item), item);
+      }
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    } finally {
+      this.#reading = undefined;
+    }
   }
 }

@@ -24,7 +24,7 @@ interface RequestOptions {
   /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
   readonly failures: Set<string>;
   readonly lists: Lists;
-  /** How objects are read at first. */
+  /** How objects are read. */
   readonly reads: Reads;
   /** Whether `timeout` holds for reads, too, and counts from the first request. */
   readonly limitsReads: boolean;
@@ -49,20 +49,20 @@ const readSlack = 30_000;
 export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
-  /** Whether a list has answered a read of this call that can be confirmed by reading the object alone. */
-  hasListed = false;
   readonly #options: RequestOptions;
-  #reads: Reads;
+  /** How objects are read now. */
+  reads: Reads;
+  /** Whether a list has answered a read that can be confirmed by reading the object alone. */
+  #isListed = false;
   #deadline: Deadline | undefined;
   #shown = "";
-  #answers: readonly Answer[] = [];
-  /** What this call has read since its last change. */
-  #seen: readonly Answer[] = [];
+  /** What this call has read of objects since its last change. A kept one answers the next read of the object. */
+  readonly #seen = new Map<string, { readonly item: unknown; isKept: boolean }>();
 
   constructor(options: RequestOptions) {
     this.client = options.client;
     this.#options = options;
-    this.#reads = options.reads;
+    this.reads = options.reads;
     this.operations = new ProjectOperations({
       ...options,
       list: (request, pageOptions) => this.list(request, pageOptions),
@@ -85,17 +85,12 @@ export class Requests {
    * An object, read as this call reads: what the response of its last change has said of it, from the list of its collection, or
    * alone. Undefined if it does not exist.
    */
-  async readOne<Item>(
-    collection: Collection<Item>,
-    key: string,
-    reads: Reads = this.#reads,
-  ): Promise<Item | undefined> {
-    const isOther = (one: Answer): boolean => one.collection !== collection.name || one.key !== key;
-    const answer = this.#answers.find((one) => !isOther(one));
+  async readOne<Item>(collection: Collection<Item>, key: string, reads: Reads = this.reads): Promise<Item | undefined> {
+    const name = `${collection.name} ${key}`;
+    const seen = this.#seen.get(name);
+    const item = seen?.isKept === true ? (seen.item as Item | undefined) : await this.#find(collection, key, reads);
     // Answers once; the next read is sent.
-    this.#answers = this.#answers.filter(isOther);
-    const item = answer === undefined ? await this.#find(collection, key, reads) : (answer.item as Item | undefined);
-    this.#seen = [...this.#seen.filter(isOther), { collection: collection.name, key, item }];
+    this.#seen.set(name, { item, isKept: false });
     return item;
   }
 
@@ -103,17 +98,26 @@ export class Requests {
     const listed = reads === "listed" ? await this.#options.lists.read(collection, key) : undefined;
     if (listed !== undefined) {
       // Where no request reads one object alone, reading it again asks the same list.
-      this.hasListed ||= collection.get !== undefined;
+      this.#isListed ||= collection.get !== undefined;
       return listed.item;
     }
     const found = await readAlone(this, collection, key);
     return found === undefined && reads === "confirmed" ? readListed(this, collection, key) : found;
   }
 
-  /** Reads in this way from now on. */
-  set reads(reads: Reads) {
-    this.#reads = reads;
-    this.hasListed = false;
+  /** Reads objects in this way, and tells whether the result comes from a list, and can be confirmed by reading alone. */
+  async reading<Result>(
+    reads: Reads,
+    read: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly isListed: boolean }> {
+    const { reads: usual } = this;
+    this.reads = reads;
+    this.#isListed = false;
+    try {
+      return { result: await read(), isListed: this.#isListed };
+    } finally {
+      this.reads = usual;
+    }
   }
 
   /** Every entry of a list, page by page. */
@@ -193,15 +197,16 @@ export class Requests {
    * The next read of each of these objects needs no request, unless this call changes something before. Default: of those that it
    * has just read.
    */
-  keepAnswers(answers: readonly Answer[] = this.#seen): void {
-    this.#answers = answers;
+  keepAnswers(answers?: readonly Answer[]): void {
+    if (answers === undefined) for (const seen of this.#seen.values()) seen.isKept = true;
+    for (const { collection, key, item } of answers ?? [])
+      this.#seen.set(`${collection} ${key}`, { item, isKept: true });
   }
 
   /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
   async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
     const forget = (): void => {
-      this.#answers = [];
-      this.#seen = [];
+      this.#seen.clear();
       for (const project of new Set(projects)) this.#options.lists.forget(project);
     };
     forget();
@@ -227,12 +232,15 @@ export class Requests {
    *
    * @throws Error the late one, if the time of this call is over
    */
-  async until<Result>(find: () => Promise<Result | undefined>, late: () => Error): Promise<Result> {
+  async until<Result>(
+    find: (show: (text: string) => void) => Promise<Result | undefined>,
+    late: () => Error,
+  ): Promise<Result> {
     const { clock } = this.client;
     const deadline = this.#startedDeadline();
     const since = clock.now();
     for (;;) {
-      const result = await find();
+      const result = await find((text) => this.show(text));
       if (result !== undefined) return result;
       const now = clock.now();
       if (now >= deadline.at) throw late();

@@ -1,8 +1,8 @@
 import type { Owner } from "../call/visibility";
 import { atPath, leafPaths, pick, type Values } from "../values";
 import { isDefault } from "./defaults";
-import { presentAt, replaces, ruleFor, same } from "./field-rules";
-import type { AnyKind, Changes } from "./kind";
+import { type Changes, presentAt, replaces, ruleFor, same } from "./field-rules";
+import type { AnyKind } from "./kind";
 
 /** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
 export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values): readonly string[] {

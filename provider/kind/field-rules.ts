@@ -1,8 +1,66 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { Content } from "../content";
+import type { Owner } from "../call/visibility";
+import { Content, type ContentType } from "../content";
 import { declaredAt, holdsUnknown, unknownValue, type Values, withValue } from "../values";
-import type { FieldRule } from "./kind";
+
+/**
+ * What is special about one input: a few independent questions, each with a default. An input without a rule is updated
+ * in place, compared with what the platform reports, and ignored when the program omits it.
+ */
+export interface FieldRule {
+  /**
+   * What a change of the program does. Default: it updates the object in place. With `replace`, the declared value stays
+   * in the state however the platform has worded it, until a refresh finds that somebody has changed it.
+   */
+  readonly onChange?: "replace";
+  /**
+   * What a change by somebody else means. Default: it is drift, which the next `up` reverts; so is a change of what the program omits,
+   * from the value that the reference names as the default. `ignore`: the state keeps what is declared, because a replacement would
+   * lose data, or because nothing is to be reverted that the program does not declare.
+   */
+  readonly onDrift?: "ignore";
+  /** What declaring it does to an object that reports nothing of it. Default: it is set in place. */
+  readonly onAdd?: "replace";
+  /**
+   * What the platform knows of it. Default: it reports it, and a difference is drift.
+   *
+   * - `moves`: it changes without anybody changing the resource; the declared value is frozen, so that only a change of
+   *   the program counts.
+   * - `write-only`: it accepts the value and never reports it; the state keeps the declared one.
+   * - `unaware`: it exists in the program and the state only; the kind decides what a change does.
+   */
+  readonly platform?: "moves" | "write-only" | "unaware";
+  /** What omitting a previously declared value does. Default: the object keeps it. `clear` removes it from the object. */
+  readonly onRemove?: "clear";
+  /** How values that are written differently are compared. Default: literally. A function tells whether the first one is as declared. */
+  readonly equality?: "instant" | "set" | "caseless" | ((present: unknown, declared: unknown) => boolean);
+  /**
+   * What no value means. Default: nothing is known.
+   *
+   * - `false`: a declared `false` is the same as omitting it.
+   * - `none`: if the platform reports no value, there is none.
+   * - `orgId`: the account's setting of that name applies if the program omits it; one of the two is required.
+   */
+  readonly unset?: "false" | "none" | "orgId";
+  /**
+   * The value that the object has by now, as far as the project's owner tells it. A program that declares it changes
+   * nothing: the state records it.
+   */
+  readonly present?: (owner: Owner) => unknown;
+  /** Why a change cannot be made at all, if so; asked in `check`. */
+  readonly refuse?: (from: unknown, to: unknown) => string | undefined;
+  /** It is a file or an archive, of which the state keeps only the hash: in the output of this name. */
+  readonly content?: { readonly type: ContentType; readonly hash: string };
+  /** The outputs that a change in place can change besides the input itself. Default: none. */
+  readonly affects?: readonly string[];
+}
+
+/** Paths of inputs, such as those that changed. */
+export interface Changes {
+  /** Whether this input, or anything in it, is among them. */
+  readonly has: (path: string) => boolean;
+}
 
 /** The rule for a path: its own, or that of what it is a part of. */
 export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string): FieldRule {

@@ -33,27 +33,34 @@ function plainSegment(segment: string): string {
 /** Names of ids whose form is known. */
 const givenByNeon: readonly string[] = ["projectId", "branchId", "endpointId", "orgId", "snapshotId"];
 
-/** The address and id of a kind: an id in state holds these outputs, one after the other; an id that cannot be one is empty. */
-export function identifiedBy<Name extends string>(
-  ...names: readonly Name[]
-): {
+/** How an id in state names an object. */
+export interface Identified<Name extends string, Outputs> {
+  /** The names of the outputs that an id holds, in this order. */
   readonly addressNames: readonly Name[];
-  readonly address: (id: string) => Readonly<Record<Name, string>>;
-  readonly id: (outputs: Readonly<Partial<Record<Name, string>>>) => string;
-} {
+  /** These outputs, from an id; those that it cannot hold are empty. */
+  readonly address: (id: string) => Partial<Outputs>;
+  /** The id in state of an object. */
+  readonly id: (outputs: Partial<Outputs>) => string;
+}
+
+/** The id of a kind holds these outputs, one after the other. */
+export function identifiedBy<Outputs>(
+  names: readonly (keyof Outputs & string)[],
+): Identified<keyof Outputs & string, Outputs> {
   return {
     addressNames: names,
     address: (id) => {
       const segments = segmentsOf(id);
-      const isPossible = (name: Name, segment: string): boolean =>
-        !givenByNeon.includes(name) || platformId.safeParse(segment).success;
       return Object.fromEntries(
-        names.map((name, index) => {
-          const segment = segments[index] ?? "";
-          return [name, isPossible(name, segment) ? segment : ""];
-        }),
-      ) as Record<Name, string>;
+        names.map((name, index) => [name, valueOf(name, segments[index] ?? "")]),
+      ) as Partial<Outputs>;
     },
-    id: (outputs) => idOf(...names.map((name) => outputs[name] ?? "")),
+    id: (outputs) => idOf(...names.map((name) => String(outputs[name] ?? ""))),
   };
+}
+
+/** The output that a segment holds. API keys are numbered. */
+function valueOf(name: string, segment: string): string | number {
+  if (name === "keyId") return /^\d+$/.test(segment) ? Number(segment) : NaN;
+  return !givenByNeon.includes(name) || platformId.safeParse(segment).success ? segment : "";
 }

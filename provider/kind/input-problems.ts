@@ -7,8 +7,8 @@ import type { Problem } from "../call/services";
 import { closestName } from "../closest-name";
 import { at, atPath, holdsUnknown, unknownValue, type Values } from "../values";
 import { metaIn } from "./defaults";
-import { top } from "./field-rules";
-import type { AnyKind, FieldRule } from "./kind";
+import { type FieldRule, top } from "./field-rules";
+import type { AnyKind } from "./kind";
 
 /** A problem with an input. */
 export interface InputProblem extends Problem {

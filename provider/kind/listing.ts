@@ -1,4 +1,3 @@
-import type { PagedRequest } from "../../api/core/request";
 import type { Reader } from "../call/collection";
 import type { Values } from "../values";
 
@@ -42,11 +41,4 @@ export interface Listing {
   readonly ofCopies?: string;
   /** The objects of a parent, none if it does not exist. Without a list, there is one or none at the parent's address. */
   readonly list?: (reader: Reader, scope: Required<Scope>) => Promise<readonly Listed[]>;
-}
-
-/** The items of all pages. */
-export async function everyItem<Item, Page>({ pages }: Reader, request: PagedRequest<Item, Page>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of pages(request)) items.push(...page.items);
-  return items;
 }

@@ -1,7 +1,8 @@
 import type { Call } from "../call/call";
 import { changesAt } from "../kind/differences";
+import type { Changes } from "../kind/field-rules";
 import { idOf } from "../kind/id";
-import type { AnyKind, Changes } from "../kind/kind";
+import type { AnyKind } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
 import { type Claim, type ClaimType, type ObjectKey, type Origin, originOf } from "../ownership/claim";
 import { hashOf } from "../ownership/ids";

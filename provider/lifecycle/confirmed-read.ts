@@ -25,11 +25,15 @@ export async function readConfirmed<Result>(
   read: () => Promise<Result>,
   isKnown: (result: Result) => boolean,
 ): Promise<Result> {
-  const result = await read();
-  if (!work.requests.hasListed || (isKnown(result) && !work.isUnconfirmed)) return result;
-  work.requests.reads = "alone";
-  work.obstacle = undefined;
-  return await read();
+  const { requests } = work;
+  const warnings: string[] = [];
+  work.unconfirmed = warnings;
+  const { result, isListed } = await requests.reading(requests.reads, read).finally(() => {
+    work.unconfirmed = undefined;
+  });
+  if (isListed && (warnings.length > 0 || !isKnown(result))) return (await requests.reading("alone", read)).result;
+  for (const warning of warnings) work.warn(warning);
+  return result;
 }
 
 /** Whether an object is the one in the state, not another one that was created later and has its id. */
@@ -94,8 +98,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
 
 /** The second evidence that an object is gone; the object, if it is there after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
-  work.requests.reads = "confirmed";
-  const found = await readSame(work, state);
-  if (found === undefined) await work.assertVisible();
-  return found;
+  const { result } = await work.requests.reading("confirmed", () => readSame(work, state));
+  if (result === undefined) await work.assertVisible();
+  return result;
 }

@@ -8,8 +8,9 @@ import {
   NeonError,
   summaryOf,
 } from "../../api/core/errors";
-import { type AnyKind, isLackOf, type PreconditionRule } from "../kind/kind";
 import { withArticle } from "../kind/input-problems";
+import type { AnyKind } from "../kind/kind";
+import { isLackOf, type PreconditionRule } from "../kind/options";
 import { type Claim, titleOf } from "../ownership/claim";
 import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";

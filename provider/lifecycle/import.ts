@@ -1,7 +1,7 @@
 import type { Call } from "../call/call";
 import { declaredPaths } from "../kind/differences";
-import { ruleFor } from "../kind/field-rules";
-import type { AnyKind, FieldRule } from "../kind/kind";
+import { type FieldRule, ruleFor } from "../kind/field-rules";
+import type { AnyKind } from "../kind/kind";
 import { originOf } from "../ownership/claim";
 import { hashOf } from "../ownership/ids";
 import { isOfUrn } from "../ownership/ownership-tag";

@@ -49,7 +49,8 @@ export async function read(
     throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());
   }
   const owner = isOnlyRead ? undefined : await work.ownerOf(outputs, recorded);
-  const { pending, evidence = work.observed } = hidden;
+  const { seen } = work;
+  const { pending, evidence = seen.evidence } = hidden;
   const { drifted: _, ...others } = hidden;
   const kept: Hidden = {
     ...others,
@@ -58,8 +59,8 @@ export async function read(
     version: versionOf(kind),
     pending,
     evidence,
-    obstacle: work.obstacle,
-    latestOperation: isOnlyRead ? undefined : work.latestOperation,
+    obstacle: seen.obstacle,
+    latestOperation: isOnlyRead ? undefined : seen.latestOperation,
     ...(isOnlyRead || drift === undefined || drift.drifted.length === 0 ? {} : { drifted: drift.drifted }),
   };
   const stored = { outputs, hidden: kept };

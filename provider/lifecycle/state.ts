@@ -108,7 +108,8 @@ export function storedState(
 ): Stored {
   const { kind } = work;
   const declared = [...new Set([...declaredBefore, ...declaredPaths(kind, inputs)])];
-  const evidence = pending === undefined ? (work.observed ?? work.evidence) : work.evidence;
+  const { evidence: changed } = work.progress;
+  const { evidence: seen = changed, latestOperation } = work.seen;
   return {
     outputs: withDeclared(kind, declared, valueAt, outputs),
     hidden: {
@@ -118,11 +119,11 @@ export function storedState(
       adoptionId,
       owner,
       pending,
-      evidence,
+      evidence: pending === undefined ? seen : changed,
       reported: reportedOtherwise(kind, declared, inputs, outputs),
       generation: work.generation,
       containers: containersIn(work, outputs),
-      latestOperation: work.latestOperation,
+      latestOperation,
     },
   };
 }

@@ -44,9 +44,11 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
       progress.wanted = changed;
       assertPartsFree(work, present, changesAt(declared));
       guardObject(work, present);
-      if (changed.length > 0) await assertNotOvertaken(work);
       work.generation = generationAfter(served, { outputs: present, hidden }, inputs, changed);
-      await kind.update?.(work, present, wanted, changesAt(changed));
+      if (changed.length > 0) {
+        await assertNotOvertaken(work);
+        await kind.update?.(work, present, wanted, changesAt(changed));
+      }
       // Afterwards, because the program may have corrected what the creation failed at.
       if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);

@@ -5,8 +5,9 @@ import type { Request } from "../../api/core/request";
 import type { Operation } from "../../api/schemas/operation";
 import type { ServerClock } from "../../api/server-clock";
 import type { Call } from "../call/call";
-import { makeChange } from "../call/change";
-import type { Context, Purpose } from "../call/context";
+import { makeChange, type Overtaken } from "../call/change";
+import type { Context, DeclaredResource, Kept, Purpose } from "../call/context";
+import { deleteObject } from "../call/delete-object";
 import type { Pending } from "../call/pending-work";
 import { Progress } from "../call/progress";
 import {
@@ -19,9 +20,11 @@ import {
 import { Requests } from "../call/requests";
 import type { Account, Services } from "../call/services";
 import type { Owner } from "../call/visibility";
+import { changesAt } from "../kind/differences";
 import { withArticle } from "../kind/input-problems";
-import { type AnyKind, isLackOf, type PreconditionRule, projectOf } from "../kind/kind";
+import { type AnyKind, projectOf, type Seen } from "../kind/kind";
 import { naturalKeyOf, uniqueInputs } from "../kind/natural-key";
+import { isLackOf, type PreconditionRule } from "../kind/options";
 import type { Containment } from "../ownership/containers";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
@@ -33,14 +36,11 @@ export interface ServedKind {
 }
 
 /** What a call knows of its object when it begins. */
-interface Known extends Containment {
+interface Known extends Containment, Kept {
   /** Outputs of the object, or inputs of the one to be created. */
   readonly values?: Values;
   /** The owner of its project, as recorded in the state. */
   readonly owner?: Owner | undefined;
-  /** What the kind has kept to tell later whether a change has been made. */
-  readonly evidence?: Values | undefined;
-  readonly latestOperation?: string | undefined;
 }
 
 /** A lock that a call has. */
@@ -64,24 +64,23 @@ export class Work implements Context, ServedKind {
   readonly call: Call;
   readonly purpose: Purpose;
   readonly orgId: string | undefined;
-  readonly isRetained: boolean;
   readonly isRefresh: boolean;
   readonly readsSecrets: boolean;
   readonly visibility: Account["visibility"];
   readonly requests: Requests;
   readonly operations: ProjectOperations;
   readonly progress = new Progress();
-  evidence: Values | undefined;
-  observed: Values | undefined;
-  obstacle: string | undefined;
+  readonly resource: DeclaredResource;
+  readonly kept: Kept;
+  /** What the latest read of the object has seen. */
+  seen: Seen;
   /** That of the object's contents, as the state is to keep it. */
   generation: Containment["generation"];
   readonly containers: Containment["containers"];
-  readonly operationBefore: string | undefined;
-  latestOperation: string | undefined;
-  overtaken: Context["overtaken"] = () => Promise.resolve(undefined);
-  /** Whether there is something to warn of that only a list has said. */
-  isUnconfirmed = false;
+  /** Why the object is no longer the one that this call may change, if so. */
+  overtaken: () => Promise<Overtaken | undefined> = () => Promise.resolve(undefined);
+  /** The warnings of a read that has to be confirmed before. */
+  unconfirmed: string[] | undefined;
   readonly #known: Known;
   readonly #warned = new Set<string>();
   #lock: HeldLock = { name: undefined, what: "", release: () => undefined };
@@ -95,7 +94,6 @@ export class Work implements Context, ServedKind {
     this.call = call;
     this.purpose = purpose;
     this.orgId = account.settings.orgId;
-    this.isRetained = call.isRetained;
     this.isRefresh = purpose === "refresh";
     this.readsSecrets = this.isRefresh || purpose === "change";
     this.visibility = account.visibility;
@@ -109,11 +107,16 @@ export class Work implements Context, ServedKind {
       limitsReads: purpose === "look",
     });
     this.operations = this.requests.operations;
-    this.evidence = known.evidence;
+    this.resource = {
+      isRetained: call.isRetained,
+      hasDeclared: changesAt(call.declaredBefore).has,
+      isHeldByOther: (key) => services.registry.claimsOfOthers(key, call.urn).length > 0,
+    };
+    this.kept = known;
+    this.seen = { latestOperation: known.latestOperation };
+    this.progress.evidence = known.evidence;
     this.generation = known.generation;
     this.containers = known.containers;
-    this.operationBefore = known.latestOperation;
-    this.latestOperation = known.latestOperation;
     this.#known = known;
   }
 
@@ -126,18 +129,21 @@ export class Work implements Context, ServedKind {
   readonly pages: Context["pages"] = (request, pageSize) => this.requests.pages(request, pageSize);
   readonly recentOperations: Context["recentOperations"] = (project) =>
     this.account.lists.all(recentOperationsOf(project), this.call.urn);
-  readonly list: Context["list"] = (request, options) => this.requests.list(request, options);
   readonly readOne: Context["readOne"] = (collection, key) => this.requests.readOne(collection, key);
   readonly until: Context["until"] = (find, late) => this.requests.until(find, late);
-  readonly show: Context["show"] = (text) => this.requests.show(text);
   readonly change: Context["change"] = (change) => makeChange(this, change);
+  readonly delete: Context["delete"] = (deletion) => deleteObject(this, deletion);
   readonly waitUntilIdle: Context["waitUntilIdle"] = (project) =>
     this.operations.waitUntilIdle(this.changedProject(project));
 
+  /** Shows a text in the resource's row; an empty text clears the row. */
+  show(text: string): void {
+    this.requests.show(text);
+  }
+
   warn(text: string): void {
-    // A refresh reads again what only a list has said.
-    if (this.isRefresh && this.requests.hasListed) {
-      this.isUnconfirmed = true;
+    if (this.unconfirmed !== undefined) {
+      this.unconfirmed.push(text);
       return;
     }
     if (this.#warned.has(text)) return;
@@ -145,20 +151,13 @@ export class Work implements Context, ServedKind {
     this.services.warn(this.call.urn, text);
   }
 
+  /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
   async assertVisible(): Promise<void> {
     const { values = {}, owner } = this.#known;
     const project = projectOf(this.kind, values);
     if (project === undefined) return;
     if (this.kind.scope?.isProject === true) await this.visibility.assertDeleted(project, owner);
     else await this.visibility.assertVisible(project, owner);
-  }
-
-  hasDeclared(path: string): boolean {
-    return this.call.declaredBefore.some((one) => one === path || one.startsWith(`${path}.`));
-  }
-
-  isHeldByOther(key: Parameters<Context["isHeldByOther"]>[0]): boolean {
-    return this.services.registry.claimsOfOthers(key, this.call.urn).length > 0;
   }
 
   /** Waits for operations that this call has started. */

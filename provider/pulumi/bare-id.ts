@@ -4,7 +4,7 @@ import { ignoreStatus, invalid } from "../../api/core/errors";
 import { collect } from "../../api/http/pagination";
 import { organizations } from "../../api/schemas/organization";
 import { onePage, type Reader } from "../call/collection";
-import { pageSize } from "../call/page-reader";
+import { pageSize } from "../call/lists";
 import type { Account } from "../call/services";
 import { idOf, segmentsOf } from "../kind/id";
 import type { AnyKind } from "../kind/kind";
@@ -27,11 +27,10 @@ interface OfParent {
  * @throws NeonError `invalid` if there is no such object, or more than one
  */
 export async function addressOfBareId(
-  { name, noun, address, id, listing }: AnyKind,
+  { name, noun, addressNames: parts, address, id, listing }: AnyKind,
   { client, lists, settings }: Account,
   given: string,
 ): Promise<Values | undefined> {
-  const parts = Object.keys(address(""));
   const [first = "", last = ""] = [parts[0], parts.at(-1)];
   const { list } = listing ?? {};
   const segments = segmentsOf(given);

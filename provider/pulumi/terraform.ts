@@ -18,15 +18,15 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 /** A resource type of a Terraform provider. */
 interface TerraformResource {
   readonly kind: KindName;
-  /** The outputs that name the object, by the attributes that hold them. */
-  readonly address: Readonly<Record<string, string>>;
-  readonly attributes: Attributes;
+  /** The attributes that hold the outputs that name the object, where they have other names. */
+  readonly address?: Readonly<Record<string, string>>;
+  readonly attributes?: Attributes;
 }
 
 /** A data source of a Terraform provider. */
 interface TerraformDataSource {
   readonly function: string;
-  readonly attributes: Attributes;
+  readonly attributes?: Attributes;
 }
 
 /** The size of a compute, as `terraform-community-providers/neon` names it. */
@@ -92,7 +92,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_branch: {
     kind: "Branch",
-    address: { projectId: "project_id", branchId: "id" },
+    address: { branchId: "id" },
     attributes: {
       id: "branchId",
       endpoint: {
@@ -111,7 +111,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_endpoint: {
     kind: "Endpoint",
-    address: { projectId: "project_id", endpointId: "id" },
+    address: { endpointId: "id" },
     attributes: {
       id: "endpointId",
       ...computeSize,
@@ -121,40 +121,30 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       proxy_host: moved("proxyHost", " of the `Project`"),
     },
   },
-  neon_role: {
-    kind: "Role",
-    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
-    attributes: {},
-  },
-  neon_database: {
-    kind: "Database",
-    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
-    attributes: {},
-  },
+  neon_role: { kind: "Role" },
+  neon_database: { kind: "Database" },
   neon_api_key: { kind: "ApiKey", address: { keyId: "id" }, attributes: { id: "keyId" } },
   neon_org_api_key: {
     kind: "OrganizationApiKey",
-    address: { orgId: "org_id", keyId: "id", projectId: "project_id" },
+    address: { keyId: "id", projectId: "project_id" },
     attributes: { id: "keyId", project_id: moved("projectId", " of a `ProjectApiKey`") },
   },
   neon_project_permission: {
     kind: "ProjectPermission",
-    address: { projectId: "project_id", permissionId: "id" },
+    address: { permissionId: "id" },
     attributes: { id: "permissionId", grantee: "email" },
   },
   neon_jwks_url: {
     kind: "JwksUrl",
-    address: { projectId: "project_id", jwksId: "id" },
+    address: { jwksId: "id" },
     attributes: { id: "jwksId", role_names: { is: "list" } },
   },
   neon_branch_backup_schedule: {
     kind: "BackupSchedule",
-    address: { projectId: "project_id", branchId: "branch_id" },
     attributes: { schedule: { is: "list" } },
   },
   neon_snapshot: {
     kind: "Snapshot",
-    address: { projectId: "project_id", snapshotId: "snapshot_id" },
     attributes: {
       full_size: moved("getSnapshots", ", which does not tell it"),
       diff_size: moved("getSnapshots", ", which does not tell it"),
@@ -163,12 +153,10 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_data_api: {
     kind: "DataApi",
-    address: { projectId: "project_id", branchId: "branch_id", databaseName: "database_name" },
     attributes: { settings: { is: "object" } },
   },
   neon_bucket: {
     kind: "Bucket",
-    address: { projectId: "project_id", branchId: "branch_id", name: "name" },
     attributes: {
       s3_endpoint: moved("s3Endpoint", " of `getBranchStorage`"),
       region: moved("region", " of `getBranchStorage`"),
@@ -176,7 +164,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_bucket_object: {
     kind: "BucketObject",
-    address: { projectId: "project_id", branchId: "branch_id", bucketName: "bucket", key: "key" },
+    address: { bucketName: "bucket" },
     attributes: {
       bucket: "bucketName",
       content: moved("source", ", a `StringAsset`"),
@@ -189,7 +177,6 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_function: {
     kind: "Function",
-    address: { projectId: "project_id", branchId: "branch_id", slug: "slug" },
     attributes: {
       zip_file_path: moved("code", ", a `FileArchive`"),
       environment_variables: "environment",
@@ -200,7 +187,6 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   },
   neon_trigger: {
     kind: "Trigger",
-    address: { projectId: "project_id", branchId: "branch_id", triggerId: "trigger_id" },
     attributes: {
       schedule: { is: "object" },
       storage_object_created: { is: "object" },
@@ -211,32 +197,15 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
       version: moved("getTriggers"),
     },
   },
-  neon_custom_branch_domain: {
-    kind: "CustomDomain",
-    address: { projectId: "project_id", branchId: "branch_id", domain: "domain" },
-    attributes: {},
-  },
+  neon_custom_branch_domain: { kind: "CustomDomain" },
   neon_service_credential: {
     kind: "Credential",
-    address: { projectId: "project_id", branchId: "branch_id", tokenId: "token_id" },
     attributes: { scopes: { is: "list" }, is_expired: moved("expiresAt", ", compared with the time") },
   },
-  neon_project_member_role: {
-    kind: "ProjectMemberRole",
-    address: { projectId: "project_id", memberId: "member_id" },
-    attributes: {},
-  },
-  neon_org_spending_limit: { kind: "SpendingLimit", address: { orgId: "org_id" }, attributes: {} },
-  neon_vpc_endpoint_assignment: {
-    kind: "VpcEndpointAssignment",
-    address: { orgId: "org_id", regionId: "region_id", vpcEndpointId: "vpc_endpoint_id" },
-    attributes: {},
-  },
-  neon_vpc_endpoint_restriction: {
-    kind: "VpcEndpointRestriction",
-    address: { projectId: "project_id", vpcEndpointId: "vpc_endpoint_id" },
-    attributes: {},
-  },
+  neon_project_member_role: { kind: "ProjectMemberRole" },
+  neon_org_spending_limit: { kind: "SpendingLimit" },
+  neon_vpc_endpoint_assignment: { kind: "VpcEndpointAssignment" },
+  neon_vpc_endpoint_restriction: { kind: "VpcEndpointRestriction" },
 };
 
 /** Types whose objects their state does not name as this package does. */
@@ -260,8 +229,8 @@ export const terraformDataSources: Readonly<Record<string, TerraformDataSource>>
       connection_uri_pooler: moved("getConnectionUri", " with `pooled`"),
     },
   },
-  neon_bucket: { function: "getBranchStorage", attributes: {} },
-  neon_ai_gateway: { function: "getAiGateway", attributes: {} },
+  neon_bucket: { function: "getBranchStorage" },
+  neon_ai_gateway: { function: "getAiGateway" },
   neon_active_regions: { function: "getRegions", attributes: { regions: { is: "list" } } },
   neon_branches: {
     function: "getBranches",
@@ -317,7 +286,7 @@ export function terraformMapping(version: string): object {
 const valueType = { string: 4, list: 5 } as const;
 
 /** The types of attributes: those of lists and objects decide how the converter reads their members. */
-function shapes(attributes: Attributes): object {
+function shapes(attributes: Attributes = {}): object {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => [name, { ...shape(attribute), optional: true }]),
   );
@@ -326,13 +295,12 @@ function shapes(attributes: Attributes): object {
 function shape(attribute: Attribute): object {
   if (typeof attribute === "string" || !("is" in attribute)) return { type: valueType.string };
   const { is, of } = attribute;
-  const element =
-    of === undefined && is === "list" ? { schema: { type: valueType.string } } : { resource: shapes(of ?? {}) };
+  const element = of === undefined && is === "list" ? { schema: { type: valueType.string } } : { resource: shapes(of) };
   return { type: valueType.list, element, ...(is === "object" && { maxItems: 1 }) };
 }
 
 /** The names of attributes, with those of their members: of a block, they are below its element. */
-function fields(attributes: Attributes): object {
+function fields(attributes: Attributes = {}): object {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, attribute]) => {
       if (typeof attribute === "string") return [[name, { name: attribute }]];

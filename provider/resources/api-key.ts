@@ -9,12 +9,11 @@ import { auth, users } from "../../api/schemas/user";
 import { resolution } from "../../api/server-clock";
 import { type Collection, onePage } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { idOf, segmentsOf } from "../kind/id";
 import { ofOrganization, ofProject, organizationOf } from "../kind/inputs";
-import { type Defaults, type FieldRule, type Kind, namesakes } from "../kind/kind";
+import { type Defaults, defineKind, type Kind, type KindDefinition } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { namesakes } from "../kind/options";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 import { rotateTrigger, rotateTriggerRule, rotationOf } from "./rotation";
@@ -77,12 +76,10 @@ interface KeyScope {
 type AnyInputs = Pick<ApiKeyInputs, "name"> & { readonly [Key in keyof KeyScope]: KeyScope[Key] | undefined };
 type AnyOutputs = ApiKeyOutputs & KeyScope;
 
-interface KeyKind<Inputs, Outputs> {
-  readonly name: string;
-  readonly noun: string;
-  readonly inputs: () => z.ZodType<Inputs>;
-  readonly outputs: () => z.ZodObject & z.ZodType<Outputs>;
-  readonly rules: Readonly<Record<string, FieldRule>>;
+interface KeyKind<Inputs, Outputs> extends Pick<
+  KindDefinition<Inputs, Outputs>,
+  "name" | "noun" | "inputs" | "outputs" | "rules"
+> {
   readonly scope: "user" | "organization" | "project";
   /** Who may create a key, as a sentence. */
   readonly creators: string;
@@ -90,7 +87,6 @@ interface KeyKind<Inputs, Outputs> {
   readonly revokers: string;
 }
 
-const orgIdRule: FieldRule = { onChange: "replace", unset: "orgId" };
 const administratorsOnly =
   "Only a personal API key of an administrator of the organization or a key of the organization can revoke it.";
 
@@ -100,7 +96,6 @@ export const apiKey = keyKind<ApiKeyInputs, ApiKeyOutputs>({
   noun: "API key",
   inputs: personalInputs,
   outputs: personalOutputs,
-  rules: {},
   scope: "user",
   creators: "Only a personal API key can create another one: organization and project API keys cannot.",
   revokers: "Only a personal API key of the same user can revoke it.",
@@ -112,7 +107,6 @@ export const organizationApiKey = keyKind<OrganizationApiKeyInputs, Organization
   noun: "organization API key",
   inputs: organizationInputs,
   outputs: organizationOutputs,
-  rules: { orgId: orgIdRule },
   scope: "organization",
   creators: "Only a personal API key of an administrator of the organization can create one.",
   revokers: administratorsOnly,
@@ -124,7 +118,7 @@ export const projectApiKey = keyKind<ProjectApiKeyInputs, ProjectApiKeyOutputs>(
   noun: "project API key",
   inputs: projectInputs,
   outputs: projectOutputs,
-  rules: { orgId: orgIdRule, projectId: { onChange: "replace" } },
+  rules: { projectId: { onChange: "replace" } },
   scope: "project",
   creators:
     "Only a personal API key of a member of the project's organization or a key of the organization can create one: project API keys cannot.",
@@ -132,20 +126,15 @@ export const projectApiKey = keyKind<ProjectApiKeyInputs, ProjectApiKeyOutputs>(
 });
 
 function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
-  name: kindName,
-  noun,
-  inputs,
-  outputs,
   rules,
   scope,
   creators,
   revokers,
+  ...own
 }: KeyKind<Inputs, Outputs>): Kind<Inputs, Outputs> {
+  const { noun } = own;
   const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): KeyScope =>
     scope === "user" ? {} : omitUndefined({ orgId: organizationOf(defaults, orgId), projectId });
-
-  const id = ({ orgId, keyId }: Partial<AnyOutputs>): string =>
-    idOf(...(orgId === undefined ? [] : [orgId]), String(keyId ?? ""));
 
   /** The valid keys of the user or the organization. Those of an organization include the keys of its projects. */
   const list = async (
@@ -177,11 +166,8 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
     return found;
   };
 
-  return {
-    name: kindName,
-    noun,
-    inputs,
-    outputs,
+  return defineKind<Inputs, Outputs>({
+    ...own,
     rules: { ...rules, name: { onChange: "replace" }, rotateTrigger: rotateTriggerRule },
     defaultName: "name",
     uniqueBy: [],
@@ -190,15 +176,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
       // Keys with the same name differ only in their creation time.
       lock: ({ name }) => (typeof name === "string" ? `API keys ${name}` : undefined),
     },
-    addressNames: scope === "user" ? ["keyId"] : (["orgId", "keyId"] as unknown as readonly (keyof Outputs & string)[]),
-    address: (text) => {
-      const [keyId = "", orgId = ""] = [...segmentsOf(text)].reverse();
-      return {
-        ...(scope === "user" ? {} : { orgId }),
-        keyId: /^\d+$/.test(keyId) ? Number(keyId) : NaN,
-      } as Partial<Outputs>;
-    },
-    id,
+    identifiedBy: scope === "user" ? ["keyId"] : ["orgId", "keyId"],
     listing: {
       of: scope === "user" ? "user" : "organization",
       list: async ({ read }, { orgId }) =>
@@ -251,10 +229,9 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         });
       };
       await together([assertListed(), assertNotInUse(context, noun, state)]);
-      await deleteObject(context, {
+      await context.delete({
         object: `${noun} ${name} (${keyId})`,
         what: `revoke ${noun}`,
-        project: undefined,
         request: orgId === undefined ? apiKeys.revoke(keyId) : organizationApiKeys.revoke(orgId, keyId),
         beforeResend: assertListed,
         exists: async () => (await find(context, state)) !== undefined,
@@ -281,7 +258,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         outputs: (one) => outputsOf(one, keyScope) as Outputs,
       });
     },
-  };
+  });
 }
 
 /** The outputs of a listed key, with those of the state that the list does not contain. */

@@ -14,13 +14,11 @@ import {
   backupDayProblem,
 } from "../../api/schemas/backup-schedule";
 import type { Context } from "../call/context";
-import { confirmDeleted } from "../call/delete-object";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { singletonKind } from "../kind/singleton-kind";
 import { omitUndefined, unknownValue, type Values } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { explainedByParent, parentOf } from "./branch/root";
@@ -60,26 +58,16 @@ export type BackupScheduleOutputs = OutputsOf<typeof outputs>;
 /**
  * The times at which the platform takes snapshots of a branch. Every branch has a schedule; an empty one counts as none.
  */
-export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> = {
+export const backupSchedule = singletonKind<Schedule, BackupScheduleInputs, BackupScheduleOutputs>({
   name: "BackupSchedule",
   noun: "backup schedule",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
     schedule: { equality: isAsDeclared },
   },
-  uniqueBy: ["projectId", "branchId"],
-  ...identifiedBy("projectId", "branchId"),
-  identity: {
-    by: "schedule",
-    isSetting: true,
-    read: async (context, { projectId, branchId }) => {
-      const actual = (await readSchedule(context, projectId, branchId)) ?? [];
-      return actual.length > 0 ? actual : undefined;
-    },
-  },
+  identity: { by: "schedule", isSetting: true },
 
   create: ({ projectId, branchId, schedule }) =>
     creation({
@@ -92,6 +80,11 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
       explain: (context, error) => explainedByBranch(context, { projectId, branchId }, error),
     }),
 
+  find: async (context, { projectId = "", branchId = "" }) => {
+    const actual = (await readSchedule(context, projectId, branchId)) ?? [];
+    return actual.length > 0 ? actual : undefined;
+  },
+  outputsOf: (schedule, { projectId = "", branchId = "" }) => ({ projectId, branchId, schedule }),
   read: async (context, { projectId = "", branchId = "", schedule }) => {
     const actual = await readSchedule(context, projectId, branchId);
     if (actual === undefined) return undefined;
@@ -108,8 +101,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     return { projectId, branchId, schedule: isKept ? schedule : actual };
   },
 
-  update: async (context, { projectId, branchId }, { schedule }, changes) => {
-    if (!changes.has("schedule")) return;
+  update: async (context, { projectId, branchId }, { schedule }) => {
     await setSchedule(context, { projectId, branchId, schedule }, "change the backup schedule").catch(
       async (error: unknown) => {
         throw await explainedByBranch(context, { projectId, branchId }, error);
@@ -129,7 +121,8 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
     });
     const isEmptied = await ignoreNotFound(emptying.then(() => true));
     if (isEmptied === true) return;
-    await confirmDeleted(context, {
+    await context.delete({
+      what: "delete the backup schedule",
       object,
       project: projectId,
       exists: async () => ((await readSchedule(context, projectId, branchId)) ?? []).length > 0,
@@ -139,7 +132,7 @@ export const backupSchedule: Kind<BackupScheduleInputs, BackupScheduleOutputs> =
   adopted: (context, declared, branchId) => find(context, { ...declared, branchId }),
 
   listing: { of: "root branch" },
-};
+});
 
 /** The schedule to adopt, which may be empty. */
 async function find(context: Context, declared: BackupScheduleInputs): Promise<BackupScheduleOutputs | undefined> {
@@ -155,7 +148,6 @@ async function setSchedule(
 ): Promise<void> {
   await context.change({
     what: `${what} of branch ${branchId}`,
-    project: projectId,
     request: backupSchedules.set(projectId, branchId, toWire(schedule)),
     applies: ["schedule"],
     outputs: () => ({ schedule }),

@@ -1,11 +1,11 @@
 import { ignoreNotFound } from "../../api/core/errors";
 import { type Branch, branches, tagAnnotation } from "../../api/schemas/branch";
-import { deleteObject } from "../call/delete-object";
+import { every } from "../call/collection";
 import { changesAt, differences } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
-import { identifiedBy, idOf } from "../kind/id";
-import { type Kind, namesakes } from "../kind/kind";
-import { everyItem } from "../kind/listing";
+import { idOf } from "../kind/id";
+import { defineKind, type Kind, Observation } from "../kind/kind";
+import { namesakes } from "../kind/options";
 import { omitUndefined } from "../values";
 import { computeInState, warnOfLeftCompute } from "./branch/change-compute";
 import { createBranch } from "./branch/create";
@@ -34,13 +34,13 @@ import { createdWithProject } from "./project-defaults";
 const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
 
 /** A branch with its read-write compute. */
-export const branch: Kind<BranchInputs, BranchOutputs> = {
+export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs, BranchOutputs>({
   name: "Branch",
   noun: "branch",
   inputs: branchInputs,
   outputs: branchOutputSchema,
+  identifiedBy: ["projectId", "branchId"],
   rules: {
-    projectId: { onChange: "replace" },
     parentId: { onChange: "replace", platform: "moves" },
     parentLsn: { onChange: "replace", platform: "moves" },
     parentTimestamp: { onChange: "replace", platform: "moves", equality: "instant" },
@@ -67,7 +67,6 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   replacement: {
     loss: "Data written to the old branch is deleted. The new branch starts as a copy of its parent.",
   },
-  ...identifiedBy("projectId", "branchId"),
 
   empties: emptyingOf,
 
@@ -97,23 +96,24 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
     await Promise.allSettled([reading, readingCompute]);
     const found = await reading;
     if (found === undefined) return undefined;
-    context.observed = traceOf(found.branch);
     const endpoint = await readingCompute;
-    if (endpoint === undefined && (state.endpointId !== undefined || context.hasDeclared("compute"))) {
-      await noticeReplacement(context, { projectId, branchId });
-    }
+    const lacksCompute =
+      endpoint === undefined && (state.endpointId !== undefined || context.resource.hasDeclared("compute"));
+    const obstacle = lacksCompute ? await noticeReplacement(context, { projectId, branchId }) : undefined;
     const masking = await readMasking(
       context,
       { projectId, branchId },
       found.annotations,
       state.maskingRules !== undefined,
     );
-    return {
+    const { connection, latestOperation } = await readConnection(context, projectId, branchId, endpoint, state);
+    const outputs = {
       ...branchOutputs(found),
       ...inEffect(context, state, masking),
       ...omitUndefined({ compute: endpoint && computeOutputs(endpoint) }),
-      ...(await readConnection(context, projectId, branchId, endpoint, state)),
+      ...connection,
     };
+    return new Observation(outputs, { evidence: traceOf(found.branch), latestOperation, obstacle });
   },
 
   update: updateBranch,
@@ -121,10 +121,9 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   remove: async (context, state) => {
     const { projectId, branchId } = state;
     await handOverDefault(context, state);
-    await deleteObject(context, {
+    await context.delete({
       what: "delete branch",
       object: `branch ${branchId}`,
-      project: projectId,
       request: branches.delete(projectId, branchId),
       confirms: (answer) => answer.branch !== undefined,
       exists: async () => (await readBranch(context, projectId, branchId)) !== undefined,
@@ -182,7 +181,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
   listing: {
     of: "project",
     list: async (reader, { projectId }) =>
-      (await everyItem(reader, branches.list(projectId, { sortOrder: "asc" }))).map(({ branch }) => ({
+      (await every(reader.pages(branches.list(projectId, { sortOrder: "asc" })))).map(({ branch }) => ({
         address: { branchId: branch.id },
         leftOut: branch.current_state === "init" ? "Neon has not finished creating them" : undefined,
         branch: {
@@ -192,7 +191,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = {
         },
       })),
   },
-};
+});
 
 /** Why the default branch is not deleted alone; undefined of any other one. */
 function isDefault(found: Branch): string | undefined {

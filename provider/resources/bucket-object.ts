@@ -15,7 +15,6 @@ import { contents } from "../call/contents";
 import type { Content } from "../content";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, asset, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -76,24 +75,19 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
   noun: "object",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "bucketName", "key"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    bucketName: { onChange: "replace" },
-    key: { onChange: "replace" },
     source: { content: { type: "asset", hash: "sourceHash" }, affects: ["etag", "size"] },
     contentType: { platform: "write-only", onRemove: "clear", affects: ["etag"] },
   },
   defaultName: "key",
-  uniqueBy: ["projectId", "branchId", "bucketName", "key"],
   needs: [
     {
       status: 404,
       fix: "The bucket does not exist, or this API key cannot see it. Of a bucket that the program declares, use the output `name` as `bucketName`, so that Pulumi creates it first.",
     },
   ],
-  ...identifiedBy("projectId", "branchId", "bucketName", "key"),
-  within: { Bucket: ["projectId", "branchId", "bucketName"] },
+  within: { Bucket: ["bucketName"] },
   scope: { isApart: true },
 
   create: ({ projectId, branchId, bucketName, key = "", source, contentType }) => {
@@ -128,27 +122,22 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
     }
     const before = await context.readOne(objectsOf(state), state.key);
     if (before === undefined) throw notListed(state);
-    const sentAt = context.serverClock.capture();
     await context.change({
       what: "upload object",
-      project: state.projectId,
       request: uploadRequest(state, source, contentType),
       applies,
       outputs: () => ({ sourceHash: source.hash, contentType, etag: undefined, size: undefined }),
-      done: async () => {
+      done: async (isSince) => {
         const now = await context.readOne(objectsOf(state), state.key);
-        const stored = Date.parse(now?.last_modified ?? "");
-        const isNew = stored >= context.serverClock.earliestTimestamp(sentAt());
         // An upload of the same content just before this one looks like it.
-        if (now === undefined || !isNew || now.last_modified === before.last_modified) return false;
+        if (now === undefined || !isSince(now.last_modified) || now.last_modified === before.last_modified)
+          return false;
         return await isUploaded(now, source);
       },
     });
   },
 
   deletion: ({ projectId, branchId, bucketName, key }) => ({
-    what: "delete object",
-    object: `object ${key}`,
     request: bucketObjects.delete(projectId, branchId, bucketName, key),
     silent: true,
   }),
@@ -166,14 +155,16 @@ function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<A
   // No request reads a single bucket: its list is read once more.
   const parent = firstOf(list);
   const keyOf = ({ key }: BucketObject): string => key;
-  return {
-    ...pagedList({ list, keyOf, parent }),
+  return pagedList({
+    list,
+    keyOf,
+    parent,
     get: async (reader, key) => {
       const alone = firstOf(bucketObjects.list(projectId, branchId, bucketName, { prefix: key }));
       const page = await listOf(reader, reader.read(alone), parent);
       return page?.objects.find((one) => one.key === key);
     },
-  };
+  });
 }
 
 /** The request for the first object of a list. Keys are in order: one that is the prefix itself comes first. */

@@ -11,13 +11,11 @@ import { type BucketObjectQuery, bucketObjects } from "../../api/schemas/bucket-
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, outputsIn } from "../values";
 import type { BranchAddress } from "./branch/read";
 
 const inputs = lazy(() => {
@@ -51,20 +49,16 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
   noun: "bucket",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "name"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    name: { onChange: "replace" },
     // No published request changes it.
     accessLevel: { onChange: "replace" },
     forceDestroy: { platform: "unaware", onRemove: "clear", unset: "false" },
   },
   defaultName: "name",
-  uniqueBy: ["projectId", "branchId", "name"],
   replacement: {
     loss: "The new bucket is empty. Neon deletes the old one only if it is empty, too: with `forceDestroy`, all its objects are deleted.",
   },
-  ...identifiedBy("projectId", "branchId", "name"),
   identity: { by: "createdAt" },
 
   create: ({ projectId, branchId, name: bucketName = "", accessLevel: level }) =>
@@ -83,10 +77,9 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
   remove: async (context, state) => {
     const { projectId, branchId, name: bucketName, forceDestroy } = state;
     if (forceDestroy === true) await emptyBucket(context, state);
-    await deleteObject(context, {
+    await context.delete({
       what: "delete bucket",
       object: `bucket ${bucketName}`,
-      project: projectId,
       request: buckets.delete(projectId, branchId, bucketName),
       silent: true,
       exists: async () => (await context.readOne(bucketsOf(state), bucketName)) !== undefined,
@@ -116,7 +109,7 @@ async function emptyBucket(context: Context, { projectId, branchId, name }: Buck
   const what = "delete the objects";
   // Whether one whose response was lost has deleted something, the next list shows.
   const send = (request: Request<object>): Promise<unknown> =>
-    context.change({ what, project: projectId, request, done: () => Promise.resolve(true) });
+    context.change({ what, request, done: () => Promise.resolve(true) });
   const remove = async (key: string): Promise<void> => {
     if (!isAddressable(key)) throw notDeletable(name, key);
     await ignoreNotFound(send(bucketObjects.delete(projectId, branchId, name, key)));
@@ -176,11 +169,5 @@ function explainedByContents(bucketName: string, error: unknown): unknown {
 }
 
 function bucketOutputs({ projectId, branchId }: BranchAddress, found: Bucket): BucketOutputs {
-  return {
-    projectId,
-    branchId,
-    name: found.name,
-    accessLevel: found.access_level,
-    createdAt: found.created_at,
-  };
+  return { projectId, branchId, ...outputsIn(found, "name", "access_level", "created_at") };
 }

@@ -16,11 +16,10 @@ import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { ofBranch, trigger } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, outputsIn } from "../values";
 import { rotationOf } from "./rotation";
 
 const inputs = lazy(() =>
@@ -71,9 +70,8 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
   noun: "credential",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "tokenId"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
     name: { onChange: "replace" },
     scopes: { onChange: "replace", equality: "set" },
     rotateTrigger: { platform: "unaware", affects: ["apiToken", "s3SecretAccessKey"] },
@@ -81,7 +79,6 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
   defaultName: "name",
   uniqueBy: [],
   replacement: rotationOf("credential"),
-  ...identifiedBy("projectId", "branchId", "tokenId"),
 
   create: ({ projectId, branchId, name, scopes }) =>
     creation({
@@ -166,7 +163,6 @@ async function rotate(context: Context, state: CredentialOutputs): Promise<void>
   await prepare();
   await context.change({
     what: "rotate credential",
-    project: projectId,
     request: credentials.rotate(projectId, branchId, tokenId),
     applies: ["rotateTrigger"],
     beforeResend: prepare,
@@ -203,9 +199,7 @@ function credentialOutputs(
   return {
     projectId,
     branchId,
-    scopes: found.scopes,
-    tokenId: found.token_id,
-    ...omitUndefined({ name: found.name, apiToken, s3SecretAccessKey, expiresAt: found.expires_at ?? undefined }),
-    createdAt: found.created_at,
+    ...outputsIn(found, "name", "scopes", "token_id", "created_at"),
+    ...omitUndefined({ apiToken, s3SecretAccessKey, expiresAt: found.expires_at ?? undefined }),
   };
 }

@@ -12,11 +12,11 @@ import {
 } from "../../api/schemas/custom-domain";
 import { type Collection, pagedList } from "../call/collection";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
+import { idOf } from "../kind/id";
 import { adopt, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined, pick } from "../values";
+import { omitUndefined, outputsIn, pick } from "../values";
 import type { BranchAddress } from "./branch/read";
 import { requiresFunction } from "./function/required";
 
@@ -56,17 +56,14 @@ const outputs = () => {
 };
 export type CustomDomainOutputs = OutputsOf<typeof outputs>;
 
-const address = identifiedBy("projectId", "branchId", "domain");
-
 /** A domain that leads to a function of a branch. */
 export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomDomainOutputs>({
   name: "CustomDomain",
   noun: "custom domain",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "domain"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
     domain: { onChange: "replace", equality: (present, declared) => normal(present) === normal(declared) },
     entityId: { onChange: "replace" },
     entityType: { onChange: "replace" },
@@ -78,9 +75,8 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
     deletedFirst:
       "A domain can lead to one function only, so requests to the domain fail until the new registration is made.",
   },
-  ...address,
-  within: { Function: ["projectId", "branchId", "entityId"] },
-  id: (of) => address.id({ ...of, domain: normal(of.domain) }),
+  within: { Function: ["entityId"] },
+  id: ({ projectId = "", branchId = "", domain: name }) => idOf(projectId, branchId, normal(name)),
   // A registration has no id and no time. Another program can have registered the domain again for another function.
   identity: { by: "entityId", isSetting: true },
 
@@ -114,8 +110,6 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
   },
 
   deletion: ({ projectId, branchId, domain: name }) => ({
-    what: "delete custom domain",
-    object: `custom domain ${name}`,
     request: customDomains.delete(projectId, branchId, normal(name)),
     silent: true,
   }),
@@ -162,12 +156,5 @@ function domainsOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): C
 }
 
 function domainOutputs({ projectId, branchId }: BranchAddress, found: CustomDomain): CustomDomainOutputs {
-  return {
-    projectId,
-    branchId,
-    domain: found.domain,
-    entityId: found.entity_id,
-    entityType: found.entity_type,
-    cnameTarget: found.cname_target,
-  };
+  return { projectId, branchId, ...outputsIn(found, "domain", "entity_id", "entity_type", "cname_target") };
 }

@@ -14,13 +14,11 @@ import {
 } from "../../api/schemas/data-api";
 import { addressableName } from "../../api/schemas/postgres-name";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { singletonKind } from "../kind/singleton-kind";
 import { contains, omitUndefined } from "../values";
 
 const dataApiSettingInputs = lazy(() =>
@@ -81,15 +79,13 @@ type Address = Pick<DataApiOutputs, "projectId" | "branchId" | "databaseName">;
 const onlyAtCreation = { onChange: "replace", platform: "write-only" } as const;
 
 /** The REST interface of a database. A database has at most one. */
-export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
+export const dataApi = singletonKind<DataApi, DataApiInputs, DataApiOutputs>({
   name: "DataApi",
   noun: "Data API",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "databaseName"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    databaseName: { onChange: "replace" },
     authProvider: onlyAtCreation,
     jwksUrl: onlyAtCreation,
     providerName: onlyAtCreation,
@@ -97,7 +93,6 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     addDefaultGrants: { ...onlyAtCreation, unset: "false" },
     skipAuthSchema: { ...onlyAtCreation, unset: "false" },
   },
-  uniqueBy: ["projectId", "branchId", "databaseName"],
   needs: [
     {
       status: 404,
@@ -105,8 +100,7 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     },
   ],
   replacement: { loss: "Requests to the old Data API fail." },
-  ...identifiedBy("projectId", "branchId", "databaseName"),
-  within: { Database: ["projectId", "branchId", "databaseName"] },
+  within: { Database: ["databaseName"] },
 
   create: ({ projectId, branchId, databaseName, adopt: _, ...declared }) =>
     creation({
@@ -117,11 +111,13 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
       outputs: ({ url }) => ({ projectId, branchId, databaseName, ...declared, url, status: "" }),
     }),
 
-  read: async (context, { projectId = "", branchId = "", databaseName = "" }) => {
-    const address = { projectId, branchId, databaseName };
-    const found = await readDataApi(context, address);
-    return found && { ...address, ...reported(found) };
-  },
+  find: readDataApi,
+  outputsOf: (found, { projectId = "", branchId = "", databaseName = "" }) => ({
+    projectId,
+    branchId,
+    databaseName,
+    ...reported(found),
+  }),
 
   update: async (context, state, { settings }, changes) => {
     if (settings === undefined || !changes.has("settings")) return;
@@ -131,7 +127,6 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     const present = (await readDataApi(context, state))?.settings ?? {};
     await context.change({
       what: "change Data API settings",
-      project: projectId,
       request: dataApis.update(projectId, branchId, databaseName, { settings: { ...present, ...declared } }),
       applies: Object.keys(settings).map((name) => `settings.${name}`),
       done: async () => {
@@ -143,27 +138,19 @@ export const dataApi: Kind<DataApiInputs, DataApiOutputs> = {
     });
   },
 
-  remove: async (context, state) => {
-    const { projectId, branchId, databaseName } = state;
-    await deleteObject(context, {
-      what: "delete Data API",
-      object: `Data API of database ${databaseName}`,
-      project: projectId,
-      request: dataApis.delete(projectId, branchId, databaseName),
-      silent: true,
-      exists: async () => (await readDataApi(context, state)) !== undefined,
-    });
-  },
+  deletion: ({ projectId, branchId, databaseName }) => ({
+    object: `Data API of database ${databaseName}`,
+    request: dataApis.delete(projectId, branchId, databaseName),
+    silent: true,
+  }),
 
   // No request makes the grants again.
   finishing: { usable: () => Promise.resolve(false) },
-
-  listing: { of: "database" },
-};
+});
 
 async function readDataApi(
   context: Context,
-  { projectId, branchId, databaseName }: Address,
+  { projectId = "", branchId = "", databaseName = "" }: Partial<Address>,
 ): Promise<DataApi | undefined> {
   return ignoreNotFound(context.read(dataApis.get(projectId, branchId, databaseName)));
 }

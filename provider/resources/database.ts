@@ -5,15 +5,13 @@ import { ignoreNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
 import { type Database, database as wireDatabase, databases, type DatabaseUpdate } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
-import { type Collection, onePage } from "../call/collection";
+import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
-import { confirmDeleted, deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { contains, omitUndefined } from "../values";
+import { contains, omitUndefined, outputsIn } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -47,9 +45,10 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   noun: "database",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, branchId: { onChange: "replace" } },
+  identifiedBy: ["projectId", "branchId", "name"],
+  // It can be renamed.
+  rules: { name: {} },
   defaultName: "name",
-  uniqueBy: ["projectId", "branchId", "name"],
   needs: [
     {
       status: 422,
@@ -58,7 +57,6 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
     },
   ],
   replacement: { loss: "The data in the old database is deleted. The new database is empty." },
-  ...identifiedBy("projectId", "branchId", "name"),
   identity: { by: "databaseId", read: async (context, state) => (await readDatabase(context, state))?.id },
 
   create: ({ projectId, branchId, name = "", ownerName }) =>
@@ -77,7 +75,6 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   },
 
   update: async (context, state, declared, changes) => {
-    if (!changes.has("name") && !changes.has("ownerName")) return;
     // An `up` that was killed can have renamed the database.
     const present = await readDatabase(context, state);
     const currentName = present?.name;
@@ -95,18 +92,14 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   remove: async (context, state) => {
     const { projectId, branchId, name, databaseId } = state;
     const found = await readDatabase(context, state);
-    const deletion = {
+    await context.delete({
       what: "delete database",
       object: `database ${found?.name ?? name}`,
       project: projectId,
-      exists: async (): Promise<boolean> => (await readDatabase(context, state))?.id === databaseId,
-    };
-    // Deleting by name could delete another database that has the name now.
-    if (found === undefined) return confirmDeleted(context, deletion);
-    await deleteObject(context, {
-      ...deletion,
-      request: databases.delete(projectId, branchId, found.name),
+      // Deleting by name could delete another database that has the name now.
+      request: found && databases.delete(projectId, branchId, found.name),
       confirms: (answer) => answer.database !== undefined,
+      exists: async () => (await readDatabase(context, state))?.id === databaseId,
     });
   },
 
@@ -117,7 +110,7 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
       context,
       `database ${state.name}`,
       state,
-      async () => (await context.read(databases.list(state.projectId, state.branchId))).databases,
+      databasesOf(state.projectId, state.branchId),
       ({ id }) => id === state.databaseId,
     ),
 
@@ -143,7 +136,6 @@ async function patchDatabase(
   const after = { ...current, name: body.name ?? name };
   await context.change({
     what: "update database",
-    project: projectId,
     request: databases.update(projectId, branchId, name, body),
     applies,
     // From now on, the database is addressed by its new name.
@@ -164,24 +156,19 @@ async function readDatabase(
 }
 
 function databasesOf(projectId: string, branchId: string): Collection<Database> {
-  return {
-    name: `databases/${projectId}/${branchId}`,
-    projectId,
-    pages: (reader) =>
-      onePage(() => reader.read(databases.list(projectId, branchId)).then((answer) => answer.databases)),
+  return wholeList({
+    list: databases.list(projectId, branchId),
+    items: (answer) => answer.databases,
     keyOf: ({ name }) => name,
     get: async (reader, name) =>
       (await ignoreNotFound(reader.read(databases.get(projectId, branchId, name))))?.database,
-  };
+  });
 }
 
 function databaseOutputs(projectId: string, found: Database): DatabaseOutputs {
   return {
     projectId,
-    branchId: found.branch_id,
-    name: found.name,
-    ownerName: found.owner_name,
     databaseId: found.id,
-    createdAt: found.created_at,
+    ...outputsIn(found, "branch_id", "name", "owner_name", "created_at"),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fromWire, toWire } from "../../api/core/camel-case";
+import { toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
@@ -20,11 +20,12 @@ import type { Context } from "../call/context";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject, trigger } from "../kind/inputs";
-import { type Changes, type Kind, namesakes } from "../kind/kind";
+import { defineKind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { contains, omitUndefined, type Values } from "../values";
+import { contains, omitUndefined, outputsIn, type Values } from "../values";
+import type { Changes } from "../kind/field-rules";
+import { namesakes } from "../kind/options";
 import { branchTitle } from "./branch/obstacles";
 import { deleteCompute, setComputeState } from "./compute/change";
 import { compute, otherSizes, computeBody, computeOutputs } from "./compute/inputs";
@@ -111,13 +112,13 @@ const outputs = () => {
 export type EndpointOutputs = OutputsOf<typeof outputs>;
 
 /** A compute: the read-write one of a branch, or a read replica. */
-export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
+export const endpoint = defineKind<EndpointInputs, EndpointOutputs>({
   name: "Endpoint",
   noun: "compute",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "endpointId"],
   rules: {
-    projectId: { onChange: "replace" },
     branchId: { onChange: "replace", onDrift: "ignore" },
     type: { onChange: "replace" },
     regionId: { onChange: "replace" },
@@ -133,7 +134,6 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
     "remove this resource from the program: a branch has one read-write compute, which `compute` of a `Branch` can declare, too",
   uniqueWhere: { type: "read_write" },
   replacement: { loss: "The new compute has another host." },
-  ...identifiedBy("projectId", "endpointId"),
 
   create: ({ projectId, state: _state, restartTrigger: _trigger, adopt: _adopt, ...compute }) =>
     creation({
@@ -190,7 +190,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
       context,
       `compute ${endpointId}`,
       state,
-      async () => (await context.read(endpoints.listOfBranch(projectId, branchId))).endpoints,
+      endpointsOn(projectId, branchId),
       ({ id }) => id === endpointId,
     );
   },
@@ -216,7 +216,7 @@ export const endpoint: Kind<EndpointInputs, EndpointOutputs> = {
         ...(type === "read_write" && { compute: { branchId: branch_id, endpointId: id, host } }),
       })),
   },
-};
+});
 
 /** The inputs that a PATCH of the compute changes. */
 const patchable = Object.keys(camelShape(endpointUpdate.omit({ branch_id: true }).shape));
@@ -247,7 +247,6 @@ async function patchCompute(
   const body: EndpointUpdate = toWire(changed);
   await context.change({
     what: "change compute",
-    project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: [...Object.keys(others), ...Object.keys(settings as Values).map((member) => `settings.${member}`)],
     configures: endpointId,
@@ -269,7 +268,6 @@ async function restart(
   if (before === undefined || before.disabled === true || staysIdle) return;
   await context.change({
     what: "restart compute",
-    project: projectId,
     request: endpoints.act(projectId, endpointId, "restart"),
     applies: ["restartTrigger"],
     beforeResend: () => readOwn(context, present),
@@ -301,20 +299,22 @@ async function enterDeclaredState(
 }
 
 function endpointOutputs(found: Endpoint): EndpointOutputs {
-  const { name, region_id, pooler_enabled, pooler_mode, disabled, passwordless_access } = found;
-  const reported = fromWire(
-    omitUndefined({ name, region_id, pooler_enabled, pooler_mode, disabled, passwordless_access }),
+  const reported = outputsIn(
+    found,
+    "name",
+    "region_id",
+    "pooler_enabled",
+    "pooler_mode",
+    "disabled",
+    "passwordless_access",
   );
   return {
     ...computeOutputs(found),
     ...(reported as Partial<EndpointOutputs>),
     ...omitUndefined({ poolerHost: poolerHostOf(found) }),
-    projectId: found.project_id,
-    branchId: found.branch_id,
     type: found.type as EndpointOutputs["type"],
     endpointId: found.id,
-    host: found.host,
-    createdAt: found.created_at,
+    ...outputsIn(found, "project_id", "branch_id", "host", "created_at"),
   };
 }
 

@@ -10,16 +10,14 @@ import {
   functions,
   functionUpdate,
 } from "../../api/schemas/function";
-import type { Collection } from "../call/collection";
+import { type Collection, every, pagedList } from "../call/collection";
 import { contents } from "../call/contents";
 import type { Context } from "../call/context";
-import { every } from "../call/page-reader";
 import type { Problem } from "../call/services";
 import { isAddressable, notAddressable } from "../../api/schemas/wire";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { identifiedBy } from "../kind/id";
 import { adopt, archive, ofBranch } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -127,17 +125,14 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
   noun: "function",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "slug"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    slug: { onChange: "replace" },
     name: { onRemove: "clear", equality: (present, declared) => String(present).trim() === String(declared).trim() },
     code: { content: { type: "archive", hash: "codeHash" }, affects: ["deploymentId"] },
     runtime: { affects: ["deploymentId"] },
     environment: { onRemove: "clear", affects: ["deploymentId", "environmentNames"] },
   },
   defaultName: "slug",
-  uniqueBy: ["projectId", "branchId", "slug"],
   needs: [
     {
       status: 400,
@@ -146,7 +141,6 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
     },
   ],
   replacement: { loss: "The new function has another URL. The old one no longer answers." },
-  ...identifiedBy("projectId", "branchId", "slug"),
   leavesContents: true,
   identity: { by: "createdAt" },
   // Deployments are no operations of the project: other functions deploy meanwhile.
@@ -180,8 +174,6 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
   },
 
   deletion: ({ projectId, branchId, slug }) => ({
-    what: "delete function",
-    object: `function ${slug}`,
     request: functions.delete(projectId, branchId, slug),
     silent: true,
   }),
@@ -200,10 +192,8 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
 
 function functionsOf({ projectId = "", branchId = "" }: Partial<FunctionAddress>): Collection<BranchFunction> {
   const list = functions.list(projectId, branchId);
-  return {
-    name: list.path,
-    projectId,
-    pages: (reader) => reader.pages(list),
+  return pagedList({
+    list,
     keyOf: ({ slug }) => slug,
     get: async (reader, slug) => {
       // The published document allows no request for another one.
@@ -211,7 +201,7 @@ function functionsOf({ projectId = "", branchId = "" }: Partial<FunctionAddress>
         return (await ignoreNotFound(every(reader.pages(list))))?.find((one) => one.slug === slug);
       return (await ignoreNotFound(reader.read(functions.get(projectId, branchId, slug))))?.function;
     },
-  };
+  });
 }
 
 /**
@@ -245,7 +235,6 @@ async function rename(context: Context, state: FunctionOutputs, name: string | u
   const wanted = name?.trim() ?? slug;
   await context.change({
     what: "rename function",
-    project: projectId,
     request: functions.update(projectId, branchId, slug, { name: name?.trim() ?? null }),
     applies: ["name"],
     done: async () => (await readFunction(context, state))?.name === wanted,

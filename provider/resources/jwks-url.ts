@@ -8,11 +8,10 @@ import { projects } from "../../api/schemas/project";
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { outputsIn } from "../values";
 
 const inputs = lazy(() =>
   z.strictObject({
@@ -41,8 +40,8 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   noun: "JWKS URL",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "jwksId"],
   rules: {
-    projectId: { onChange: "replace" },
     jwksUrl: { onChange: "replace" },
     providerName: { onChange: "replace" },
     branchId: { onChange: "replace", unset: "none" },
@@ -51,7 +50,6 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
     skipRoleCreation: { onChange: "replace", platform: "write-only" },
   },
   uniqueBy: ["projectId", "jwksUrl"],
-  ...identifiedBy("projectId", "jwksId"),
 
   create: ({ projectId, adopt: _, ...declared }) =>
     creation({
@@ -73,8 +71,6 @@ export const jwksUrl = listedKind<JwksUrl, JwksUrlInputs, JwksUrlOutputs>({
   outputsOf: (found, { projectId = "" }) => jwksOutputs(projectId, found),
 
   deletion: ({ projectId, jwksId }) => ({
-    what: "delete JWKS URL",
-    object: `JWKS URL ${jwksId}`,
     request: jwksUrls.delete(projectId, jwksId),
     silent: true,
   }),
@@ -87,9 +83,6 @@ function jwksOutputs(projectId: string, found: JwksUrl): JwksUrlOutputs {
   return {
     projectId,
     jwksId: found.id,
-    jwksUrl: found.jwks_url,
-    providerName: found.provider_name,
-    ...omitUndefined({ branchId: found.branch_id, jwtAudience: found.jwt_audience, roleNames: found.role_names }),
-    createdAt: found.created_at,
+    ...outputsIn(found, "jwks_url", "provider_name", "branch_id", "jwt_audience", "role_names", "created_at"),
   };
 }

@@ -16,7 +16,6 @@ import { type Collection, wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -69,16 +68,13 @@ export const neonAuthOauthProvider = listedKind<
   noun: "OAuth provider",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "providerId"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    providerId: { onChange: "replace" },
     clientId: { affects: ["type"] },
     // The documents list it in the answer, but do not say whether it is the real one.
     clientSecret: { platform: "write-only" },
     microsoftTenantId: { platform: "write-only" },
   },
-  uniqueBy: ["projectId", "branchId", "providerId"],
   needs: [
     {
       status: 404,
@@ -86,8 +82,7 @@ export const neonAuthOauthProvider = listedKind<
     },
   ],
   replacement: { loss: "Users cannot sign in with the old one any more." },
-  ...identifiedBy("projectId", "branchId", "providerId"),
-  within: { NeonAuth: ["projectId", "branchId"] },
+  within: { NeonAuth: [] },
   identity: { by: "clientId", isSetting: true },
 
   create: ({ projectId, branchId, providerId, adopt: _, ...declared }) =>
@@ -113,7 +108,6 @@ export const neonAuthOauthProvider = listedKind<
     const isReported = applies.every((input) => input === "clientId");
     await context.change({
       what: "change OAuth provider",
-      project: projectId,
       request: oauthProviders.update(projectId, branchId, providerId, body),
       applies,
       // What is never reported is sent again: only another answer is certain.
@@ -122,7 +116,6 @@ export const neonAuthOauthProvider = listedKind<
   },
 
   deletion: ({ projectId, branchId, providerId }) => ({
-    what: "delete OAuth provider",
     object: `OAuth provider ${providerId} of branch ${branchId}`,
     request: oauthProviders.delete(projectId, branchId, providerId),
     silent: true,

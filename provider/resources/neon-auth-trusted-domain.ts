@@ -13,7 +13,6 @@ import { wholeList } from "../call/collection";
 
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -57,21 +56,17 @@ export const neonAuthTrustedDomain = listedKind<
   noun: "trusted domain",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "domain"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    domain: { onChange: "replace" },
     authProvider: { onChange: "replace" },
   },
-  uniqueBy: ["projectId", "branchId", "domain"],
   needs: [
     {
       status: 404,
       fix: "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth` for the branch, and use its output `branchId` here, so that Pulumi enables it first.",
     },
   ],
-  ...identifiedBy("projectId", "branchId", "domain"),
-  within: { NeonAuth: ["projectId", "branchId"] },
+  within: { NeonAuth: [] },
 
   create: ({ projectId, branchId, domain: uri, authProvider: provider = "better_auth" }) =>
     creation({
@@ -93,7 +88,6 @@ export const neonAuthTrustedDomain = listedKind<
   outputsOf: (found, { projectId = "", branchId = "" }) => domainOutputs({ projectId, branchId }, found),
 
   deletion: ({ projectId, branchId, domain: uri, authProvider: provider }) => ({
-    what: "delete trusted domain",
     object: `trusted domain ${uri} of branch ${branchId}`,
     request: trustedDomains.delete(projectId, branchId, uri, provider),
     silent: true,

@@ -12,16 +12,15 @@ import {
   neonAuths,
 } from "../../api/schemas/neon-auth";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { differences } from "../kind/differences";
 import { ruleFor, same } from "../kind/field-rules";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import type { Kind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined, unknownValue, type Values } from "../values";
+import { omitUndefined, outputsIn, unknownValue, type Values } from "../values";
+import { singletonKind } from "../kind/singleton-kind";
 import type { BranchAddress } from "./branch/read";
 import {
   readSettings,
@@ -89,108 +88,101 @@ const outputs = () => {
 export type NeonAuthOutputs = OutputsOf<typeof outputs, "databaseName" | "createdAt">;
 
 /** The Neon Auth integration of a branch: the sign-in of an application's users. */
-export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = {
-  name: "NeonAuth",
-  noun: "Neon Auth integration",
-  inputs,
-  outputs,
-  rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    authProvider: { onChange: "replace" },
-    databaseName: { onChange: "replace" },
-    ...settingsRules,
-    deleteData: { platform: "unaware" },
-  },
-  uniqueBy: ["projectId", "branchId"],
-  needs: [
-    {
-      status: 404,
-      fix: "The branch or the database does not exist, or this API key cannot see them. Of a database that the program declares, use the output `name` as `databaseName`, so that Pulumi creates it first.",
+export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<NeonAuth, NeonAuthInputs, NeonAuthOutputs>(
+  {
+    name: "NeonAuth",
+    noun: "Neon Auth integration",
+    inputs,
+    outputs,
+    identifiedBy: ["projectId", "branchId"],
+    rules: {
+      authProvider: { onChange: "replace" },
+      databaseName: { onChange: "replace" },
+      ...settingsRules,
+      deleteData: { platform: "unaware" },
     },
-  ],
-  replacement: {
-    loss: ({ deleteData }) =>
-      deleteData === true
-        ? "All users of the old one are deleted (`deleteData`). To keep them, declare `deleteData: false` and run `pulumi up` first."
-        : "Users can no longer sign in with the old one.",
-    deletedFirst: "It is deleted first, so nobody can sign in until the new one is configured.",
-  },
-  ...identifiedBy("projectId", "branchId"),
-  identity: { by: "createdAt", read: async (context, state) => (await readAuth(context, state))?.created_at },
-
-  preview: {
-    problems: async (context, declared, before) => {
-      const isReplaced =
-        before !== undefined &&
-        differences(neonAuth, before, [], declared).some(
-          (path) => ruleFor(neonAuth.rules, path).onChange === "replace",
-        );
-      if (isReplaced) return settingsProblems(declared, undefined);
-      return settingsProblems(declared, before ?? (await adoptedSettings(context, declared)));
+    needs: [
+      {
+        status: 404,
+        fix: "The branch or the database does not exist, or this API key cannot see them. Of a database that the program declares, use the output `name` as `databaseName`, so that Pulumi creates it first.",
+      },
+    ],
+    replacement: {
+      loss: ({ deleteData }) =>
+        deleteData === true
+          ? "All users of the old one are deleted (`deleteData`). To keep them, declare `deleteData: false` and run `pulumi up` first."
+          : "Users can no longer sign in with the old one.",
+      deletedFirst: "It is deleted first, so nobody can sign in until the new one is configured.",
     },
-  },
+    identity: { by: "createdAt" },
 
-  create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
-    creation({
-      what: "enable Neon Auth",
-      request: neonAuths.create(projectId, branchId, {
-        auth_provider: provider,
-        ...omitUndefined({ database_name: databaseName }),
+    preview: {
+      problems: async (context, declared, before) => {
+        const isReplaced =
+          before !== undefined &&
+          differences(neonAuth, before, [], declared).some(
+            (path) => ruleFor(neonAuth.rules, path).onChange === "replace",
+          );
+        if (isReplaced) return settingsProblems(declared, undefined);
+        return settingsProblems(declared, before ?? (await adoptedSettings(context, declared)));
+      },
+    },
+
+    create: ({ projectId, branchId, authProvider: provider = "better_auth", databaseName }) =>
+      creation({
+        what: "enable Neon Auth",
+        request: neonAuths.create(projectId, branchId, {
+          auth_provider: provider,
+          ...omitUndefined({ database_name: databaseName }),
+        }),
+        repeatable: true,
+        outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
+          ...reportedOutputs({ projectId, branchId }, answer),
+          // They are empty unless the provider has keys.
+          ...(pubClientKey === "" ? {} : { pubClientKey }),
+          ...(secretServerKey === "" ? {} : { secretServerKey }),
+        }),
+        leaves: settingsInputs(),
       }),
-      repeatable: true,
-      outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
-        ...reportedOutputs({ projectId, branchId }, answer),
-        // They are empty unless the provider has keys.
-        ...(pubClientKey === "" ? {} : { pubClientKey }),
-        ...(secretServerKey === "" ? {} : { secretServerKey }),
-      }),
-      leaves: settingsInputs(),
-    }),
 
-  read: async (context, state) => {
-    const { projectId = "", branchId = "", createdAt, pubClientKey, secretServerKey } = state;
-    const address = { projectId, branchId };
-    const found = await readAuth(context, address);
-    if (found === undefined) return undefined;
-    const settings = await readSettings(context, address, found);
-    if (settings === undefined) return undefined;
-    const isKnown = createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
-    return {
-      ...reportedOutputs(address, found),
-      ...settings,
-      databaseName: found.db_name,
-      createdAt: found.created_at,
-      // Returned once, for this integration.
-      ...(isKnown ? omitUndefined({ pubClientKey, secretServerKey }) : {}),
-    };
-  },
+    find: readAuth,
+    outputsOf: (found, { projectId = "", branchId = "" }) => authOutputs({ projectId, branchId }, found),
+    read: async (context, state) => {
+      const { projectId = "", branchId = "", createdAt, pubClientKey, secretServerKey } = state;
+      const address = { projectId, branchId };
+      const found = await readAuth(context, address);
+      if (found === undefined) return undefined;
+      const settings = await readSettings(context, address, found);
+      if (settings === undefined) return undefined;
+      const isKnown = createdAt === undefined || same({ equality: "instant" }, createdAt, found.created_at);
+      return {
+        ...authOutputs(address, found),
+        ...settings,
+        // Returned once, for this integration.
+        ...(isKnown ? omitUndefined({ pubClientKey, secretServerKey }) : {}),
+      };
+    },
 
-  update: async (context, state, declared, changes) => {
-    await updateSettings(context, { address: state, present: state, declared, changes });
-  },
+    update: async (context, state, declared, changes) => {
+      await updateSettings(context, { address: state, present: state, declared, changes });
+    },
 
-  remove: async (context, state) => {
-    const { projectId, branchId, deleteData = false } = state;
-    await deleteObject(context, {
+    deletion: ({ projectId, branchId, deleteData = false }) => ({
       what: "disable Neon Auth",
       object: objectOn(branchId),
-      project: projectId,
       request: neonAuths.delete(projectId, branchId, { delete_data: deleteData }),
       silent: true,
-      exists: async () => (await readAuth(context, state)) !== undefined,
-    });
-  },
+    }),
 
-  listing: {
-    of: "branch",
-    isCopied: true,
-    list: async ({ read }, { projectId, branchId }) => {
-      const found = await ignoreNotFound(read(neonAuths.get(projectId, branchId)));
-      return found === undefined ? [] : [{ address: {}, createdAt: found.created_at }];
+    listing: {
+      isCopied: true,
+      list: async ({ read }, { projectId, branchId }) => {
+        const found = await ignoreNotFound(read(neonAuths.get(projectId, branchId)));
+        return found === undefined ? [] : [{ address: {}, createdAt: found.created_at }];
+      },
     },
   },
-};
+);
 
 /** The configuration of the integration that a new resource adopts, as far as it is known; `undefined` if it creates one. */
 async function adoptedSettings(context: Context, declared: Values): Promise<Values | undefined> {
@@ -208,8 +200,15 @@ async function adoptedSettings(context: Context, declared: Values): Promise<Valu
 }
 
 /** The integration of a branch, or `undefined` if it has none. */
-async function readAuth(context: Context, { projectId, branchId }: BranchAddress): Promise<NeonAuth | undefined> {
+async function readAuth(
+  context: Context,
+  { projectId = "", branchId = "" }: Partial<BranchAddress>,
+): Promise<NeonAuth | undefined> {
   return ignoreNotFound(context.read(neonAuths.get(projectId, branchId)));
+}
+
+function authOutputs(address: BranchAddress, found: NeonAuth): NeonAuthOutputs {
+  return { ...reportedOutputs(address, found), databaseName: found.db_name, createdAt: found.created_at };
 }
 
 /** What both the response to the creation and a read report. */
@@ -221,9 +220,7 @@ function reportedOutputs(
     projectId,
     branchId,
     authProvider: found.auth_provider as NeonAuthOutputs["authProvider"],
-    authProviderProjectId: found.auth_provider_project_id,
-    jwksUrl: found.jwks_url,
-    ...omitUndefined({ baseUrl: found.base_url }),
+    ...outputsIn(found, "auth_provider_project_id", "jwks_url", "base_url"),
   };
 }
 

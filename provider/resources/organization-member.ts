@@ -14,15 +14,14 @@ import {
   organizationMember as wireMember,
   organizationMembers,
 } from "../../api/schemas/organization-member";
-import type { Collection } from "../call/collection";
+import { type Collection, every } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
+import { idOf } from "../kind/id";
 import { adopt, ofOrganization, organizationOf } from "../kind/inputs";
-import { type Kind, namesakes } from "../kind/kind";
-import { everyItem } from "../kind/listing";
+import { defineKind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { namesakes } from "../kind/options";
 import { omitUndefined } from "../values";
 import { readOrganization } from "./organization";
 
@@ -59,26 +58,20 @@ const outputs = () => {
 };
 export type OrganizationMemberOutputs = OutputsOf<typeof outputs>;
 
-const address = identifiedBy("orgId", "email");
-
 /**
  * A person in an organization: invited when the resource is created, and a member once they have joined. The e-mail address
  * names both, so it is the id.
  */
-export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemberOutputs> = {
+export const organizationMember = defineKind<OrganizationMemberInputs, OrganizationMemberOutputs>({
   name: "OrganizationMember",
   noun: "organization member",
   inputs,
   outputs,
-  rules: {
-    orgId: { onChange: "replace", unset: "orgId" },
-    email: { onChange: "replace", equality: "caseless" },
-  },
-  uniqueBy: ["orgId", "email"],
+  identifiedBy: ["orgId", "email"],
+  rules: { email: { onChange: "replace", equality: "caseless" } },
   replacement: { loss: "The old member loses access to the organization." },
-  ...address,
   // The same address in capitals is the same person.
-  id: ({ orgId = "", email = "" }) => address.id({ orgId, email: email.toLowerCase() }),
+  id: ({ orgId = "", email = "" }) => idOf(orgId, email.toLowerCase()),
 
   create: ({ orgId: declared, email, role }, defaults) => {
     const orgId = organizationOf(defaults, declared);
@@ -101,8 +94,7 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     return invitation && { orgId, email: invitation.email, role: invitation.role };
   },
 
-  update: async (context, { orgId, email, memberId }, { role }, changes) => {
-    if (!changes.has("role")) return;
+  update: async (context, { orgId, email, memberId }, { role }) => {
     // The person may have joined since the state was written.
     const id = memberId ?? (await readMember(context, orgId, email))?.member.id;
     if (id === undefined) {
@@ -115,7 +107,6 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
     }
     await context.change({
       what: "change role",
-      project: undefined,
       request: organizationMembers.update(orgId, id, { role }),
       applies: ["role"],
       done: async () => (await readMember(context, orgId, email))?.member.role === role,
@@ -132,10 +123,9 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
       );
       return;
     }
-    await deleteObject(context, {
+    await context.delete({
       what: "remove member",
       object: `member ${email}`,
-      project: undefined,
       request: organizationMembers.remove(orgId, present),
       silent: true,
       exists: async () => (await readMember(context, orgId, email))?.member.id === present,
@@ -154,8 +144,9 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
   adopted: async (context, declared, named) => {
     const orgId = organizationOf(context, declared.orgId);
     if (named.includes("@")) return { orgId, email: named };
-    for await (const found of context.list(organizationMembers.list(orgId))) {
-      if (found.member.id === named) return memberOutputs(orgId, found);
+    for await (const { items } of context.pages(organizationMembers.list(orgId))) {
+      const found = items.find(({ member: { id } }) => id === named);
+      if (found !== undefined) return memberOutputs(orgId, found);
     }
     return undefined;
   },
@@ -163,9 +154,11 @@ export const organizationMember: Kind<OrganizationMemberInputs, OrganizationMemb
   listing: {
     of: "organization",
     list: async (reader, { orgId }) =>
-      (await everyItem(reader, organizationMembers.list(orgId))).map(({ user: { email } }) => ({ address: { email } })),
+      (await every(reader.pages(organizationMembers.list(orgId)))).map(({ user: { email } }) => ({
+        address: { email },
+      })),
   },
-};
+});
 
 async function readMember(context: Context, orgId: string, email: string): Promise<MemberWithUser | undefined> {
   return context.readOne(membersOf(context, orgId), email.toLowerCase());

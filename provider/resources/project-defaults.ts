@@ -1,4 +1,5 @@
 import { ignoreNotFound } from "../../api/core/errors";
+import { type Collection, every } from "../call/collection";
 import type { Context } from "../call/context";
 import { firstBranch } from "./branch/read";
 
@@ -27,7 +28,7 @@ export async function undeletableWithProject<Row extends { readonly created_at: 
   context: Context,
   object: string,
   { projectId, branchId, createdAt }: BranchObject,
-  listAll: () => Promise<readonly Row[]>,
+  { pages }: Pick<Collection<Row>, "pages">,
   isThis: (row: Row) => boolean,
 ): Promise<string | undefined> {
   const time = Date.parse(createdAt);
@@ -35,7 +36,7 @@ export async function undeletableWithProject<Row extends { readonly created_at: 
   if (root?.id !== branchId) return undefined;
   const isRestored = root.parent_id !== undefined;
   if (!isRestored && Math.abs(time - Date.parse(root.created_at)) > timestampTolerance) return undefined;
-  const all = (await ignoreNotFound(listAll())) ?? [];
+  const all = (await ignoreNotFound(every(pages(context)))) ?? [];
   const oldest = Math.min(...all.map(({ created_at }) => Date.parse(created_at)));
   const first = all.find(({ created_at }) => Date.parse(created_at) === oldest);
   return first && isThis(first) ? createdWithProject(object) : undefined;

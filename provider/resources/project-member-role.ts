@@ -3,9 +3,8 @@ import { z } from "zod";
 import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
-import { type Collection, listOf } from "../call/collection";
+import { type Collection, pagedList } from "../call/collection";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, idInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -35,15 +34,13 @@ export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInpu
   noun: "project member role",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, memberId: { onChange: "replace" } },
-  uniqueBy: ["projectId", "memberId"],
+  identifiedBy: ["projectId", "memberId"],
   needs: [
     {
       status: 404,
       fix: "The project does not exist, or its organization has no such member. Use the output `memberId` of an `OrganizationMember`, or of `getOrganizationMembers`. A person who is invited becomes a member when the invitation is accepted.",
     },
   ],
-  ...identifiedBy("projectId", "memberId"),
   identity: { by: "role", isSetting: true },
 
   create: ({ projectId, memberId, role }) =>
@@ -59,11 +56,9 @@ export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInpu
   collection: ({ projectId = "" }) => membersOf(projectId),
   outputsOf: ({ member_id: memberId, project_role: role = "" }, { projectId = "" }) => ({ projectId, memberId, role }),
 
-  update: async (context, { projectId, memberId }, { role }, changes) => {
-    if (!changes.has("role")) return;
+  update: async (context, { projectId, memberId }, { role }) => {
     await context.change({
       what: "change role in the project",
-      project: projectId,
       request: projectMembers.setRole(projectId, memberId, { role }),
       applies: ["role"],
       done: async () => (await context.readOne(membersOf(projectId), memberId))?.project_role === role,
@@ -83,18 +78,15 @@ export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInpu
 
 /** The members that have a role in the project itself: of the others, only the one in the organization counts. */
 function membersOf(projectId: string): Collection<ProjectMember> {
-  return {
-    name: `project-members/${projectId}`,
-    projectId,
-    pages: async function* (reader) {
-      const pages = reader.pages(projectMembers.list(projectId))[Symbol.asyncIterator]();
-      // A project that does not exist has no members.
-      for (;;) {
-        const page = await listOf(reader, pages.next(), projects.get(projectId));
-        if (page === undefined || page.done === true) return;
-        yield { ...page.value, items: page.value.items.filter((one) => one.project_role !== undefined) };
-      }
+  const list = projectMembers.list(projectId);
+  const hasRole = ({ project_role: role }: ProjectMember): boolean => role !== undefined;
+  return pagedList({
+    list: {
+      ...list,
+      items: (page) => list.items(page).filter(hasRole),
+      omitted: (page) => list.items(page).filter((one) => !hasRole(one)).length,
     },
     keyOf: ({ member_id: id }) => id,
-  };
+    parent: projects.get(projectId),
+  });
 }

@@ -13,7 +13,6 @@ import {
 import { wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import type { OutputsOf } from "../kind/outputs";
@@ -39,10 +38,10 @@ export const projectPermission = listedKind<ProjectPermission, ProjectPermission
   noun: "project permission",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, email: { onChange: "replace", equality: "caseless" } },
+  identifiedBy: ["projectId", "permissionId"],
+  rules: { email: { onChange: "replace", equality: "caseless" } },
   uniqueBy: ["projectId", "email"],
   replacement: { loss: "The old permission is revoked." },
-  ...identifiedBy("projectId", "permissionId"),
 
   create: ({ projectId, email }) =>
     creation({

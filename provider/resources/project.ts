@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { projectPages } from "../../api/all-projects";
-import { camelKey, fromWire, toWire } from "../../api/core/camel-case";
+import { camelKey, toWire } from "../../api/core/camel-case";
 import { camelShape } from "../../api/core/camel-shape";
 import { explained, hasStatus, ignoreNotFound, ignoreStatus, invalid, isNotFound } from "../../api/core/errors";
 import { lazy } from "../../api/core/lazy";
@@ -18,15 +18,14 @@ import {
 import { autoscalingProblem } from "../../api/schemas/project-settings";
 import type { Collection } from "../call/collection";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { changedInputs } from "../kind/differences";
-import { identifiedBy } from "../kind/id";
 import { adopt } from "../kind/inputs";
-import { type Defaults, type Kind, namesakes } from "../kind/kind";
+import { type Defaults, defineKind, Observation } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { contains, omitUndefined } from "../values";
+import { contains, omitUndefined, outputsIn } from "../values";
+import { namesakes } from "../kind/options";
 import { listTitles } from "./branch/obstacles";
 import { firstBranch, protectedBranches, readBranch } from "./branch/read";
 import { noticeReplacement } from "./branch/replaced";
@@ -144,11 +143,12 @@ const carries = { roleName: "branch.roleName", databaseName: "branch.databaseNam
 export type ProjectCarries = typeof carries;
 
 /** A project. */
-export const project: Kind<ProjectInputs, ProjectOutputs> = {
+export const project = defineKind<ProjectInputs, ProjectOutputs>({
   name: "Project",
   noun: "project",
   inputs,
   outputs,
+  identifiedBy: ["projectId"],
   rules: {
     regionId: { onChange: "replace", onDrift: "ignore" },
     pgVersion: { onChange: "replace", onDrift: "ignore" },
@@ -176,7 +176,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   uniqueBy: [],
   replacement: { loss: "All branches of the old project, their data and their hosts are deleted." },
   scope: { isProject: true },
-  ...identifiedBy("projectId"),
   preview: {
     problems: regionProblems,
     overwrites: (_, { orgId }, changed) =>
@@ -213,10 +212,11 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
       if (!isNotFound(error) || defaultBranchId === undefined) throw error;
       // The project can have been deleted between the two reads, or its first branch at any time.
       if ((await readProject(context, projectId)) === undefined) return undefined;
-      if ((await readBranch(context, projectId, defaultBranchId)) === undefined) return { defaultBranchId };
+      if ((await readBranch(context, projectId, defaultBranchId)) === undefined)
+        return { outputs: { defaultBranchId }, seen: context.kept };
       throw error;
     });
-    return defaults && { ...projectOutputs(found), ...defaults };
+    return defaults && new Observation({ ...projectOutputs(found), ...defaults.outputs }, defaults.seen);
   },
 
   update: async (context, { projectId }, declared, changes) => {
@@ -231,7 +231,6 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
     if (Object.keys(body).length === 0) return;
     await context.change({
       what: "update project",
-      project: projectId,
       request: projects.update(projectId, body),
       applies: Object.keys(body).map(camelKey),
       done: async () => contains(await readProject(context, projectId), body),
@@ -239,7 +238,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
   },
 
   remove: async (context, { projectId }) => {
-    await deleteObject(context, {
+    await context.delete({
       what: "delete project",
       object: `project ${projectId}`,
       project: undefined,
@@ -283,7 +282,7 @@ export const project: Kind<ProjectInputs, ProjectOutputs> = {
       await retryFirstStart(context, await readWriteEndpoint(context, projectId, defaultBranchId));
     },
   },
-};
+});
 
 /** The 422 for a project, explained if branches of it are protected; any other error as it is. */
 async function explainedByProtection(context: Context, projectId: string, error: unknown): Promise<unknown> {
@@ -329,27 +328,20 @@ function createBody(
 const patchable = Object.keys(camelShape(projectUpdate.shape));
 
 function projectOutputs(found: Project): ProjectOutputs {
-  const { org_id, provisioner, store_passwords, history_retention_seconds, default_endpoint_settings } = found;
-  const { settings, proxy_host } = found;
-  const reported = fromWire(
-    omitUndefined({
-      org_id,
-      provisioner,
-      store_passwords,
-      history_retention_seconds,
-      default_endpoint_settings,
-      settings,
-      proxy_host,
-    }),
+  const reported = outputsIn(
+    found,
+    "org_id",
+    "provisioner",
+    "store_passwords",
+    "history_retention_seconds",
+    "default_endpoint_settings",
+    "settings",
+    "proxy_host",
   );
   return {
     ...(reported as Partial<ProjectOutputs>),
     projectId: found.id,
-    name: found.name,
-    regionId: found.region_id,
-    pgVersion: found.pg_version,
-    platformId: found.platform_id,
-    createdAt: found.created_at,
+    ...outputsIn(found, "name", "region_id", "pg_version", "platform_id", "created_at"),
   };
 }
 
@@ -358,14 +350,16 @@ async function readDefaults(
   context: Context,
   projectId: string,
   state: Partial<ProjectOutputs>,
-): Promise<Partial<ProjectOutputs>> {
+): Promise<Observation<Partial<ProjectOutputs>>> {
   const defaultBranchId = state.defaultBranchId ?? (await firstBranch(context, projectId))?.branch.id;
-  if (defaultBranchId === undefined) return {};
+  if (defaultBranchId === undefined) return new Observation({}, context.kept);
   const endpoint = await readWriteEndpoint(context, projectId, defaultBranchId);
-  if (endpoint === undefined && state.endpointId !== undefined) {
-    await noticeReplacement(context, { projectId, branchId: defaultBranchId });
-  }
-  return { defaultBranchId, ...(await readConnection(context, projectId, defaultBranchId, endpoint, state)) };
+  const lacksCompute = endpoint === undefined && state.endpointId !== undefined;
+  const obstacle = lacksCompute
+    ? await noticeReplacement(context, { projectId, branchId: defaultBranchId })
+    : undefined;
+  const { connection, latestOperation } = await readConnection(context, projectId, defaultBranchId, endpoint, state);
+  return new Observation({ defaultBranchId, ...connection }, { latestOperation, obstacle });
 }
 
 async function readProject(context: Context, projectId: string): Promise<Project | undefined> {

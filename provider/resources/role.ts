@@ -6,16 +6,15 @@ import { lazy } from "../../api/core/lazy";
 import { databases } from "../../api/schemas/database";
 import { addressableName } from "../../api/schemas/postgres-name";
 import { reservedNameProblem, type Role, role as wireRole, roleCreate, roles } from "../../api/schemas/role";
-import { type Collection, onePage } from "../call/collection";
+import { type Collection, wholeList } from "../call/collection";
 import type { Context } from "../call/context";
 import { combination, known } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject, trigger } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined, unknownValue } from "../values";
+import { omitUndefined, outputsIn, unknownValue } from "../values";
 import { requiresCompute } from "./compute/required";
 import { undeletableWithProject } from "./project-defaults";
 
@@ -95,17 +94,13 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   noun: "role",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "name"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
-    name: { onChange: "replace" },
     noLogin: { onChange: "replace" },
     passwordTrigger: { platform: "unaware", affects: ["password"] },
   },
   defaultName: "name",
-  uniqueBy: ["projectId", "branchId", "name"],
   replacement: { loss: "The new role has another password, and none of the privileges granted to the old one." },
-  ...identifiedBy("projectId", "branchId", "name"),
   identity: { by: "createdAt" },
 
   create: ({ projectId, branchId, name = "", noLogin }) =>
@@ -152,23 +147,19 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
     },
   },
 
-  deletion: (state) => ({
-    what: "delete role",
-    object: `role ${state.name}`,
+  deletion: (state, context) => ({
     request: roles.delete(state.projectId, state.branchId, state.name),
     confirms: (answer) => (answer as { readonly role?: Role }).role !== undefined,
-    explain: (error, context) => explainedByOwnership(context, state, error),
+    explain: (error) => explainedByOwnership(context, state, error),
   }),
 
   precondition: requiresCompute,
 
   undeletable: async (context, state) => {
     const { projectId, branchId, name } = state;
-    const listAll = async () => (await context.read(roles.list(projectId, branchId))).roles;
-    const isThis = (one: Role): boolean => one.name === name;
-    const reason = await undeletableWithProject(context, `role ${name}`, state, listAll, isThis);
-    if (reason !== undefined) return reason;
-    return heldByDatabases(context, state);
+    const all = rolesOf(projectId, branchId);
+    const reason = await undeletableWithProject(context, `role ${name}`, state, all, (one) => one.name === name);
+    return reason ?? heldByDatabases(context, state);
   },
   heldBy: heldByDatabases,
 
@@ -213,7 +204,6 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
   await prepare();
   await context.change({
     what: "reset the password",
-    project: projectId,
     request: roles.resetPassword(projectId, branchId, name),
     applies: ["passwordTrigger"],
     beforeResend: prepare,
@@ -242,13 +232,12 @@ async function readRole(context: Context, { projectId, branchId, name }: Address
 }
 
 function rolesOf(projectId: string, branchId: string): Collection<Role> {
-  return {
-    name: `roles/${projectId}/${branchId}`,
-    projectId,
-    pages: (reader) => onePage(() => reader.read(roles.list(projectId, branchId)).then((answer) => answer.roles)),
+  return wholeList({
+    list: roles.list(projectId, branchId),
+    items: (answer) => answer.roles,
     keyOf: ({ name }) => name,
     get: async (reader, name) => (await ignoreNotFound(reader.read(roles.get(projectId, branchId, name))))?.role,
-  };
+  });
 }
 
 /** @param declared the value of `noLogin` if the platform does not report an authentication method */
@@ -256,14 +245,8 @@ function roleOutputs(projectId: string, found: Role, declared: boolean | undefin
   const { authentication_method: method } = found;
   return {
     projectId,
-    branchId: found.branch_id,
-    name: found.name,
-    ...omitUndefined({
-      noLogin: method === undefined ? declared : method === "no_login",
-      authenticationMethod: method,
-      protected: found.protected,
-    }),
-    createdAt: found.created_at,
+    ...omitUndefined({ noLogin: method === undefined ? declared : method === "no_login" }),
+    ...outputsIn(found, "branch_id", "name", "authentication_method", "protected", "created_at"),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import type { FieldRule, ReplacementRule } from "../kind/kind";
+import type { FieldRule } from "../kind/field-rules";
+import type { Replaceable } from "../kind/options";
 
 /** The input that rotates an object whose secret only the response to its creation contains. */
 export const rotateTrigger = z.string().optional();
@@ -9,7 +10,7 @@ export const rotateTrigger = z.string().optional();
 export const rotateTriggerRule: FieldRule = { onChange: "replace", platform: "unaware" };
 
 /** What a replacement means for those who use the old object. */
-export function rotationOf(noun: string): ReplacementRule {
+export function rotationOf(noun: string): Replaceable {
   return {
     loss: `The old ${noun} is revoked after everything in the program that depends on it has been updated. Anything else that still uses it is then refused.`,
   };

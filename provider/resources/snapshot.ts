@@ -11,11 +11,10 @@ import { type Collection, wholeList } from "../call/collection";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
 import { same } from "../kind/field-rules";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { omitUndefined } from "../values";
+import { omitUndefined, outputsIn } from "../values";
 import { explainedByParent } from "./branch/root";
 
 const inputs = lazy(() => {
@@ -64,8 +63,8 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   noun: "snapshot",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "snapshotId"],
   rules: {
-    projectId: { onChange: "replace" },
     branchId: { onChange: "replace" },
     lsn: { onChange: "replace" },
     timestamp: { onChange: "replace", equality: "instant" },
@@ -78,7 +77,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
     deletedFirst:
       "The old one is deleted first, because the new one has its name. To take the new one first, change `name`, too.",
   },
-  ...identifiedBy("projectId", "snapshotId"),
   within: { Branch: false },
 
   create: ({ projectId, branchId, adopt: _, ...declared }) =>
@@ -102,7 +100,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
     if (applies.length === 0) return;
     await context.change({
       what: "change snapshot",
-      project: projectId,
       request: snapshots.update(projectId, snapshotId, {
         ...(changes.has("name") && { name }),
         ...(changes.has("expiresAt") && { expires_at: expiresAt }),
@@ -117,7 +114,6 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   },
 
   deletion: ({ projectId, snapshotId, name }) => ({
-    what: "delete snapshot",
     object: `snapshot ${name} (${snapshotId})`,
     request: snapshots.delete(projectId, snapshotId),
     confirms: (answer) => operationsOf(answer).length > 0,
@@ -146,15 +142,10 @@ function snapshotOutputs(projectId: string, found: Snapshot, branchId: string | 
   return {
     projectId,
     snapshotId: found.id,
-    name: found.name,
     ...omitUndefined({
-      slug: found.slug,
       branchId: found.source_branch_id ?? branchId,
-      lsn: found.lsn,
-      timestamp: found.timestamp,
       expiresAt: found.expires_at ?? undefined,
-      manual: found.manual,
     }),
-    createdAt: found.created_at,
+    ...outputsIn(found, "name", "slug", "lsn", "timestamp", "manual", "created_at"),
   };
 }

@@ -4,12 +4,10 @@ import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofOrganization, organizationOf } from "../kind/inputs";
-import type { Kind } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { singletonKind } from "../kind/singleton-kind";
 import { readOrganization } from "./organization";
 
 const inputs = lazy(() =>
@@ -31,15 +29,13 @@ const outputs = () =>
 export type SpendingLimitOutputs = OutputsOf<typeof outputs>;
 
 /** The amount per month at which an organization is notified. */
-export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
+export const spendingLimit = singletonKind<number, SpendingLimitInputs, SpendingLimitOutputs>({
   name: "SpendingLimit",
   noun: "spending limit",
   inputs,
   outputs,
-  rules: { orgId: { onChange: "replace", unset: "orgId" } },
-  uniqueBy: ["orgId"],
-  ...identifiedBy("orgId"),
-  identity: { by: "spendingLimitCents", isSetting: true, read: (context, { orgId }) => readLimit(context, orgId) },
+  identifiedBy: ["orgId"],
+  identity: { by: "spendingLimitCents", isSetting: true },
 
   create: ({ orgId: declared, spendingLimitCents }, defaults) => {
     const orgId = organizationOf(defaults, declared);
@@ -53,39 +49,27 @@ export const spendingLimit: Kind<SpendingLimitInputs, SpendingLimitOutputs> = {
     });
   },
 
-  read: async (context, { orgId = "" }) => {
-    const cents = await readLimit(context, orgId);
-    return cents === undefined ? undefined : { orgId, spendingLimitCents: cents };
-  },
+  find: (context, { orgId = "" }) => readLimit(context, orgId),
+  outputsOf: (spendingLimitCents, { orgId = "" }) => ({ orgId, spendingLimitCents }),
 
-  update: async (context, { orgId }, { spendingLimitCents }, changes) => {
-    if (!changes.has("spendingLimitCents")) return;
+  update: async (context, { orgId }, { spendingLimitCents }) => {
     await context.change({
       what: "change spending limit",
-      project: undefined,
       request: spendingLimits.set(orgId, spendingLimitCents),
       applies: ["spendingLimitCents"],
       done: async () => (await readLimit(context, orgId)) === spendingLimitCents,
     });
   },
 
-  remove: async (context, { orgId }) => {
-    const object = `spending limit of ${orgId}`;
-    await deleteObject(context, {
-      what: "delete spending limit",
-      object,
-      project: undefined,
-      request: spendingLimits.delete(orgId),
-      silent: true,
-      exists: async () => (await readLimit(context, orgId)) !== undefined,
-    });
-  },
+  deletion: ({ orgId }) => ({
+    object: `spending limit of ${orgId}`,
+    request: spendingLimits.delete(orgId),
+    silent: true,
+  }),
 
   adopted: (context, declared, orgId) =>
     Promise.resolve(orgId === organizationOf(context, declared.orgId) ? { orgId } : undefined),
-
-  listing: { of: "organization" },
-};
+});
 
 /** The limit in cents, `undefined` if there is none. Fails if this key cannot see the organization. */
 async function readLimit(context: Context, orgId: string): Promise<number | undefined> {

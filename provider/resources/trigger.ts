@@ -13,15 +13,14 @@ import {
   triggers,
   triggerSchedule,
 } from "../../api/schemas/trigger";
-import { type Collection, onePage } from "../call/collection";
+import { type Collection, wholeList } from "../call/collection";
 import { combination } from "../kind/combination";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, ofBranch } from "../kind/inputs";
-import type { Changes, FieldRule } from "../kind/kind";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
-import { contains, omitUndefined, unknownValue } from "../values";
+import { contains, omitUndefined, outputsIn, unknownValue } from "../values";
+import type { Changes, FieldRule } from "../kind/field-rules";
 import type { BranchAddress } from "./branch/read";
 import { requiresFunction } from "./function/required";
 
@@ -114,9 +113,8 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   noun: "trigger",
   inputs,
   outputs,
+  identifiedBy: ["projectId", "branchId", "triggerId"],
   rules: {
-    projectId: { onChange: "replace" },
-    branchId: { onChange: "replace" },
     name: inPlace,
     functionSlug: inPlace,
     functionPath: inPlace,
@@ -132,8 +130,7 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   },
   defaultName: "name",
   uniqueBy: ["projectId", "branchId", "name"],
-  ...identifiedBy("projectId", "branchId", "triggerId"),
-  within: { Function: ["projectId", "branchId", "functionSlug"] },
+  within: { Function: ["functionSlug"] },
 
   create: ({ projectId, branchId, name = "", ...declared }) =>
     creation({
@@ -159,7 +156,6 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
     const body = wireOf(changed);
     await context.change({
       what: "change trigger",
-      project: projectId,
       request: triggers.update(projectId, branchId, triggerId, { type: typeOf(state), ...body }),
       applies,
       done: async () => {
@@ -171,7 +167,6 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   },
 
   deletion: ({ projectId, branchId, triggerId, name }) => ({
-    what: "delete trigger",
     object: `trigger ${name} (${triggerId})`,
     request: triggers.delete(projectId, branchId, triggerId),
     silent: true,
@@ -221,14 +216,12 @@ function typeOf({ schedule: times }: Pick<TriggerOutputs, "schedule">): "schedul
 }
 
 function triggersOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<Trigger> {
-  const list = triggers.list(projectId, branchId);
-  return {
-    name: list.path,
-    projectId,
-    pages: (reader) => onePage(() => reader.read(list).then((answer) => answer.triggers)),
+  return wholeList({
+    list: triggers.list(projectId, branchId),
+    items: (answer) => answer.triggers,
     keyOf: (one) => one.trigger_id,
     get: async (reader, id) => (await ignoreNotFound(reader.read(triggers.get(projectId, branchId, id))))?.trigger,
-  };
+  });
 }
 
 /** What is known of a trigger, without what changes by itself: its version, and when it runs next. */
@@ -237,14 +230,8 @@ function triggerOutputs({ projectId, branchId }: BranchAddress, found: Trigger):
   return {
     projectId,
     branchId,
-    name: found.name,
-    functionSlug: found.function_slug,
-    functionPath: found.function_path,
+    ...outputsIn(found, "name", "function_slug", "function_path", "enabled", "trigger_id", "type", "inherited"),
     ...(times && { schedule: { cron: times.cron } }),
     ...(upload && { storageObjectCreated: fromWire(uploadShape.parse(upload)) }),
-    enabled: found.enabled,
-    triggerId: found.trigger_id,
-    type: found.type,
-    inherited: found.inherited,
   };
 }

@@ -10,12 +10,11 @@ import {
   vpcEndpointAssignments,
 } from "../../api/schemas/vpc-endpoint";
 import type { Context } from "../call/context";
-import { deleteObject } from "../call/delete-object";
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, ofOrganization, organizationOf } from "../kind/inputs";
-import type { Defaults, Kind } from "../kind/kind";
+import type { Defaults } from "../kind/kind";
 import { only, type OutputsOf } from "../kind/outputs";
+import { singletonKind } from "../kind/singleton-kind";
 import { readOrganization } from "./organization";
 import { regionProblems } from "./region";
 
@@ -43,27 +42,21 @@ export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEndpointId">;
 
 /** The assignment of a VPC endpoint to an organization, which can then restrict its projects to it. */
-export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpointAssignmentOutputs> = {
+export const vpcEndpointAssignment = singletonKind<
+  VpcEndpoint,
+  VpcEndpointAssignmentInputs,
+  VpcEndpointAssignmentOutputs
+>({
   name: "VpcEndpointAssignment",
   noun: "VPC endpoint assignment",
   inputs,
   outputs,
-  rules: {
-    orgId: { onChange: "replace", unset: "orgId" },
-    regionId: { onChange: "replace" },
-    vpcEndpointId: { onChange: "replace" },
-  },
-  uniqueBy: ["orgId", "regionId", "vpcEndpointId"],
+  identifiedBy: ["orgId", "regionId", "vpcEndpointId"],
   replacement: {
     loss: "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
     isFinal: true,
   },
-  ...identifiedBy("orgId", "regionId", "vpcEndpointId"),
-  identity: {
-    by: "label",
-    isSetting: true,
-    read: async (context, state) => (await readDetails(context, state))?.label,
-  },
+  identity: { by: "label", isSetting: true },
   preview: { problems: regionProblems },
 
   create: (declared, defaults) => {
@@ -88,17 +81,17 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  read: async (context, { orgId = "", regionId = "", vpcEndpointId = "" }) => {
-    const address = { orgId, regionId, vpcEndpointId };
-    const found = await readDetails(context, address);
-    return found && { ...address, label: found.label };
-  },
+  find: readDetails,
+  outputsOf: ({ label }, { orgId = "", regionId = "", vpcEndpointId = "" }) => ({
+    orgId,
+    regionId,
+    vpcEndpointId,
+    label,
+  }),
 
-  update: async (context, { orgId, regionId, vpcEndpointId }, { label }, changes) => {
-    if (!changes.has("label")) return;
+  update: async (context, { orgId, regionId, vpcEndpointId }, { label }) => {
     await context.change({
       what: "label VPC endpoint",
-      project: undefined,
       request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, label),
       applies: ["label"],
       done: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId }))?.label === label,
@@ -106,26 +99,20 @@ export const vpcEndpointAssignment: Kind<VpcEndpointAssignmentInputs, VpcEndpoin
     });
   },
 
-  remove: async (context, { orgId, regionId, vpcEndpointId }) => {
-    const object = `assignment of ${vpcEndpointId}`;
-    await deleteObject(context, {
-      what: "delete assignment",
-      object,
-      project: undefined,
-      request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
-      silent: true,
-      exists: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId })) !== undefined,
-    });
-  },
+  deletion: ({ orgId, regionId, vpcEndpointId }) => ({
+    what: "delete assignment",
+    object: `assignment of ${vpcEndpointId}`,
+    request: vpcEndpointAssignments.delete(orgId, regionId, vpcEndpointId),
+    silent: true,
+  }),
 
   listing: {
-    of: "organization",
     list: async ({ read }, { orgId }) =>
       (await read(vpcEndpointAssignments.listAll(orgId))).endpoints.map(({ region_id, vpc_endpoint_id }) => ({
         address: { regionId: region_id, vpcEndpointId: vpc_endpoint_id },
       })),
   },
-};
+});
 
 function assignmentAddress(
   defaults: Defaults,
@@ -140,7 +127,7 @@ function assignmentAddress(
  */
 async function readDetails(
   context: Context,
-  { orgId, regionId, vpcEndpointId }: Address,
+  { orgId = "", regionId = "", vpcEndpointId = "" }: Partial<Address>,
 ): Promise<VpcEndpoint | undefined> {
   const found = await ignoreNotFound(context.read(vpcEndpointAssignments.get(orgId, regionId, vpcEndpointId)));
   if (found !== undefined) return found;

@@ -13,7 +13,6 @@ import {
 import { type Collection, wholeList } from "../call/collection";
 
 import { creation } from "../kind/creation";
-import { identifiedBy } from "../kind/id";
 import { adopt, cloudIdInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import type { OutputsOf } from "../kind/outputs";
@@ -41,9 +40,7 @@ export const vpcEndpointRestriction = listedKind<
   noun: "VPC endpoint restriction",
   inputs,
   outputs,
-  rules: { projectId: { onChange: "replace" }, vpcEndpointId: { onChange: "replace" } },
-  uniqueBy: ["projectId", "vpcEndpointId"],
-  ...identifiedBy("projectId", "vpcEndpointId"),
+  identifiedBy: ["projectId", "vpcEndpointId"],
   identity: { by: "label", isSetting: true },
 
   create: ({ projectId, vpcEndpointId, label }) =>
@@ -68,11 +65,9 @@ export const vpcEndpointRestriction = listedKind<
   collection: ({ projectId = "" }) => restrictionsOf(projectId),
   outputsOf: ({ vpc_endpoint_id: vpcEndpointId, label }, { projectId = "" }) => ({ projectId, vpcEndpointId, label }),
 
-  update: async (context, { projectId, vpcEndpointId }, { label }, changes) => {
-    if (!changes.has("label")) return;
+  update: async (context, { projectId, vpcEndpointId }, { label }) => {
     await context.change({
       what: "label the restriction",
-      project: projectId,
       request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
       applies: ["label"],
       done: async () => (await context.readOne(restrictionsOf(projectId), vpcEndpointId))?.label === label,

@@ -194,7 +194,7 @@ function namesTables(): string {
   return [...head, ...types, "", "| Attribute | Here | |", "| --- | --- | --- |", ...attributes, ""].join("\n");
 }
 
-function rows(prefix: string, attributes: Attributes): readonly string[] {
+function rows(prefix: string, attributes: Attributes = {}): readonly string[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const start = `| \`${prefix}${name}\` |`;
     if (typeof attribute === "string") return [`${start} \`${attribute}\` | |`];

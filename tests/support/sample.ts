@@ -54,17 +54,16 @@ export interface Replacements {
 }
 
 /** A kind, for all suites that go through every kind: what a suite has to know of one is a member here. */
-export interface Sample {
+export interface Sample extends KindSample {
+  /** The kind itself: every input of it has to be among the changes of one of its samples, or excused. */
+  readonly definition: AnyKind;
+}
+
+/** A sample as a file in `samples/` declares it. */
+export interface KindSample {
   readonly kind: KindName;
   /** Tells a sample from the other ones of its kind. */
   readonly variant?: string;
-  /** The kind's own definition: every input in it has to be among the changes of one of its samples, or excused. */
-  readonly definition: {
-    readonly noun: string;
-    readonly inputs: () => z.ZodType;
-    readonly rules: AnyKind["rules"];
-    readonly update?: unknown;
-  };
   /** Makes what has to be there before, and says what the program declares at first. Its names are unique on the stage. */
   readonly declare: (stage: Stage) => Promise<Values>;
   /** What a program sends that creates the object with everything that {@link inPlace} declares in the end, and nothing else. */
@@ -125,7 +124,7 @@ export interface Sample {
 }
 
 /** The kind of a sample, and its variant, such as `Branch masked`. */
-export function titleOf({ kind, variant }: Sample): string {
+export function titleOf({ kind, variant }: KindSample): string {
   return variant === undefined ? kind : `${kind} ${variant}`;
 }
 

@@ -1,5 +1,6 @@
 // The words of inputs and outputs: a description, which both share, and what schema and rules say of it. Nobody writes that by hand.
-import type { AnyKind, FieldRule } from "../../provider/kind/kind";
+import type { FieldRule } from "../../provider/kind/field-rules";
+import type { AnyKind } from "../../provider/kind/kind";
 import { type JsonSchema, membersOf } from "./json-schema";
 
 /** The inputs of a kind with all their words. An input without a description has that of the output of its name. */

@@ -75,7 +75,10 @@ export function words(
   { description = "", deprecationMessage }: Pick<JsonSchema, "description" | "deprecationMessage">,
   name: string,
 ) {
-  if (description === "") throw new Error(`${name} has no description.`);
+  if (description === "") {
+    const place = name.includes(".") ? "in its schema" : `below \`## ${name}\` in the .md beside its kind or lookup`;
+    throw new Error(`${name} has no description: write it ${place}.`);
+  }
   const text = description
     .replaceAll(/\{@link (\w+)\}/g, "`$1`")
     .replaceAll(/(?<!\n)\n(?![\n-])/g, " ")

@@ -1,6 +1,6 @@
 import { HttpError, ignoreNotFound, ignoreStatus, NeonError } from "../../../api/core/errors";
+import { every } from "../../call/collection";
 import type { Search } from "../../call/lists";
-import { every } from "../../call/page-reader";
 import { organizationOf } from "../../kind/inputs";
 import { pick, type Values } from "../../values";
 import type { Work } from "../work";

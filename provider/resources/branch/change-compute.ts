@@ -2,8 +2,8 @@ import { toWire } from "../../../api/core/camel-case";
 import { explained, isConflict, invalid, isNotFound, summaryOf } from "../../../api/core/errors";
 import { type Endpoint, endpoints, type EndpointUpdate } from "../../../api/schemas/endpoint";
 import type { Context } from "../../call/context";
+import type { Changes } from "../../kind/field-rules";
 import { idOf } from "../../kind/id";
-import type { Changes } from "../../kind/kind";
 import type { ObjectKey } from "../../ownership/claim";
 import { contains, omitUndefined } from "../../values";
 import { deleteCompute } from "../compute/change";
@@ -42,7 +42,7 @@ export async function updateCompute(
 /** Deletes the compute, unless it is not the branch's own any more, or is to be kept. */
 async function deleteOwnCompute(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
-  if (context.isRetained) {
+  if (context.resource.isRetained) {
     context.warn(`The compute ${endpointId} of branch ${branchId} was not deleted: the branch has \`retainOnDelete\`.`);
     return;
   }
@@ -115,7 +115,7 @@ export async function computeInState(
 
 /** Whether another resource of this run has the compute. */
 function isHeldElsewhere(context: Context, projectId: string, endpointId: string): boolean {
-  return context.isHeldByOther(computeKey(projectId, endpointId));
+  return context.resource.isHeldByOther(computeKey(projectId, endpointId));
 }
 
 function computeKey(projectId: string, endpointId: string): ObjectKey {
@@ -133,7 +133,6 @@ async function createCompute(
   let found: Endpoint | undefined;
   const creation = context.change({
     what: "create compute",
-    project: projectId,
     request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...body }),
     applies: ["compute"],
     outputs: (answer) => omitUndefined({ endpointId: (answer?.endpoint ?? found)?.id }),
@@ -173,7 +172,6 @@ async function changeCompute(
   const body: EndpointUpdate = toWire(Object.fromEntries(changed));
   const update = context.change({
     what: "change compute",
-    project: projectId,
     request: endpoints.update(projectId, endpointId, body),
     applies: changed.map(([member]) => `compute.${member}`),
     configures: endpointId,

@@ -12,7 +12,6 @@ export async function setAsDefault(
 ): Promise<void> {
   await context.change({
     what: "set branch as default",
-    project: projectId,
     request: branches.setAsDefault(projectId, branchId),
     applies,
     done: async () => (await readBranch(context, projectId, branchId))?.branch.default === true,

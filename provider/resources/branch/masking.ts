@@ -11,8 +11,7 @@ import { masking, maskedAnnotation, maskingRule, type MaskingStatus } from "../.
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
 import { combination } from "../../kind/combination";
-import { plain, same } from "../../kind/field-rules";
-import type { Changes, FieldRule } from "../../kind/kind";
+import { type Changes, type FieldRule, plain, same } from "../../kind/field-rules";
 import { omitUndefined, pick, type Values } from "../../values";
 import { type BranchAddress, branchNamed } from "./read";
 
@@ -129,7 +128,6 @@ export async function changeMasking(context: Context, address: BranchAddress, de
   );
   await context.change({
     what: "change masking rules",
-    project: projectId,
     request: masking.setRules(projectId, branchId, rules),
     applies: [path],
     done: async () => isDeepStrictEqual((await readMasking(context, address, {}, true)).maskingRules, plain(declared)),
@@ -145,7 +143,6 @@ async function startMasking(context: Context, address: BranchAddress): Promise<v
   const before = runOf(await readStatus(context, address));
   await context.change({
     what: "mask data",
-    project: projectId,
     request: masking.start(projectId, branchId),
     done: async () => !isDeepStrictEqual(runOf(await readStatus(context, address)), before),
   });
@@ -154,11 +151,11 @@ async function startMasking(context: Context, address: BranchAddress): Promise<v
 async function waitUntilMasked(context: Context, address: BranchAddress): Promise<void> {
   const { branchId } = address;
   await context.until(
-    async () => {
+    async (show) => {
       const { state, status_message: message = "no reason given" } = await readStatus(context, address);
       if (state === masked) return true;
       if (state !== "error" && state !== preparationFailed) {
-        context.show(`masking data: ${state}`);
+        show(`masking data: ${state}`);
         return undefined;
       }
       if (state === preparationFailed) context.progress.failed();

@@ -5,7 +5,7 @@ import { type AnnotatedBranch, branch, branchAnnotations, withoutTag } from "../
 import { poolerHost } from "../../../api/schemas/endpoint";
 import { maskedAnnotation } from "../../../api/schemas/masking";
 import { ofProject } from "../../kind/inputs";
-import { omitUndefined } from "../../values";
+import { omitUndefined, outputsIn } from "../../values";
 import { only, type OutputsOf } from "../../kind/outputs";
 import { absences } from "../compute/connection";
 import { branchInputs } from "./inputs";
@@ -70,19 +70,13 @@ export type BranchOutputs = OutputsOf<typeof branchOutputSchema>;
 export function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchOutputs {
   const { [maskedAnnotation]: _, ...own } = withoutTag(annotations);
   return {
-    projectId: found.project_id,
     branchId: found.id,
-    name: found.name,
+    ...outputsIn(found, "project_id", "name", "parent_id", "parent_lsn", "parent_timestamp", "protected", "created_at"),
     ...omitUndefined({
-      parentId: found.parent_id,
-      parentLsn: found.parent_lsn,
-      parentTimestamp: found.parent_timestamp,
       initSource: found.init_source as BranchOutputs["initSource"],
-      protected: found.protected,
       expiresAt: found.expires_at ?? undefined,
       snapshotId: found.restored_from,
       annotations: Object.keys(own).length === 0 ? undefined : own,
     }),
-    createdAt: found.created_at,
   };
 }

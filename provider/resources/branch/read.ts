@@ -1,6 +1,6 @@
 import { ignoreNotFound } from "../../../api/core/errors";
 import { type AnnotatedBranch, type Branch, branches } from "../../../api/schemas/branch";
-import type { Collection } from "../../call/collection";
+import { type Collection, every } from "../../call/collection";
 import type { Context } from "../../call/context";
 
 /** What identifies a branch. */
@@ -39,7 +39,7 @@ export function copiedAt({ last_reset_at: resetAt, created_at: createdAt }: Bran
 
 /** The branch that was created with a project: its oldest one. */
 export async function firstBranch(context: Context, projectId: string): Promise<AnnotatedBranch | undefined> {
-  for await (const oldest of context.list(branches.list(projectId, { sortOrder: "asc" }), { limit: 1 })) return oldest;
+  for await (const { items } of context.pages(branches.list(projectId, { sortOrder: "asc" }), 1)) return items[0];
   return undefined;
 }
 
@@ -49,8 +49,9 @@ export async function branchNamed(
   projectId: string,
   name: string | undefined,
 ): Promise<Branch | undefined> {
-  for await (const { branch } of context.list(branches.list(projectId, { search: name }))) {
-    if (branch.name === name) return branch;
+  for await (const { items } of context.pages(branches.list(projectId, { search: name }))) {
+    const found = items.find(({ branch }) => branch.name === name);
+    if (found !== undefined) return found.branch;
   }
   return undefined;
 }
@@ -59,8 +60,8 @@ export async function branchNamed(
 export async function childrenOf(context: Context, projectId: string, branchId: string): Promise<readonly Branch[]> {
   const children: Branch[] = [];
   try {
-    for await (const { branch } of context.list(branches.list(projectId))) {
-      if (branch.parent_id === branchId) children.push(branch);
+    for await (const { items } of context.pages(branches.list(projectId))) {
+      children.push(...items.map(({ branch }) => branch).filter(({ parent_id: parentId }) => parentId === branchId));
     }
   } catch {
     // See above.
@@ -70,8 +71,6 @@ export async function childrenOf(context: Context, projectId: string, branchId: 
 
 /** The branches of a project that the platform does not delete. */
 export async function protectedBranches(context: Context, projectId: string): Promise<readonly Branch[]> {
-  const found: Branch[] = [];
-  for await (const { branch } of context.list(branches.list(projectId)))
-    if (branch.protected === true) found.push(branch);
-  return found;
+  const all = await every(context.pages(branches.list(projectId)));
+  return all.map(({ branch }) => branch).filter(({ protected: isProtected }) => isProtected === true);
 }

@@ -1,8 +1,7 @@
 import { invalid, type NeonError } from "../../../api/core/errors";
 import { type Branch, branches } from "../../../api/schemas/branch";
-import type { Collection } from "../../call/collection";
+import { type Collection, every } from "../../call/collection";
 import type { Context } from "../../call/context";
-import { every } from "../../call/page-reader";
 import { branchTitle } from "./obstacles";
 import { type BranchAddress, readBranch } from "./read";
 
@@ -50,11 +49,11 @@ function replacedText(replaced: Branch, by: Branch): string {
   ].join(" ");
 }
 
-/** Has a refresh say that the branch was replaced, if so: that is why its compute is gone. The next changes are refused with it. */
-export async function noticeReplacement(context: Context, address: BranchAddress): Promise<void> {
-  if (!context.isRefresh) return;
-  context.obstacle = (await replacedError(context, address, ""))?.message;
-  if (context.obstacle !== undefined) context.warn(context.obstacle);
+/** Has a refresh say that the branch was replaced, if so: that is why its compute is gone. Returns what the next changes are refused with. */
+export async function noticeReplacement(context: Context, address: BranchAddress): Promise<string | undefined> {
+  const obstacle = context.isRefresh ? (await replacedError(context, address, ""))?.message : undefined;
+  if (obstacle !== undefined) context.warn(obstacle);
+  return obstacle;
 }
 
 /**

@@ -9,9 +9,10 @@ import { type Branch, branches, branchRestore, type BranchRestore } from "../../
 import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
 import { combination } from "../../kind/combination";
+import type { Changes } from "../../kind/field-rules";
 import { idInput } from "../../kind/inputs";
-import type { Changes, Emptying } from "../../kind/kind";
 import { only } from "../../kind/outputs";
+import type { Emptying } from "../../kind/options";
 import { hashOf } from "../../ownership/ids";
 import { atPath, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
@@ -216,14 +217,16 @@ function shown(value: unknown): string {
 /** Sends a restore and waits until the branch can be used again. */
 export async function applyRestore(context: Context, { before, body, applies, trigger }: RestorePlan): Promise<void> {
   const { project_id: projectId, id: branchId } = before;
-  // If the call fails later, the next one knows for which change the branch was restored.
-  context.evidence = { ...traceOf(before), trigger };
   await context
     .change({
       what: "restore branch",
-      project: projectId,
       request: branches.restore(projectId, branchId, body),
       applies,
+      evidence: {
+        // If the call fails later, the next one knows for which change the branch was restored.
+        before: { ...traceOf(before), trigger },
+        after: async () => traceOf((await context.read(branches.get(projectId, branchId))).branch),
+      },
       // The roles have the passwords of the source now: without a host, the next read reads the connection again.
       outputs: () => ({ host: undefined }),
       done: () => isRestored(context, before),
@@ -231,7 +234,6 @@ export async function applyRestore(context: Context, { before, body, applies, tr
     .catch(async (error: unknown) => {
       throw await explainedRestore(context, before, body, error);
     });
-  context.evidence = traceOf((await context.read(branches.get(projectId, branchId))).branch);
 }
 
 /** What of a branch only a restore or a reset of it changes. One of its parent moves it to another parent, too. */
@@ -243,7 +245,10 @@ export function traceOf(branch: Branch): Values {
  * Whether a restore has been made already: the branch was restored since this stack last changed it, and not for another change.
  * A second restore would delete what was written since.
  */
-function wasMade({ evidence }: Context, { before, trigger }: Pick<RestorePlan, "before" | "trigger">): boolean {
+function wasMade(
+  { kept: { evidence } }: Context,
+  { before, trigger }: Pick<RestorePlan, "before" | "trigger">,
+): boolean {
   if (evidence === undefined || isResetting(before)) return false;
   const { trigger: made = trigger, ...trace } = evidence;
   return made === trigger && !isDeepStrictEqual(traceOf(before), trace);

@@ -1,8 +1,7 @@
 import { explained, hasStatus, type HttpError } from "../../../api/core/errors";
 import { branches, type BranchUpdate } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
-import { same } from "../../kind/field-rules";
-import type { Changes } from "../../kind/kind";
+import { type Changes, same } from "../../kind/field-rules";
 import { contains, omitUndefined } from "../../values";
 import { updateCompute } from "./change-compute";
 import { setAsDefault } from "./default";
@@ -58,7 +57,6 @@ async function patchBranch(
   await context
     .change({
       what: "update branch",
-      project: projectId,
       request: branches.update(projectId, branchId, body),
       applies: members,
       done: async () => {

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from "../../../api/schemas/endpoint";
 import type { Change } from "../../call/change";
 import type { Context } from "../../call/context";
-import { deleteObject, type Deletion } from "../../call/delete-object";
+import type { Deletion } from "../../call/delete-object";
 import type { ComputeAddress } from "./moved";
 import { readEndpoint } from "./read";
 
@@ -20,7 +20,6 @@ export async function setComputeState(
   const action = state === "active" ? "start" : "suspend";
   await context.change({
     what: `${action} compute`,
-    project: projectId,
     request: endpoints.act(projectId, id, action),
     ...options,
     done: async () => {
@@ -36,10 +35,9 @@ export async function deleteCompute(
   { projectId, endpointId }: ComputeAddress,
   options: Pick<Deletion<object>, "applies" | "beforeResend" | "explain">,
 ): Promise<void> {
-  await deleteObject(context, {
+  await context.delete({
     what: "delete compute",
     object: `compute ${endpointId}`,
-    project: projectId,
     request: endpoints.delete(projectId, endpointId),
     ...options,
     confirms: (answer) => answer.endpoint !== undefined,

@@ -62,6 +62,13 @@ export function createdConnection(
   });
 }
 
+/** A connection as it was read. */
+interface ReadConnection {
+  readonly connection: Connection;
+  /** The latest operation of the project that the connection is not older than, if that is known. */
+  readonly latestOperation: string | undefined;
+}
+
 /**
  * The connection through a compute. A known connection through the same host is kept. If something has happened to the branch since
  * it was read, a refresh asks whether its role and database are still there, and for the present password. Otherwise the URI is
@@ -73,30 +80,45 @@ export async function readConnection(
   branchId: string,
   endpoint: Endpoint | undefined,
   known: Connection,
+): Promise<ReadConnection> {
+  const { latestOperation: before } = context.kept;
+  const isKnown = endpoint !== undefined && known.endpointId === endpoint.id && known.host === endpoint.host;
+  if (!isKnown) {
+    const connection = endpoint && (await newConnection(context, projectId, branchId, endpoint, known));
+    return { connection: connection ?? {}, latestOperation: before };
+  }
+  const { hasCreated, latestOperation: ofCreation } = context.progress;
+  const kept = { connection: connectionOf(known), latestOperation: hasCreated ? ofCreation : before };
+  if (!context.isRefresh || (known.roleName === undefined && known.databaseName === undefined)) return kept;
+  const recent = await context.recentOperations(projectId).catch(() => []);
+  const since = recent.findIndex(({ id }) => id === before);
+  if (isUntouched(recent, since, endpoint)) return kept;
+  // An operation that still runs can change the connection after it is read, and its time of update will still change.
+  const isSettled = recent.every((one) => isEnded(one.status) || !isOn(endpoint, one));
+  const latestOperation = isSettled ? recent.find(({ status }) => isEnded(status))?.id : undefined;
+  const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
+  const connection =
+    connectionUri === undefined
+      ? await newConnection(context, projectId, branchId, endpoint, known)
+      : { ...connectionOf(known), connectionUri };
+  return { connection, latestOperation };
+}
+
+/** The connection through a compute, with what is known only as far as it is still there. */
+async function newConnection(
+  context: Context,
+  projectId: string,
+  branchId: string,
+  endpoint: Endpoint,
+  known: Connection,
 ): Promise<Connection> {
-  if (endpoint === undefined) return {};
-  const isKnown = known.endpointId === endpoint.id && known.host === endpoint.host;
-  const names = [known.roleName, known.databaseName];
-  if (isKnown && context.progress.hasCreated) context.latestOperation = context.progress.latestOperation;
-  if (isKnown && (!context.isRefresh || names.every((name) => name === undefined))) return connectionOf(known);
-  if (isKnown && context.isRefresh) {
-    const recent = await context.recentOperations(projectId).catch(() => []);
-    const since = recent.findIndex(({ id }) => id === context.operationBefore);
-    if (isUntouched(recent, since, endpoint)) return connectionOf(known);
-    // An operation that still runs can change the connection after it is read, and its time of update will still change.
-    const isSettled = recent.every((one) => isEnded(one.status) || !isOn(endpoint, one));
-    context.latestOperation = isSettled ? recent.find(({ status }) => isEnded(status))?.id : undefined;
-  }
-  if (isKnown) {
-    const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
-    if (connectionUri !== undefined) return { ...connectionOf(known), connectionUri };
-  }
   // The names serve the URI, and what a preview compares are inputs.
   if (!context.readsSecrets) return createdConnection(endpoint, undefined, { roles: [], databases: [] });
   const [{ roles: allRoles }, { databases: allDatabases }] = await together([
     context.read(roles.list(projectId, branchId)),
     context.read(databases.list(projectId, branchId)),
   ]);
+  const isKnown = known.endpointId === endpoint.id && known.host === endpoint.host;
   if (isKnown && isIn(known.roleName, allRoles) && isIn(known.databaseName, allDatabases)) return connectionOf(known);
   const created = createdConnection(endpoint, undefined, { roles: allRoles, databases: allDatabases });
   const { roleName, databaseName } = created;

@@ -1,7 +1,7 @@
 import { ignoreNotFound } from "../../../api/core/errors";
 import type { Branch } from "../../../api/schemas/branch";
 import { type Endpoint, endpoints } from "../../../api/schemas/endpoint";
-import { type Answer, type Collection, onePage } from "../../call/collection";
+import { type Answer, type Collection, onePage, wholeList } from "../../call/collection";
 import type { Context } from "../../call/context";
 
 /** The read-write compute of a branch, or `undefined` if it has none. */
@@ -36,13 +36,11 @@ function readWriteEndpointsOf(projectId: string): Collection<Endpoint> {
 
 /** The computes of a branch. */
 export function endpointsOn(projectId: string, branchId: string): Collection<Endpoint> {
-  return {
-    name: `computes/${projectId}/${branchId}`,
-    projectId,
-    pages: (reader) =>
-      onePage(() => reader.read(endpoints.listOfBranch(projectId, branchId)).then((answer) => answer.endpoints)),
+  return wholeList({
+    list: endpoints.listOfBranch(projectId, branchId),
+    items: (answer) => answer.endpoints,
     keyOf: ({ id }) => id,
-  };
+  });
 }
 
 /** The compute with this id, or `undefined` if it does not exist. */
@@ -55,12 +53,11 @@ export async function readEndpoint(
 }
 
 function endpointsOf(projectId: string): Collection<Endpoint> {
-  return {
-    name: `computes/${projectId}`,
-    projectId,
-    pages: (reader) => onePage(() => reader.read(endpoints.list(projectId)).then((answer) => answer.endpoints)),
+  return wholeList({
+    list: endpoints.list(projectId),
+    items: (answer) => answer.endpoints,
     keyOf: ({ id }) => id,
     get: async (reader, endpointId) =>
       (await ignoreNotFound(reader.read(endpoints.get(projectId, endpointId))))?.endpoint,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { PreconditionRule } from "../../kind/kind";
+import type { PreconditionRule } from "../../kind/options";
 import type { BranchAddress } from "../branch/read";
 import { readWriteEndpoint } from "./read";
 

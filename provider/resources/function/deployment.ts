@@ -9,8 +9,7 @@ import {
 import { contents } from "../../call/contents";
 import type { Context } from "../../call/context";
 import type { Content } from "../../content";
-import { same } from "../../kind/field-rules";
-import type { Changes } from "../../kind/kind";
+import { type Changes, same } from "../../kind/field-rules";
 import { omitUndefined } from "../../values";
 
 /** Inputs whose change is a new deployment. */
@@ -89,13 +88,11 @@ export async function deploy(
     context.progress.succeeded(applies);
     return;
   }
-  const sentAt = context.serverClock.capture();
   const names = namesAfter(latest, variables);
   let found: FunctionDeployment | undefined;
   let id = 0;
   await context.change({
     what: "deploy function",
-    project: projectId,
     request: deployRequest(state, {
       ...omitUndefined({ code: zip }),
       ...(isSent("runtime") && omitUndefined({ runtime })),
@@ -107,11 +104,11 @@ export async function deploy(
       id = made;
       return { ...learned, deploymentId: made };
     },
-    done: async () => {
+    done: async (isSince) => {
       const now = (await readFunction(context, state))?.current_deployment;
       const isNew = now !== undefined && now.id > (latest?.id ?? 0);
-      const isInTime = isNew && Date.parse(now.created_at) >= context.serverClock.earliestTimestamp(sentAt());
-      if (!isInTime || !same({ equality: "set" }, now.environment ?? names, names)) return false;
+      if (!isNew || !isSince(now.created_at) || !same({ equality: "set" }, now.environment ?? names, names))
+        return false;
       found = now;
       context.warn(
         `Deployment ${now.id} of the function ${slug} appeared when a request was sent whose response is lost, and has the declared variables. It was taken for the result of the request. If another program made it, change the code to deploy it again.`,
@@ -161,7 +158,7 @@ export async function settled(
   let seen = "not there yet";
   let misses = 0;
   const ended = await context.until(
-    async () => {
+    async (show) => {
       const found = await ignoreNotFound(context.read(functions.get(projectId, branchId, slug)));
       if (found === undefined) {
         misses += 1;
@@ -172,7 +169,7 @@ export async function settled(
       const own = [current, active].find((one) => one?.id === id);
       if (own === undefined) return current !== undefined && current.id > id ? current : undefined;
       seen = own.status;
-      context.show(`deployment ${id} ${seen}`);
+      show(`deployment ${id} ${seen}`);
       return ["completed", "failed"].includes(own.status) ? own : undefined;
     },
     () => new NeonError("operation-timeout", `${title} did not end in time: it is ${seen}`),

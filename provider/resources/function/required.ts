@@ -1,6 +1,6 @@
 import { ignoreNotFound } from "../../../api/core/errors";
 import { functions } from "../../../api/schemas/function";
-import type { PreconditionRule } from "../../kind/kind";
+import type { PreconditionRule } from "../../kind/options";
 import { naturalKeyOf } from "../../kind/natural-key";
 import type { BranchAddress } from "../branch/read";
 import { branchFunction } from "../function";

@@ -24,7 +24,7 @@ import type { Context } from "../../call/context";
 import type { Problem } from "../../call/services";
 import { combination } from "../../kind/combination";
 import { changesAt, differences } from "../../kind/differences";
-import type { Changes, FieldRule } from "../../kind/kind";
+import type { Changes, FieldRule } from "../../kind/field-rules";
 import { atPath, leafPaths, omitUndefined, pick, unknownValue, type Values } from "../../values";
 import type { BranchAddress } from "../branch/read";
 
@@ -245,7 +245,6 @@ export async function updateSettings(context: Context, { address, present, decla
     const asked = leafPaths(declared).filter((path) => changesAt(applies).has(path));
     await context.change({
       what,
-      project: address.projectId,
       request: request(address, declared, present),
       applies,
       // A password is never reported: only another request is certain to have set it.

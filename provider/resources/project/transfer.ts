@@ -32,7 +32,6 @@ export async function transferProject(
     }
     const offer = await context.change({
       what: "offer project",
-      project: id,
       request: transfers.offer(id, offerSeconds),
       // An offer whose response was lost is of no use, and expires.
       done: () => Promise.resolve(false),

@@ -1,11 +1,6 @@
-import {
-  apiKey as personal,
-  organizationApiKey as ofOrganization,
-  projectApiKey as ofProject,
-} from "../../../provider/resources/api-key";
 import { badKeys, inProject } from "../invalid-inputs";
 import { keyFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
 /** What keys of users and organizations have in common. */
@@ -17,10 +12,9 @@ const key = {
 } as const;
 
 /** A personal key. */
-export const apiKey: Sample = {
+export const apiKey: KindSample = {
   ...key,
   kind: "ApiKey",
-  definition: personal,
   creates: ({ name }) => [posting("/api_keys", { key_name: name })],
   declare: (stage) => Promise.resolve({ name: stage.name("ci"), rotateTrigger: "spring" }),
   replaces: ({ name }) => ({ createsFirst: { name: `${String(name)}-renamed`, rotateTrigger: "summer" } }),
@@ -30,10 +24,9 @@ export const apiKey: Sample = {
 };
 
 /** A key of an organization. */
-export const organizationApiKey: Sample = {
+export const organizationApiKey: KindSample = {
   ...key,
   kind: "OrganizationApiKey",
-  definition: ofOrganization,
   creates: ({ orgId, name }) => [posting(`/organizations/${String(orgId)}/api_keys`, { key_name: name })],
   declare: async (stage) => ({
     orgId: await stage.platform.firstOrganization(),
@@ -49,10 +42,9 @@ export const organizationApiKey: Sample = {
 };
 
 /** A key for one project of an organization. */
-export const projectApiKey: Sample = {
+export const projectApiKey: KindSample = {
   ...key,
   kind: "ProjectApiKey",
-  definition: ofProject,
   creates: ({ orgId, projectId, name }) => [
     posting(`/organizations/${String(orgId)}/api_keys`, { key_name: name, project_id: projectId }),
   ],

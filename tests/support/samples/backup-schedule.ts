@@ -1,16 +1,14 @@
-import { backupSchedule as definition } from "../../../provider/resources/backup-schedule";
 import type { Values } from "../provider-server";
 import { nightly, onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchPath } from "./object";
 
 const pathOf = (outputs: Values): string => `${branchPath(outputs)}/backup_schedule`;
 
 /** Backups every night. */
-export const backupSchedule: Sample = {
+export const backupSchedule: KindSample = {
   kind: "BackupSchedule",
-  definition,
   creates: ({ schedule }) => [{ method: "PUT", path: /\/backup_schedule$/, body: { schedule } }],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 import { toWire } from "../../../api/core/camel-case";
-import { branch as definition } from "../../../provider/resources/branch";
 import { inDays } from "../in-days";
 import { inProject, instant, noText, nothingHere, secret, sized, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { InPlaceChange, Sample } from "../sample";
+import type { InPlaceChange, KindSample } from "../sample";
 import { posting, tag } from "./object";
 
 /** The path of a branch. */
@@ -22,9 +21,8 @@ function addingCompute(branchId: unknown): InPlaceChange {
 }
 
 /** A branch with a compute. */
-export const branch: Sample = {
+export const branch: KindSample = {
   kind: "Branch",
-  definition,
   creates: ({ projectId, name }) => [
     posting(`/projects/${String(projectId)}/branches`, {
       branch: { name, protected: false },
@@ -194,7 +192,7 @@ export const branch: Sample = {
 const email = { databaseName: "neondb", schemaName: "public", tableName: "customer", columnName: "email" };
 
 /** A branch whose data is masked, without a compute: no branch is created archived and with a compute. */
-export const maskedBranch: Sample = {
+export const maskedBranch: KindSample = {
   ...branch,
   variant: "masked",
   creates: ({ projectId, name }) => [
@@ -240,7 +238,7 @@ export const maskedBranch: Sample = {
 };
 
 /** A branch that is restored from a snapshot. */
-export const restoredBranch: Sample = {
+export const restoredBranch: KindSample = {
   ...branch,
   variant: "restored",
   creates: ({ projectId, snapshotId, name }) => [

@@ -1,9 +1,8 @@
-import { bucketObject as definition } from "../../../provider/resources/bucket-object";
 import { assetArchive, stringAsset } from "../contents";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
-import type { ExpectedRequest, Sample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import { branchPath } from "./object";
 
 /** The path of the objects of a bucket. */
@@ -18,9 +17,8 @@ const upload = (body: Values): readonly ExpectedRequest[] => [
 ];
 
 /** An object under a key that has to be encoded. */
-export const bucketObject: Sample = {
+export const bucketObject: KindSample = {
   kind: "BucketObject",
-  definition,
   creates: () => upload({ content_type: "text/plain" }),
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

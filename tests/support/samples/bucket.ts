@@ -1,13 +1,11 @@
-import { bucket as definition } from "../../../provider/resources/bucket";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchPath, listed, posting } from "./object";
 
 /** A bucket under a name that has to be encoded wherever it is an address. */
-export const bucket: Sample = {
+export const bucket: KindSample = {
   kind: "Bucket",
-  definition,
   creates: (declared) => [posting(`${branchPath(declared)}/buckets`, { name: declared["name"] })],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

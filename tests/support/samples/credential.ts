@@ -1,13 +1,11 @@
-import { credential as definition } from "../../../provider/resources/credential";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchPath, listed, posting } from "./object";
 
 /** A credential for the object storage of a branch. */
-export const credential: Sample = {
+export const credential: KindSample = {
   kind: "Credential",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/credentials`, {
       name: declared["name"],

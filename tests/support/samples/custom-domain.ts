@@ -1,14 +1,12 @@
-import { customDomain as definition } from "../../../provider/resources/custom-domain";
 import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
 import { branchPath, listed, posting } from "./object";
 
 /** A domain, written otherwise than Neon stores it. */
-export const customDomain: Sample = {
+export const customDomain: KindSample = {
   kind: "CustomDomain",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/custom-domains`, {
       domain: declared["domain"],

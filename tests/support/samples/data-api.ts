@@ -1,8 +1,7 @@
-import { dataApi as definition } from "../../../provider/resources/data-api";
 import type { Values } from "../provider-server";
 import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
 
 /** The path of the Data API of a database. */
@@ -11,9 +10,8 @@ function pathOf(outputs: Values): string {
 }
 
 /** The Data API of a database whose name has to be encoded. */
-export const dataApi: Sample = {
+export const dataApi: KindSample = {
   kind: "DataApi",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/data-api/${encodeURIComponent(String(declared["databaseName"]))}`, {
       settings: { db_max_rows: 200, db_schemas: ["public", "shop"] },

@@ -1,13 +1,11 @@
-import { database as definition } from "../../../provider/resources/database";
 import { onBranch, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
 
 /** A database, under a name that has to be encoded wherever it is an address. */
-export const database: Sample = {
+export const database: KindSample = {
   kind: "Database",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/databases`, { database: { name: declared["name"], owner_name: "seller" } }),
   ],

@@ -1,17 +1,15 @@
-import { endpoint as definition } from "../../../provider/resources/endpoint";
 import { unknownText } from "../provider-server";
 import { max, onBranch, sized } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { ExpectedRequest, Sample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import { addressed, posting } from "./object";
 
 const path = /^\/projects\/[^/]+\/endpoints\/ep-[^/]+$/;
 const patched = (body: unknown): ExpectedRequest[] => [{ method: "PATCH", path, body: { endpoint: body } }];
 
 /** The read-write compute of a branch that declares none. */
-export const endpoint: Sample = {
+export const endpoint: KindSample = {
   kind: "Endpoint",
-  definition,
   creates: ({ projectId, branchId, name }) => [
     posting(`/projects/${String(projectId)}/endpoints`, {
       endpoint: {
@@ -100,7 +98,7 @@ export const endpoint: Sample = {
 };
 
 /** A read replica: of those, a branch can have any number. */
-export const readReplica: Sample = {
+export const readReplica: KindSample = {
   ...endpoint,
   variant: "of type read_only",
   declare: async (stage) => ({ ...(await endpoint.declare(stage)), type: "read_only" }),

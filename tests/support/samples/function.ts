@@ -1,10 +1,9 @@
 import { answering, deployed } from "../../platform/support/function";
-import { branchFunction as definition } from "../../../provider/resources/function";
 import { codeOf } from "../contents";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import type { Stage } from "../stage";
 import { addressed, branchPath, exactly, posting } from "./object";
 
@@ -23,9 +22,8 @@ function pathOf(outputs: Values): string {
 }
 
 /** A function with code and a variable. */
-export const branchFunction: Sample = {
+export const branchFunction: KindSample = {
   kind: "Function",
-  definition,
   creates: (declared) => {
     const path = `${branchPath(declared)}/functions/${String(declared["slug"])}`;
     return [

@@ -1,13 +1,11 @@
-import { jwksUrl as definition } from "../../../provider/resources/jwks-url";
 import { inProject, keysUrl } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
 /** Where the keys of an issuer are, for all branches. */
-export const jwksUrl: Sample = {
+export const jwksUrl: KindSample = {
   kind: "JwksUrl",
-  definition,
   creates: ({ projectId, jwksUrl: url }) => [
     posting(`/projects/${String(projectId)}/jwks`, { jwks_url: url, provider_name: "Auth0" }),
   ],

@@ -1,8 +1,7 @@
-import { neonAuthOauthProvider as definition } from "../../../provider/resources/neon-auth-oauth-provider";
 import type { Values } from "../provider-server";
 import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { ExpectedRequest, Sample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import { branchWithAuth, enableAuth } from "./neon-auth";
 import { branchPath, listed, posting } from "./object";
 
@@ -11,9 +10,8 @@ function changing(body: Values): ExpectedRequest {
 }
 
 /** The only service with a tenant. */
-export const neonAuthOauthProvider: Sample = {
+export const neonAuthOauthProvider: KindSample = {
   kind: "NeonAuthOauthProvider",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/auth/oauth_providers`, {
       id: "microsoft",

@@ -1,14 +1,12 @@
-import { neonAuthTrustedDomain as definition } from "../../../provider/resources/neon-auth-trusted-domain";
 import { onBranch, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchWithAuth, enableAuth } from "./neon-auth";
 import { branchPath, listed, posting } from "./object";
 
 /** Where a shop's users come back to. Its address has to be encoded in an id. */
-export const neonAuthTrustedDomain: Sample = {
+export const neonAuthTrustedDomain: KindSample = {
   kind: "NeonAuthTrustedDomain",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/auth/domains`, { domain: declared["domain"], auth_provider: "better_auth" }),
   ],

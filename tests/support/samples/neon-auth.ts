@@ -1,8 +1,7 @@
-import { neonAuth as definition } from "../../../provider/resources/neon-auth";
 import type { Values } from "../provider-server";
 import { onBranch, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { ExpectedRequest, Sample } from "../sample";
+import type { ExpectedRequest, KindSample } from "../sample";
 import type { Stage } from "../stage";
 import { addressed, branchPath, posting } from "./object";
 
@@ -42,9 +41,8 @@ function changing(path: string, body: Values, method: "PATCH" | "PUT" = "PATCH")
 }
 
 /** The sign-in of a shop's users, with an e-mail server whose password the platform never tells. */
-export const neonAuth: Sample = {
+export const neonAuth: KindSample = {
   kind: "NeonAuth",
-  definition,
   creates: (declared) => [
     posting(`${branchPath(declared)}/auth`, { auth_provider: "better_auth" }),
     changing("config", { name: "Shop" }),

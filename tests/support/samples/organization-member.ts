@@ -1,16 +1,14 @@
-import { organizationMember as definition } from "../../../provider/resources/organization-member";
 import type { Values } from "../provider-server";
 import { nothingHere, secret } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/members`;
 
 /** Somebody who has an account, and so joins when invited. */
-export const organizationMember: Sample = {
+export const organizationMember: KindSample = {
   kind: "OrganizationMember",
-  definition,
   creates: ({ orgId, email }) => [
     posting(`/organizations/${String(orgId)}/invitations`, { invitations: [{ email, role: "admin" }] }),
   ],

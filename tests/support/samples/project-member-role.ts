@@ -1,10 +1,9 @@
 import type { OrganizationMembersResponse } from "@neondatabase/api-client";
 
-import { projectMemberRole as definition } from "../../../provider/resources/project-member-role";
 import type { Values } from "../provider-server";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import type { Stage } from "../stage";
 
 const pathOf = ({ projectId }: Values): string => `/projects/${String(projectId)}/members`;
@@ -19,9 +18,8 @@ async function memberOf(stage: Stage, orgId: string): Promise<string> {
 }
 
 /** What a member may do in a project. */
-export const projectMemberRole: Sample = {
+export const projectMemberRole: KindSample = {
   kind: "ProjectMemberRole",
-  definition,
   creates: () => [{ method: "PUT", path: /\/members\/[^/]+\/role$/, body: { role: "editor" } }],
   declare: async (stage) => {
     const orgId = await stage.platform.firstOrganization();

@@ -1,13 +1,11 @@
-import { projectPermission as definition } from "../../../provider/resources/project-permission";
 import { inProject } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { listed, posting } from "./object";
 
 /** Somebody's access to a project. */
-export const projectPermission: Sample = {
+export const projectPermission: KindSample = {
   kind: "ProjectPermission",
-  definition,
   creates: ({ projectId, email }) => [posting(`/projects/${String(projectId)}/permissions`, { email })],
   declare: async (stage) => {
     const { id } = await stage.project();

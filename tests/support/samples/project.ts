@@ -1,13 +1,11 @@
-import { project as definition } from "../../../provider/resources/project";
 import { max, secret, sized } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { addressed, posting, tag } from "./object";
 
 /** A project with some settings. */
-export const project: Sample = {
+export const project: KindSample = {
   kind: "Project",
-  definition,
   creates: ({ name }) => [
     posting("/projects", {
       project: {

@@ -1,13 +1,11 @@
-import { role as definition } from "../../../provider/resources/role";
 import { onBranch, secret, tooLong } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { addressed, branchPath, posting } from "./object";
 
 /** A role that can log in, under a name that has to be encoded wherever it is an address. */
-export const role: Sample = {
+export const role: KindSample = {
   kind: "Role",
-  definition,
   creates: (declared) => [posting(`${branchPath(declared)}/roles`, { role: { name: declared["name"] } })],
   secrets: ["password"],
   declare: async (stage) => {

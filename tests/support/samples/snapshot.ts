@@ -1,14 +1,12 @@
-import { snapshot as definition } from "../../../provider/resources/snapshot";
 import { inDays } from "../in-days";
 import { onBranch, timestamp } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { branchPath, listed, posting } from "./object";
 
 /** A snapshot of a project's first branch. */
-export const snapshot: Sample = {
+export const snapshot: KindSample = {
   kind: "Snapshot",
-  definition,
   creates: (declared) => [posting(`${branchPath(declared)}/snapshot?name=${String(declared["name"])}`)],
   declare: async (stage) => {
     const { id, branchId } = await stage.project();

@@ -1,14 +1,12 @@
-import { spendingLimit as definition } from "../../../provider/resources/spending-limit";
 import type { Values } from "../provider-server";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 
 const pathOf = ({ orgId }: Values): string => `/organizations/${String(orgId)}/billing/spending_limit`;
 
 /** The limit of an organization of its own. */
-export const spendingLimit: Sample = {
+export const spendingLimit: KindSample = {
   kind: "SpendingLimit",
-  definition,
   creates: () => [{ method: "PUT", path: /\/billing\/spending_limit$/, body: { spending_limit_cents: 7000 } }],
   declare: async (stage) => ({ orgId: await stage.platform.organization(), spendingLimitCents: 5000 }),
   inPlace: () => [

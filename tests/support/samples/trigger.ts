@@ -1,8 +1,7 @@
-import { trigger as definition } from "../../../provider/resources/trigger";
 import { onBranch } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
 import type { Values } from "../provider-server";
-import type { ExpectedRequest, Sample } from "../sample";
+import type { ExpectedRequest, KindSample, Sample } from "../sample";
 import { branchWithFunctions, prepareFunctions } from "./function";
 import { addressed, branchPath, posting } from "./object";
 
@@ -16,7 +15,6 @@ function changing({ triggerId }: Values, body: Values): readonly ExpectedRequest
 /** What holds of both types. */
 const common = {
   kind: "Trigger",
-  definition,
   replaces: async ({ projectId }, stage) => {
     const { id } = await stage.project();
     const branch = await stage.branch(String(projectId));
@@ -30,7 +28,7 @@ const common = {
 const scheduled = { ...onBranch, functionSlug: "api", schedule: { cron } };
 
 /** A trigger that runs at times. */
-export const trigger: Sample = {
+export const trigger: KindSample = {
   ...common,
   creates: (declared) => [
     posting(`${branchPath(declared)}/triggers`, {
@@ -112,7 +110,7 @@ export const trigger: Sample = {
 };
 
 /** A trigger that runs for each uploaded object. */
-export const uploadTrigger: Sample = {
+export const uploadTrigger: KindSample = {
   ...common,
   variant: "of a bucket",
   creates: (declared) => [

@@ -1,16 +1,14 @@
-import { vpcEndpointAssignment as definition } from "../../../provider/resources/vpc-endpoint-assignment";
 import type { Values } from "../provider-server";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import { addressed, posting } from "./object";
 
 const pathOf = ({ orgId, regionId, vpcEndpointId }: Values): string =>
   `/organizations/${String(orgId)}/vpc/region/${String(regionId)}/vpc_endpoints/${String(vpcEndpointId)}`;
 
 /** A VPC endpoint of an organization. */
-export const vpcEndpointAssignment: Sample = {
+export const vpcEndpointAssignment: KindSample = {
   kind: "VpcEndpointAssignment",
-  definition,
   creates: ({ orgId, vpcEndpointId }) => [
     posting(`/organizations/${String(orgId)}/vpc/region/aws-eu-central-1/vpc_endpoints/${String(vpcEndpointId)}`, {
       label: "head office",

@@ -1,7 +1,6 @@
-import { vpcEndpointRestriction as definition } from "../../../provider/resources/vpc-endpoint-restriction";
 import { inProject, noText } from "../invalid-inputs";
 import { usualFacts } from "../kind-facts";
-import type { Sample } from "../sample";
+import type { KindSample } from "../sample";
 import type { Stage } from "../stage";
 import { listed, posting } from "./object";
 
@@ -14,9 +13,8 @@ export async function assignedVpcEndpoint(stage: Stage): Promise<string> {
 }
 
 /** A project that only one VPC reaches. */
-export const vpcEndpointRestriction: Sample = {
+export const vpcEndpointRestriction: KindSample = {
   kind: "VpcEndpointRestriction",
-  definition,
   creates: ({ projectId, vpcEndpointId }) => [
     posting(`/projects/${String(projectId)}/vpc_endpoints/${String(vpcEndpointId)}`, { label: "head office only" }),
   ],

@@ -1,0 +1,72 @@
+import type { Context } from "../call/context";
+import type { Deletion } from "../call/delete-object";
+import { segmentsOf } from "./id";
+import { defineKind, type Kind, type KindDefinition } from "./kind";
+import type { Listing } from "./listing";
+import type { Recreated } from "./options";
+
+/** A kind whose objects one way of finding them serves: what reads and deletes them is derived. */
+export type FoundKind<Item, Inputs, Outputs> = Omit<
+  KindDefinition<Inputs, Outputs>,
+  "read" | "remove" | "identity" | "namesakes" | "listing"
+> & {
+  /** What is known of an item; `state` has what the platform does not say. */
+  readonly outputsOf: (item: Item, state: Partial<Outputs>) => Outputs;
+  /** If more than the item has to be read. */
+  readonly read?: KindDefinition<Inputs, Outputs>["read"];
+  /** By default, it is read as the object is found. */
+  readonly identity?: Omit<Recreated<Outputs>, "read"> & Partial<Pick<Recreated<Outputs>, "read">>;
+} & (
+    | Pick<KindDefinition<Inputs, Outputs>, "remove">
+    /** The request that deletes an object. Default of `what` and `object`: the noun, with the last segment of the id. */
+    | {
+        readonly deletion: (
+          state: Outputs,
+          context: Context,
+        ) => Pick<Deletion<object>, "request"> & Partial<Omit<Deletion<object>, "exists">>;
+      }
+  );
+
+/** A kind of which each parent has one object or none, without an id of its own. */
+type SingletonKind<Item, Inputs, Outputs> = FoundKind<Item, Inputs, Outputs> &
+  Pick<KindDefinition<Inputs, Outputs>, "namesakes"> & {
+    /** The object with this address; undefined if it does not exist. */
+    readonly find: (context: Context, state: Partial<Outputs>) => Promise<Item | undefined>;
+    readonly listing?: Partial<Listing>;
+  };
+
+/** The kind that a definition with a way to find its objects means. */
+export function singletonKind<Item, Inputs, Outputs>(
+  definition: SingletonKind<Item, Inputs, Outputs>,
+): Kind<Inputs, Outputs> {
+  const { find, outputsOf, identity, listing, ...own } = definition;
+  const read = async (context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> => {
+    const found = await find(context, state);
+    return found === undefined ? undefined : outputsOf(found, state);
+  };
+  const kind: Kind<Inputs, Outputs> = defineKind<Inputs, Outputs>({
+    read,
+    remove: async (context, state) => {
+      if (!("deletion" in definition)) return definition.remove(context, state);
+      await context.delete({
+        what: `delete ${own.noun}`,
+        object: `${own.noun} ${segmentsOf(kind.id(state)).at(-1) ?? ""}`,
+        exists: async () => (await find(context, state)) !== undefined,
+        ...definition.deletion(state, context),
+      });
+    },
+    ...own,
+    ...(identity && {
+      identity: { read: async (context, state) => (await read(context, state))?.[identity.by], ...identity },
+    }),
+    listing: { of: parentOf(own.identifiedBy), ...listing },
+  });
+  return kind;
+}
+
+function parentOf(names: readonly string[]): Listing["of"] {
+  if (names.includes("bucketName")) return "bucket";
+  if (names.includes("databaseName")) return "database";
+  if (names.includes("branchId")) return "branch";
+  return names.includes("projectId") ? "project" : "organization";
+}
