@@ -80,7 +80,7 @@ export async function mutationsOf(platform: TestPlatform, steps: readonly Step[]
 /** A provider process that is ready to work: it has loaded the package. */
 export async function readyProvider(platform: Pick<TestPlatform, "apiUrl" | "apiKey">): Promise<ProviderServer> {
   const config = { "neon:apiUrl": platform.apiUrl, "neon:apiKey": platform.apiKey };
-  const server = await ProviderServer.start({ config });
+  const server = await ProviderServer.start({ config, isProcess: true });
   // Without inputs it fails before it sends anything.
   await server.check("Branch", {}, {});
   return server;

@@ -125,7 +125,7 @@ describe("two provider processes of one run that talk to two services", () => {
       return (body as unknown as ApiKeysListResponseItem[]).map(({ id }) => id);
     };
     const run = async (work: () => Promise<unknown>): Promise<void> => {
-      const engine = await EngineLog.start();
+      const engine = new EngineLog();
       const { apiKey, apiUrl } = another();
       runs().apiUrl = undefined;
       key.server = await runs().start(runs().place(), engine);

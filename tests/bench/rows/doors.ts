@@ -29,7 +29,7 @@ export async function withProvider<Result>(
 ): Promise<Result> {
   const engine = await EngineLog.start();
   const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
-  const server = await ProviderServer.start({ door, config, engine, deferModules: false });
+  const server = await ProviderServer.start({ door, config, engine, isProcess: true });
   try {
     return await work(server);
   } finally {

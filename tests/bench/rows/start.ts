@@ -23,7 +23,7 @@ async function withProvider<Result>(
   const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
   const engine = await EngineLog.start();
   const began = performance.now();
-  const server = await ProviderServer.start({ config, folder, engine, deferModules: false });
+  const server = await ProviderServer.start({ config, folder, engine, isProcess: true });
   try {
     return await work(server, began);
   } finally {

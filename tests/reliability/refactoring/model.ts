@@ -332,7 +332,7 @@ class Run {
     const running = this.#servers.get(provider);
     if (running !== undefined) return running;
     const { home, backend, folder } = this.#place;
-    this.#engine ??= await EngineLog.start();
+    this.#engine ??= new EngineLog();
     const started = await ProviderServer.start({
       engine: this.#engine,
       config: {
