@@ -7,7 +7,6 @@ import { Client } from "pg";
 
 import { environmentWith, run } from "../package/compatibility/programs";
 import { testPostgres } from "../support/postgres-files";
-import { samples } from "../support/samples";
 import { suitePlatform, type TestPlatform } from "../support/platform";
 import { inventory, type Stack, suiteStacks } from "../support/stack";
 import { examples, installWorkspace, suiteExamples } from "./example-copies";
@@ -182,31 +181,6 @@ describe("examples: a copy in an empty folder", function () {
     assert.deepEqual([await status(before), await status(after)], [401, 200]);
     await stack.destroy();
     assert.equal(await status(after), 401);
-  });
-
-  it("every kind goes up, stays, and leaves nothing", async () => {
-    const config = { "neon:orgId": await platform().firstOrganization() };
-    const account = async (): Promise<unknown[]> => {
-      const paths = ["/api_keys", "/api_keys", "/vpc/vpc_endpoints"].map((path, index) =>
-        index === 0 ? path : `/organizations/${config["neon:orgId"]}${path}`,
-      );
-      const lists = await Promise.all(paths.map(async (path) => (await platform().call("GET", path)).body as unknown));
-      const projects = Object.keys(await inventory(platform()));
-      return [...lists.map((list) => JSON.stringify(list).match(/"(id|vpc_endpoint_id)":[^,]+/g)), projects];
-    };
-    await platform().signIn("colleague@example.com");
-    const before = await account();
-    const stack = await newStack({ example: "tests/programs/all-resources", platform: platform(), config });
-    await stack.up();
-    const own = stack.everyResource().filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/neon:"));
-    const kinds = new Set(own.map(({ type }) => type.slice(type.lastIndexOf(":") + 1)));
-    assert.deepEqual([...kinds].sort(), Object.keys(samples).sort(), "every kind is in it");
-    await platform().clearRequests();
-    assert.match((await stack.up("--refresh")).text, /Resources:\n +\d+ unchanged/);
-    assert.deepEqual(await mutations(platform()), []);
-    await stack.destroy();
-    stack.assertEmpty();
-    assert.deepEqual(await account(), before);
   });
 });
 
