@@ -12,6 +12,7 @@ import { ProjectVisibility } from "../provider/call/visibility";
 import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { Work } from "../provider/lifecycle/work";
+import { dependenciesOf, noEngine } from "../provider/pulumi/dependencies";
 import { providerProcess } from "../provider/pulumi/process";
 import type { Settings } from "../provider/settings/client-settings";
 import { attemptLine } from "../provider/settings/connect";
@@ -43,7 +44,7 @@ export class AccountReader implements Reader {
    * @throws NeonError if a setting is missing or wrong
    */
   constructor(process: NodeJS.Process, log: (line: string) => void) {
-    const { services } = providerProcess(process, { engine: undefined, log });
+    const { services } = providerProcess(dependenciesOf(process), noEngine(), { log });
     const account = services.account();
     if ("problems" in account) {
       const list = account.problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");

@@ -1,4 +1,5 @@
-// `npm test`: installs, builds, checks and runs all tests, and prints one line of counts. `--fast` omits lint and the tests that need the CLI.
+// `npm test`: installs, builds, checks, and runs the tests of most changes. `--fast` runs the quick tests alone, without checks;
+// `--all` runs all other tests. Each prints one line of counts.
 import { findCli, withCli } from "./cli/find.mjs";
 import { Interrupted } from "./base/failure.mjs";
 import { keepingGoCaches } from "./cli/go.mjs";
@@ -12,30 +13,29 @@ import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /**
- * The folders of tests, in the order in which their files begin: those first whose files take longest, so that none of
- * these is waited for alone at the end.
- *
- * @type {readonly { name: string, needsCli?: true }[]}
+ * The folders whose tests are not quick, by the command that runs them. `npm run test:fast` and `npm test` run the tests of all
+ * other folders.
  */
-const folders = [
-  { name: "tests/programs", needsCli: true },
-  { name: "tests/vendor", needsCli: true },
-  { name: "tests/package", needsCli: true },
-  { name: "tests/reliability" },
-  { name: "tests/plugin" },
-  { name: "tests/provider" },
-  { name: "tests/bench", needsCli: true },
-  { name: "tests/tools" },
-  { name: "tests/platform" },
-  { name: "tests/contract" },
-  { name: "tests/sdk" },
-  { name: "tests/specification" },
-  { name: "tests/api" },
-];
+const slow = {
+  /** They run the Pulumi CLI, or tools of this repository. */
+  test: ["tests/pulumi", "tests/tools"],
+  /** They need what no change of a kind changes: languages, browsers, Postgres, package managers, kills, hours. */
+  all: [
+    "tests/programs",
+    "tests/vendor",
+    "tests/package",
+    "tests/bench",
+    "tests/reliability",
+    "tests/platform/postgres",
+    "tests/platform/processes",
+    "tests/platform/console",
+    "tests/platform/proxy",
+  ],
+};
 
 const args = process.argv.slice(2);
-const fast = args.includes("--fast");
-const toMocha = args.filter((arg) => arg !== "--fast");
+const command = args.includes("--fast") ? "fast" : args.includes("--all") ? "all" : "test";
+const toMocha = args.filter((arg) => arg !== `--${command}`);
 
 /** Only `npm run test:contract` may use a real account, whatever the shell has set. */
 const env = /** @type {NodeJS.ProcessEnv} */ ({ ...process.env, NEON_CONTRACT: "" });
@@ -46,11 +46,12 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 await main(async () => {
   await phase(async () => {
     await install();
+    const isChecked = command === "test";
     // One core would be idle during the build, and one while the last tests run.
-    const checks = fast ? [] : [checkFormat, checkImports, checkTypes].map(started);
+    const checks = isChecked ? [checkFormat, checkImports, checkTypes].map(started) : [];
     await phase(async () => {
       await build();
-      if (!fast) checks.push(started(lint));
+      if (isChecked) checks.push(started(lint));
       await phase(tests);
     });
     for (const check of checks) await phase(check);
@@ -89,27 +90,32 @@ async function phase(work) {
   }
 }
 
-/** Runs all test files; without the CLI, those that need none. */
+/** The files of the command, those first that take longest, so that none of these is waited for alone at the end. */
+function files() {
+  /** @param {readonly string[]} names */
+  const within = (names) => names.flatMap((name) => longestFirst(testFiles(name)));
+  if (command === "all") return within(slow.all);
+  const others = new Set(within([...slow.test, ...slow.all]));
+  const quick = within([""]).filter((file) => !others.has(file));
+  return command === "fast" ? quick : [...within(slow.test), ...quick];
+}
+
+/** Runs the tests. Without the CLI, those fail that need it. */
 async function tests() {
   let environment = env;
-  let hasCli = false;
-  if (!fast) {
-    await phase(async () => {
-      await keepingGoCaches(async () => {
+  if (command !== "fast") {
+    await phase(() =>
+      keepingGoCaches(async () => {
         const cli = await findCli();
         environment = withCli(cli, env);
-        await prepareLanguages(cli.folder);
-      });
-      hasCli = true;
-    });
+        if (command === "all") await prepareLanguages(cli.folder);
+      }),
+    );
   }
-  const files = folders
-    .filter(({ needsCli }) => hasCli || !needsCli)
-    .flatMap(({ name }) => longestFirst(testFiles(name)));
-  if (files.length === 0) return;
-  say(`\ntests: ${files.length} files`);
+  const found = files();
+  say(`\ntests: ${found.length} files`);
   const start = performance.now();
-  const counts = await mocha(files, toMocha, environment);
+  const counts = await mocha(found, toMocha, environment);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;

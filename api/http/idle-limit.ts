@@ -1,5 +1,8 @@
 import type { Clock } from "../core/clock";
 
+/** One for all: a reason of each request would take longer than the rest of this class. */
+const paused = new Error("paused");
+
 /** Fires its signal when an exchange makes no progress for some time. The first `restart` begins it. */
 export class IdleLimit {
   readonly #clock: Clock;
@@ -31,7 +34,7 @@ export class IdleLimit {
 
   /** Until the next restart, nothing is missing. */
   pause(): void {
-    this.#wait.abort();
+    this.#wait.abort(paused);
   }
 
   /** The exchange is over, although a part of it may still report progress. */

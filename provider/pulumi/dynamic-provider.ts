@@ -19,7 +19,7 @@ import { titleOf } from "../ownership/claim";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { CheckedInputs, timeoutProblems } from "./checked-inputs";
-import { engineAddress } from "./engine";
+import type { Engine, ProcessDependencies } from "./dependencies";
 import { keptOutputs, resolved } from "./kept-outputs";
 import { providerProcess, type ProviderProcess } from "./process";
 import {
@@ -37,26 +37,27 @@ import { messageForUser, problemWithoutValue, withProviders } from "./user-messa
 
 /** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
 export class DynamicDoor {
+  readonly #engine: Engine;
   readonly #process: ProviderProcess;
   readonly #checked = new CheckedInputs();
 
-  constructor(process: NodeJS.Process) {
-    this.#process = providerProcess(process, {
-      engine: engineAddress(process.argv.slice(2)),
-      log: console.log,
+  constructor(dependencies: ProcessDependencies) {
+    this.#engine = dependencies.engine();
+    this.#process = providerProcess(dependencies, this.#engine, {
+      log: dependencies.print,
       organization: () => this.#checked.organization,
     });
   }
 
   /** The provider of a kind. */
   provider(kind: AnyKind): dynamic.ResourceProvider {
-    const { services, configure, followEngine } = this.#process;
+    const { services, configure } = this.#process;
     const served = { kind, services };
     return {
       // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
       configure: ({ config }) => {
         configure((name) => config.get(`neon:${name}`));
-        followEngine();
+        this.#engine.follow();
         return Promise.resolve();
       },
       check: (olds: unknown, news: unknown) =>

@@ -32,14 +32,18 @@ const ofResources = [
 
 type Method = (request: unknown) => unknown;
 
+/** The methods of a plugin by their names. */
+export function methodsOf(door: PluginDoor): Readonly<Record<string, Method>> {
+  return { ...bound(door, ofProvider), ...bound(door.resources, ofResources) };
+}
+
 /** Serves a plugin on a port of its own, which it returns. */
 export function serve(door: PluginDoor): Promise<number> {
   // Pulumi does not limit the size of a message, and neither does its engine.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  server.addService(ResourceProviderService, {
-    ...implementationOf(door, door, ofProvider),
-    ...implementationOf(door, door.resources, ofResources),
-  });
+  const methods = Object.entries(methodsOf(door));
+  const implementation = methods.map(([name, method]) => [name, unary(method, () => door.keySource)]);
+  server.addService(ResourceProviderService, Object.fromEntries(implementation) as UntypedServiceImplementation);
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
@@ -48,14 +52,8 @@ export function serve(door: PluginDoor): Promise<number> {
   });
 }
 
-function implementationOf<Service>(
-  door: PluginDoor,
-  service: Service,
-  names: readonly (keyof Service & string)[],
-): UntypedServiceImplementation {
-  return Object.fromEntries(
-    names.map((name) => [name, unary((service[name] as Method).bind(service), () => door.keySource)]),
-  );
+function bound<Service>(service: Service, names: readonly (keyof Service & string)[]): Record<string, Method> {
+  return Object.fromEntries(names.map((name) => [name, (service[name] as Method).bind(service)]));
 }
 
 type Callback = (error: object | null, response?: unknown) => void;

@@ -10,7 +10,7 @@ import type { AnyKind } from "../kind/kind";
 import { keySource, type KeySource } from "../settings/key-source";
 import type { Values } from "../values";
 import { haveSameSettings, settingIn, settingProblems } from "./configuration";
-import { engineAddress } from "./engine";
+import type { ProcessDependencies } from "./dependencies";
 import { checkFailure, checkResponse, propertiesIn, structOf } from "./plugin-messages";
 import { PluginResources, type Run } from "./plugin-resources";
 import { providerProcess } from "./process";
@@ -18,7 +18,7 @@ import { terraformMapping } from "./terraform";
 
 /** What a plugin is made of. */
 interface PluginParts {
-  readonly process: NodeJS.Process;
+  readonly dependencies: ProcessDependencies;
   readonly version: string;
   readonly kinds: Readonly<Record<string, AnyKind>>;
   readonly lookups: Readonly<Record<string, Lookup>>;
@@ -85,7 +85,7 @@ export class PluginDoor {
   checkConfig(request: messages.CheckRequest): messages.CheckResponse {
     const { values, secrets = [] } = propertiesIn(request.getNews());
     const isDefault = isDefaultName(request.getUrn().split("::").at(-1));
-    const problems = settingProblems(values, this.#parts.process.env).map((problem) =>
+    const problems = settingProblems(values, this.#parts.dependencies.environment).map((problem) =>
       isDefault && problem.property === "neon:apiKey"
         ? { ...problem, reason: `${problem.reason}. ${usedByDefault}` }
         : problem,
@@ -105,8 +105,8 @@ export class PluginDoor {
 
   configure(request: messages.ConfigureRequest): messages.ConfigureResponse {
     const { values } = propertiesIn(request.getArgs());
-    const engine = this.#attachedTo ?? engineAddress(this.#parts.process.argv.slice(2));
-    const process = providerProcess(this.#parts.process, { engine });
+    const { dependencies } = this.#parts;
+    const process = providerProcess(dependencies, dependencies.engine(this.#attachedTo));
     const name = request.getName();
     process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
     this.#run = { process, cancellation: new AbortController() };

@@ -5,13 +5,14 @@ import type { Account, Problem } from "../call/services";
 import { ProjectVisibility } from "../call/visibility";
 import { hashOf } from "../ownership/ids";
 import type { SettingName } from "../settings/client-settings";
-import { connect } from "../settings/connect";
 import { keySource, type KeySource } from "../settings/key-source";
 import { type ResolvedSettings, resolvedSettings } from "./configuration";
+import type { ProcessDependencies } from "./dependencies";
 
 /** The settings of a process, and what is known of the accounts that they name. */
 export class ProcessSettings {
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly #environment: ProcessDependencies["environment"];
+  readonly #connect: ProcessDependencies["connect"];
   readonly #accounts = new Map<string, Omit<Account, "client" | "settings" | "keySource">>();
   readonly #log: (line: string) => void;
   #read: (name: SettingName) => string | undefined = () => undefined;
@@ -19,8 +20,12 @@ export class ProcessSettings {
   /** The hash of the configured base URL. Undefined: not needed yet. */
   #service: string | undefined;
 
-  constructor(environment: NodeJS.ProcessEnv, log: (line: string) => void) {
+  constructor(
+    { environment, connect }: Pick<ProcessDependencies, "environment" | "connect">,
+    log: (line: string) => void,
+  ) {
     this.#environment = environment;
+    this.#connect = connect;
     this.#log = log;
   }
 
@@ -52,7 +57,7 @@ export class ProcessSettings {
     const resolved = this.#resolved();
     if ("problems" in resolved) return resolved;
     const { settings } = resolved;
-    const client = connect(settings, this.#log);
+    const client = this.#connect(settings, this.#log);
     const fingerprint = hashOf(settings.apiUrl, settings.apiKey);
     const known = this.#accounts.get(fingerprint) ?? {
       visibility: new ProjectVisibility((request) => client.send(request)),

@@ -87,7 +87,7 @@ export async function withProvider<Result>(
   const engine = await EngineLog.start();
   const config = { "neon:apiUrl": apiUrl, "neon:apiKey": apiKey };
   const began = performance.now();
-  const server = await ProviderServer.start({ config, engine, deferModules: false, ...where });
+  const server = await ProviderServer.start({ config, engine, isProcess: true, ...where });
   try {
     return await work(server, began);
   } finally {

@@ -97,7 +97,7 @@ export class Team {
       environment: {
         ...this.environment(),
         PULUMI_HOME: join(machine, "home"),
-        NODE_OPTIONS: nodeOptions(false),
+        NODE_OPTIONS: nodeOptions,
       },
       skip: ["npm ci"],
     });

@@ -26,7 +26,11 @@ describe("BucketObject", () => {
     (server) => server.close(),
   );
   const start = (): Promise<ProviderServer> =>
-    ProviderServer.start({ folder, config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl } });
+    ProviderServer.start({
+      folder,
+      config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl },
+      isProcess: true,
+    });
   const provider = suite(
     () => {
       mkdirSync(join(folder, "node_modules"));

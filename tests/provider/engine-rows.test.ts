@@ -11,7 +11,7 @@ const stage = suiteStage();
 
 it("a call ends after the engine has received its warnings, because the engine may stop the provider then", async () => {
   const engine = await EngineLog.start(200);
-  const server = await stage().anotherServer({ engine });
+  const server = await stage().anotherServer({ engine, isProcess: true });
   const branch = stage().resource("Branch");
   branch.server = server;
   const { id: projectId } = await stage().project();
@@ -40,14 +40,14 @@ describe("engineAddress", () => {
 
 it("a provider that gets the flags of --logflow shows rows and ends with its engine", async () => {
   const engine = await EngineLog.start();
-  const server = await stage().anotherServer({ engine, flags: ["--logtostderr", "-v=9"] });
+  const server = await stage().anotherServer({ engine, isProcess: true, flags: ["--logtostderr", "-v=9"] });
   const branch = stage().resource("Branch");
   branch.server = server;
   const { id: projectId } = await stage().project();
   await branch.up({ projectId });
   assert.ok(engine.lines.length > 0);
   engine.stop();
-  await until(() => !server.isRunning);
+  await until(() => server.process.exitCode !== null);
   await server.stop();
 });
 

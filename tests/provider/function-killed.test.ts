@@ -46,7 +46,10 @@ describe("Function › killed", () => {
     (server) => server.close(),
   );
   const start = (): Promise<ProviderServer> =>
-    ProviderServer.start({ config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl } });
+    ProviderServer.start({
+      config: { apiKey: "key-1234567890123456", apiUrl: platform().apiUrl },
+      isProcess: true,
+    });
   /** The runs before and after the killed one. */
   const others = suite(start, (server) => server.stop());
   let functions: ScriptedFunctions;

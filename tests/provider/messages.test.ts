@@ -65,7 +65,7 @@ describe("error messages", () => {
 
   if (currentDoor() === "dynamic") {
     test("stand at the resource, and at the stack only as a pointer to it, where the SDK prints them again", async () => {
-      const server = await stage().anotherServer();
+      const server = await stage().anotherServer({ isProcess: true });
       const branch = stage().resourceOf(server, "Branch");
       const { id: projectId } = await stage().project();
       await branch.up({ projectId });

@@ -104,7 +104,7 @@ describe("the plugin at Ctrl-C", () => {
   it("serves the next run when it is configured again, at the engine that has attached to it", async () => {
     const { id: projectId } = await stage().project();
     const { apiKey, apiUrl } = stage().platform;
-    const server = await stage().anotherServer();
+    const server = await stage().anotherServer({ isProcess: true });
     const engine = await EngineLog.start();
     try {
       await server.cancel();

@@ -160,7 +160,10 @@ describe("a role and a branch whose replacement failed, when the program declare
 describe("a provider process that cannot write to PULUMI_HOME", () => {
   it("warns once that two providers could adopt the same object", async () => {
     const { id: adopt } = await stage().project();
-    const server = await stage().anotherServer({ environment: { PULUMI_HOME: "/dev/null/home" } });
+    const server = await stage().anotherServer({
+      isProcess: true,
+      environment: { PULUMI_HOME: "/dev/null/home" },
+    });
     try {
       const [first, second] = [stage().resource("Project"), stage().resource("Project")];
       for (const resource of [first, second]) resource.server = server;

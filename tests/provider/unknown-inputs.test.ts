@@ -9,7 +9,7 @@ import { kinds } from "../../provider/kinds";
 import { itThrough } from "../support/door";
 import type { EngineResource, Plan } from "../support/engine";
 import { EngineLog } from "../support/engine-log";
-import { unknownText, type Values } from "../support/provider-server";
+import { type ProviderServer, unknownText, type Values } from "../support/provider-server";
 import { titleOf } from "../support/sample";
 import { everySample } from "../support/samples";
 import { suiteStage } from "../support/stage";
@@ -112,7 +112,8 @@ describe("an argument that a preview does not know", () => {
   onlyDynamic("is the present one if another provider process of the run has the project", async () => {
     const engine = await EngineLog.start();
     const home = mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-    const [one, other] = [await stage().anotherServer({ engine, home }), await stage().anotherServer({ engine, home })];
+    const start = (): Promise<ProviderServer> => stage().anotherServer({ engine, home, isProcess: true });
+    const [one, other] = [await start(), await start()];
     const { project, role, args } = await projectWithRole();
     [project.server, role.server] = [one, other];
     assert.equal((await previewed(role, args, "branchId", [project.urn])).step, "replace");

@@ -28,21 +28,13 @@ function isProgram(path: string): boolean {
   });
 }
 
-/**
- * An environment for the CLI with nothing of the user's own Pulumi and account in it, and without the certificates that each
- * Node process would load for a tenth of its start: the tests use no TLS.
- */
+/** An environment for the CLI with nothing of the user's own Pulumi and account in it. */
 export function cliEnvironment(cli: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(PULUMI|NEON|npm|VAULT)_|^NODE_EXTRA_CA_CERTS$/i.test(name),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PULUMI|NEON|npm)_/i.test(name));
   return {
     ...Object.fromEntries(kept),
     // The language host starts the `node` that it finds: let it be this one.
     PATH: [cli, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // The CLI ends before it needs a garbage collection.
-    GOGC: "off",
-    GOMEMLIMIT: "512MiB",
   };
 }

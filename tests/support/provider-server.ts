@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { ChildProcess } from "node:child_process";
 
-import { credentials, type Metadata, type ServiceError } from "@grpc/grpc-js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 import { milliseconds } from "../../api/core/duration";
 import type { KindName } from "../../provider/frozen-entry";
@@ -20,26 +15,11 @@ import { providerText } from "../../sdk/provider-text";
 import { withoutContents } from "./contents";
 import { currentDoor, type Door, urnOf } from "./door";
 import { EngineLog, type LogLine } from "./engine-log";
+import { type Connection, marked, type Marked, type ProviderPlace, struct, type Values } from "./provider-connection";
+import { providerHere } from "./provider-here";
+import { startProcess } from "./provider-process";
 
-/** Plain values by name. */
-export type Values = Record<string, unknown>;
-
-/** Preloaded, it halves the time that the server takes to start. */
-const deferredModules = require.resolve("./deferred-modules");
-
-/** Which mutant of a mutation test is active: without it, the process would run the code that is not mutated. */
-const mutant = "__STRYKER_ACTIVE_MUTANT__";
-
-/** A backend that is no folder: the provider cannot see what it holds. */
-const service = "s3://pulumi-states";
-
-/** How the engine writes a value that is not known yet. */
-export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-const scripts: Readonly<Record<Door, string>> = {
-  dynamic: "@pulumi/pulumi/cmd/dynamic-provider",
-  plugin: "../../provider/plugin",
-};
+export { CallError, type PartialFailure, unknownText, type Values } from "./provider-connection";
 
 /** How long each verb may wait, as a program declares it. */
 export type Timeouts = Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
@@ -61,81 +41,39 @@ export interface About {
   readonly preview?: boolean;
 }
 
-/** Values as a provider returns them, with the paths of what is marked as secret. */
-interface Marked {
-  readonly outputs: Values;
-  readonly secrets: readonly Path[];
-}
-
-/** What `create` or `update` threw, when the object is there nevertheless. */
-export interface PartialFailure {
-  readonly id: string;
-  readonly properties: Values;
-  readonly secrets: readonly Path[];
-  readonly reasons: readonly string[];
-}
-
-/** A call of the provider that failed. */
-export class CallError extends Error {
-  constructor(
-    message: string,
-    readonly partial: PartialFailure | undefined,
-  ) {
-    super(message);
-  }
-}
-
 /** Settings of the server's account and surroundings. */
-export interface ProviderServerOptions {
+export interface ProviderServerOptions extends ProviderPlace {
   /** Default: that of the suite. */
   readonly door?: Door | undefined;
   /** The settings, with or without their namespace. */
   readonly config: Readonly<Record<string, string>>;
-  /** Pulumi's home, below which the claims of a run are. Default: a folder of its own. */
-  readonly home?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** The program's folder, from which the package has to be found. Default: this repository. */
-  readonly folder?: string;
   /** The engine of a run that has several provider processes; the caller stops it. Default: one of its own. */
   readonly engine?: EngineLog | undefined;
-  /** What the CLI passes before the engine's address, as for `--logflow`. Default: nothing. */
+  /** Whether the provider has a process of its own, with Pulumi's real server and sockets. Default: it runs in this process. */
+  readonly isProcess?: boolean;
+  /** What the CLI passes to a process before the engine's address, as for `--logflow`. Default: nothing. */
   readonly flags?: readonly string[];
-  /** Whether modules that nobody uses are loaded late, which a user's process does not do. Default: true. */
-  readonly deferModules?: boolean;
 }
 
-/** A provider in a process of its own, as the engine starts and calls it: the SDK's real dynamic-provider server, or the plugin. */
+/** A provider, called as the engine calls it. */
 export class ProviderServer {
   readonly door: Door;
-  readonly home: string;
-  #printed = "";
-  readonly #child: ChildProcess;
-  readonly #client: ResourceProviderClient;
+  readonly #connection: Connection;
   readonly #log: EngineLog;
-  readonly #ownsHome: boolean;
   readonly #ownsLog: boolean;
+  #isStopped = false;
 
-  private constructor(
-    door: Door,
-    child: ChildProcess,
-    port: string,
-    log: EngineLog,
-    home: string,
-    owns: { readonly home: boolean; readonly log: boolean },
-  ) {
+  private constructor(door: Door, connection: Connection, log: EngineLog, ownsLog: boolean) {
     this.door = door;
-    this.#child = child;
-    this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    this.#connection = connection;
     this.#log = log;
-    this.home = home;
-    this.#ownsHome = owns.home;
-    this.#ownsLog = owns.log;
+    this.#ownsLog = ownsLog;
   }
 
   /** What the engine would show below the stack: what it printed, and what it had shown there. */
   get output(): string {
     const shown = this.lines.filter(({ urn }) => urn === "").map(({ text }) => `${text}\n`);
-    return this.#printed + shown.join("");
+    return this.#connection.printed() + shown.join("");
   }
 
   /** What it told the engine to show at resources, in order. */
@@ -143,43 +81,23 @@ export class ProviderServer {
     return this.#log.lines;
   }
 
-  /** The id of its process. */
-  get pid(): number {
-    return this.#child.pid ?? 0;
+  /** Its process. */
+  get process(): ChildProcess {
+    return this.#connection.process ?? assert.fail("this provider has no process of its own");
   }
 
-  get isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+  /** The id of its process. */
+  get pid(): number {
+    return this.process.pid ?? 0;
   }
 
   static async start(options: ProviderServerOptions): Promise<ProviderServer> {
-    const { door = currentDoor(), config, home, environment = {}, folder, engine, flags = [] } = options;
-    const ownHome = home ?? mkdtempSync(join(tmpdir(), "neon-pulumi-home-"));
-    const log = engine ?? (await EngineLog.start());
-    const preloaded = (options.deferModules ?? true) ? ["--require", deferredModules] : [];
-    const child = spawn(process.execPath, [...preloaded, require.resolve(scripts[door]), ...flags, log.address], {
-      cwd: folder ?? process.cwd(),
-      env: {
-        PATH: process.env["PATH"],
-        HOME: ownHome,
-        PULUMI_HOME: ownHome,
-        PULUMI_BACKEND_URL: service,
-        ...(process.env[mutant] === undefined ? {} : { [mutant]: process.env[mutant] }),
-        ...environment,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const port = await new Promise<string>((resolve, reject) => {
-      child.stdout.once("data", (data: Buffer) => resolve(String(data).trim()));
-      child.once("exit", (code) => reject(new Error(`the provider ended with ${code ?? "a signal"}`)));
-    });
-    const server = new ProviderServer(door, child, port, log, ownHome, {
-      home: home === undefined,
-      log: engine === undefined,
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (data: Buffer) => (server.#printed += String(data)));
-    }
+    const { door = currentDoor(), config, engine, isProcess = false, flags = [], ...place } = options;
+    const log = engine ?? (isProcess ? await EngineLog.start() : new EngineLog());
+    const connection = isProcess
+      ? await startProcess(door, [...flags, log.address], place)
+      : providerHere(door, log, place);
+    const server = new ProviderServer(door, connection, log, engine === undefined);
     await server.configure(config);
     return server;
   }
@@ -223,26 +141,18 @@ export class ProviderServer {
     await this.#call("cancel", new Empty());
   }
 
-  /** Ends the process: `SIGINT` as the engine does at the end of a run, `SIGKILL` as a crash would. */
+  /** Ends the provider: `SIGINT` as the engine does at the end of a run, `SIGKILL` as a crash would. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    if (this.isRunning && signal === "SIGINT" && this.door === "plugin") await this.cancel();
-    await this.#end(signal);
+    if (this.#isStopped) return;
+    if (signal === "SIGINT" && this.door === "plugin") await this.cancel();
+    await this.interrupt(signal);
   }
 
-  /** Ends the process in the middle of its calls, as a second Ctrl-C does. */
-  async interrupt(): Promise<void> {
-    await this.#end("SIGINT");
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    this.#client.close();
-    if (this.isRunning) {
-      const ended = new Promise((resolve) => this.#child.once("exit", resolve));
-      this.#child.kill(signal);
-      await ended;
-    }
+  /** Ends the provider in the middle of its calls, as a second Ctrl-C does. */
+  async interrupt(signal: NodeJS.Signals = "SIGINT"): Promise<void> {
+    this.#isStopped = true;
+    await this.#connection.end(signal);
     if (this.#ownsLog) this.#log.stop();
-    if (this.#ownsHome && signal !== "SIGKILL") rmSync(this.home, { recursive: true, force: true });
   }
 
   async check(
@@ -359,17 +269,8 @@ export class ProviderServer {
     return struct(encoded(decoded(values).value as Values, this.door === "dynamic" ? [] : secrets));
   }
 
-  #call<Answer>(method: string, request: unknown): Promise<Answer> {
-    const client = this.#client as unknown as Record<
-      string,
-      (request: unknown, callback: (error: ServiceError | null, answer: Answer) => void) => void
-    >;
-    return new Promise((resolve, reject) => {
-      client[method]?.(request, (error, answer) => {
-        if (error === null) resolve(answer);
-        else reject(new CallError(error.details, partialFailure(error.metadata)));
-      });
-    });
+  async #call<Answer>(method: string, request: Message): Promise<Answer> {
+    return (await this.#connection.call(method, request)) as Answer;
   }
 }
 
@@ -395,25 +296,6 @@ function failuresOf(answer: messages.CheckResponse): CheckFailures {
   });
 }
 
-function marked(properties: Struct | undefined): Marked {
-  const { value, secrets } = decoded(properties?.toJavaScript() ?? {});
-  return { outputs: encoded(value as Values), secrets };
-}
-
 function seconds(duration: string | undefined): number {
   return duration === undefined ? 0 : (milliseconds(duration) ?? 0) / 1000;
-}
-
-function struct(values: object): Struct {
-  return Struct.fromJavaScript(JSON.parse(JSON.stringify(values)) as Record<string, JavaScriptValue>);
-}
-
-function partialFailure(metadata: Metadata): PartialFailure | undefined {
-  const [bytes] = metadata.get("grpc-status-details-bin");
-  if (!(bytes instanceof Buffer)) return undefined;
-  const [detail] = Status.deserializeBinary(bytes).getDetailsList();
-  if (detail === undefined) return undefined;
-  const failure = messages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-  const { outputs: properties, secrets } = marked(failure.getProperties());
-  return { id: failure.getId(), properties, secrets, reasons: failure.getReasonsList() };
 }

@@ -84,7 +84,7 @@ export class StackRuns {
     work: () => Promise<Result>,
     place: Place,
   ): Promise<Result> {
-    const engine = await EngineLog.start();
+    const engine = new EngineLog();
     try {
       const servers = await Promise.all(groups.map(() => this.start(place, engine)));
       for (const [index, server] of servers.entries()) {

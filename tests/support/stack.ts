@@ -24,7 +24,7 @@ import { cliEnvironment, cliFolder } from "./cli";
 import { filesIn, writeFiles } from "./files";
 import { goModule, type LanguageProgram, languageTools } from "./languages";
 import type { TestPlatform } from "./platform";
-import { SecretsProvider } from "./secrets-provider";
+import { encrypt, reveal, secretsEnvironment, secretsSettings } from "./stack-secrets";
 
 /** What a call of the CLI came to. */
 export interface CliResult {
@@ -93,16 +93,11 @@ export interface StackPlace {
   readonly folder: string;
 }
 
-/** Started with the first stack. */
-let secrets: Promise<SecretsProvider> | undefined;
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
-/** What Node preloads for a program. */
-export const nodeOptions = (typescript: boolean): string =>
-  ["./deferred-modules", ...(typescript ? [] : ["./javascript-program"])]
-    .map((name) => `--require=${require.resolve(name)}`)
-    .join(" ");
+/** What Node preloads for a program in JavaScript. */
+export const nodeOptions = `--require=${require.resolve("./javascript-program")}`;
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';
 
@@ -122,7 +117,6 @@ export class Stack {
   #projectName: string;
   /** The configuration as the settings file has it: an encrypted value is an object. */
   readonly #config = new Map<string, string | { readonly secure: string }>();
-  readonly #secrets: SecretsProvider;
   readonly #bucketFolder: string | undefined;
   readonly #children = new Set<ChildProcess>();
 
@@ -130,7 +124,6 @@ export class Stack {
     place: StackPlace,
     kept: string,
     environment: NodeJS.ProcessEnv,
-    secretsProvider: SecretsProvider,
     bucketFolder: string | undefined,
   ) {
     this.#bucketFolder = bucketFolder;
@@ -139,7 +132,6 @@ export class Stack {
     this.#projectName = place.project;
     this.kept = kept;
     this.environment = environment;
-    this.#secrets = secretsProvider;
   }
 
   /** Where the program is. */
@@ -158,15 +150,14 @@ export class Stack {
       backend: options.bucket?.url ?? `file://${join(kept, "backend")}`,
       folder: programFolder(options.folder ?? (await installation()).folder),
     };
-    const secretsProvider = await (secrets ??= SecretsProvider.start());
     const environment = {
       ...cliEnvironment(cli),
-      ...secretsProvider.environment,
+      ...secretsEnvironment,
       PULUMI_BACKEND_URL: place.backend,
       PULUMI_HOME: place.home,
       ...options.environment,
     };
-    const stack = new Stack(place, kept, environment, secretsProvider, options.bucket?.folder);
+    const stack = new Stack(place, kept, environment, options.bucket?.folder);
     stack.project = options.project ?? {};
     if (options.program !== undefined) stack.write(options.program);
     if (options.language !== undefined) await stack.useLanguage(options.language);
@@ -208,8 +199,6 @@ export class Stack {
     const { path, environment } = await languageTools(runtime);
     Object.assign(this.environment, environment, {
       PATH: [...path, this.environment["PATH"]].join(delimiter),
-      // For the plugin.
-      NODE_OPTIONS: nodeOptions(true),
     });
     const settings = JSON.stringify({ ...project, name: this.#projectName, runtime });
     this.writeFiles({ ...(runtime === "go" ? goModule() : {}), ...files, "Pulumi.yaml": settings });
@@ -222,7 +211,7 @@ export class Stack {
     const project = JSON.stringify({ ...this.project, ...settings, name: this.#projectName, runtime, main });
     writeFileSync(join(this.folder, "Pulumi.yaml"), project);
     writeFileSync(join(this.folder, main), program);
-    this.environment["NODE_OPTIONS"] = nodeOptions(typescript);
+    this.environment["NODE_OPTIONS"] = typescript ? "" : nodeOptions;
   }
 
   #copyExample(name: string): void {
@@ -245,7 +234,7 @@ export class Stack {
   /** Sets values of the stack's configuration, as `pulumi config set-all` does. */
   configure(plain: Readonly<Record<string, string>>, secret: Readonly<Record<string, string>> = {}): void {
     for (const [key, value] of Object.entries(plain)) this.#config.set(key, value);
-    for (const [key, value] of Object.entries(secret)) this.#config.set(key, { secure: this.#secrets.encrypt(value) });
+    for (const [key, value] of Object.entries(secret)) this.#config.set(key, { secure: encrypt(value) });
     this.#writeSettings();
   }
 
@@ -258,7 +247,7 @@ export class Stack {
   #writeSettings(): void {
     const own = (key: string): string => (key.includes(":") ? key : `${this.#projectName}:${key}`);
     const config = Object.fromEntries([...this.#config].map(([key, value]) => [own(key), value]));
-    const settings = JSON.stringify({ ...this.#secrets.settings, config });
+    const settings = JSON.stringify({ ...secretsSettings(), config });
     writeFileSync(join(this.folder, `Pulumi.${this.#stackName}.yaml`), settings);
   }
 
@@ -325,7 +314,7 @@ export class Stack {
 
   /** A value of the state with its secrets in plain text. */
   reveal(value: unknown): unknown {
-    return this.#secrets.reveal(value);
+    return reveal(value);
   }
 
   /** The resources of ours in the state, by logical name; an old one that still has to be deleted is left out. */

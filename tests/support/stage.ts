@@ -199,7 +199,7 @@ export type Declare = (title: string, test: () => Promise<void>) => void;
  * How many tests run at the same time. With more, a request of one can wait for those of all others until its client gives up, and
  * how long that takes is up to the machine.
  */
-const lanes = 40;
+const lanes = 10;
 
 /**
  * An `it` for tests that mostly wait: those declared with the same one run at the same time, and each passes or fails on
