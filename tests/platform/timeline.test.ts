@@ -6,6 +6,7 @@ import type { Recorded, RunOperation, RunRequest, Span } from "../../platform/pu
 import { durationText, tickMarks } from "../../platform/pulumi-run/scale";
 import { timelineSvg } from "../../platform/pulumi-run/svg";
 import { timelineTrace } from "../../platform/pulumi-run/trace";
+import { assertMembers } from "./support/responses";
 
 const request = (at: number, method: string, path: string, more: Partial<RunRequest> = {}): RunRequest => ({
   at,
@@ -68,7 +69,7 @@ describe("local platform: timeline of a run", () => {
 
   it("adds up what operations took, and compares it with the whole time", () => {
     const { totals } = listRuns(up)[0] ?? {};
-    assert.deepEqual([totals?.requests, totals?.operations, totals?.operationMs, totals?.wallMs], [7, 3, 2_500, 2_910]);
+    assertMembers(totals, { requests: 7, operations: 3, operationMs: 2_500, wallMs: 2_910 });
   });
 
   it("shows the wait for the lock of the project, and for the rate limit", () => {

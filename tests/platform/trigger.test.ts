@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { Answer } from "../support/platform";
 import { answering, deployed } from "./support/function";
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers } from "./support/responses";
 
 describe("local platform: triggers", () => {
   const { platform, project: newProject, finish, clock, time } = suiteProjects();
@@ -151,7 +151,7 @@ describe("local platform: triggers", () => {
     const change = async (body: object) =>
       triggerOf(await call("PATCH", path(child.id, hour.trigger_id), { type: "schedule", ...body }));
     const own = await change({ name: "mine" });
-    assert.deepEqual([own.inherited, own.enabled, own.name], [false, false, "mine"]);
+    assertMembers(own, { inherited: false, enabled: false, name: "mine" });
     assert.equal((await change({ enabled: true })).enabled, true);
     assert.equal((await call("DELETE", path(child.id, other.trigger_id))).status, 204);
     assert.deepEqual(

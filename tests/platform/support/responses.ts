@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inspect, isDeepStrictEqual } from "node:util";
 
 import type { Answer } from "../../support/platform";
 
@@ -13,6 +14,19 @@ export function assertError(
   assert.equal(status, expectedStatus, `${context} ${JSON.stringify(body)}`);
   assert.match(body.message, expectedMessage, context);
   assert.equal(body.code, expectedCode, context);
+}
+
+/** Asserts that members of an object have these values. A failure names the object, and each member that differs. */
+export function assertMembers<Shape extends object>(
+  object: Shape | undefined,
+  expected: Readonly<Partial<Record<keyof Shape, unknown>>>,
+): void {
+  const { id, name } = (object ?? {}) as { readonly id?: string | number; readonly name?: string };
+  const found = (member: string): unknown => object?.[member as keyof Shape];
+  const differences = Object.entries(expected)
+    .filter(([member, value]) => !isDeepStrictEqual(found(member), value))
+    .map(([member, value]) => `${member} is ${inspect(found(member))}, expected ${inspect(value)}`);
+  assert.equal(differences.length, 0, `${id ?? name ?? "the object"}: ${differences.join("; ")}`);
 }
 
 /** The body of a response whose members are not those of {@link Answer.body}; cast it to its published type. */
