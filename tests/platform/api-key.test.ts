@@ -10,7 +10,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, assertMembers, bodyOf, idsOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, idsOf, valuesOf } from "./support/responses";
 import { withPlatform } from "./support/running";
 import { day } from "./support/time";
 
@@ -96,10 +96,7 @@ describe("local platform: personal API keys", () => {
     const clock = new ManualPlatformClock();
     await withPlatform({ clock }, async (fresh) => {
       const keys = bodyOf(await fresh.call("GET", "/api_keys")) as ApiKeysListResponseItem[];
-      assert.deepEqual(
-        keys.map(({ name }) => name),
-        ["console sign-in"],
-      );
+      assert.deepEqual(valuesOf(keys, "name"), ["console sign-in"]);
       clock.advance(3650 * day);
       assert.equal((await fresh.call("GET", "/api_keys")).status, 200);
     });

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, assertMembers, idsOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, idsOf, rowsOf, valuesOf } from "./support/responses";
 import { hour, second } from "./support/time";
 
 describe("local platform: snapshots", () => {
@@ -178,10 +178,7 @@ describe("local platform: snapshots", () => {
       await done("DELETE", `${path}/databases/neondb`);
       const { branch, endpoints, operations } = await restore(snapshot.id, { name: "as it was" });
       assert.deepEqual(rowsOf(endpoints, "type", "branch_id", "pending_state"), [["read_write", branch.id, "active"]]);
-      assert.deepEqual(
-        operations.map(({ action }) => action),
-        ["timeline_unarchive", "create_branch", "start_compute"],
-      );
+      assert.deepEqual(valuesOf(operations, "action"), ["timeline_unarchive", "create_branch", "start_compute"]);
       const ready = await getBranch(branch.id);
       assertMembers(ready, { current_state: "ready", name: "as it was", parent_id: undefined });
       assertMembers(ready, { restore_status: "restored", restored_from: snapshot.id, restored_as: main.id });

@@ -6,7 +6,7 @@ import type { Recorded, RunOperation, RunRequest, Span } from "../../platform/pu
 import { durationText, tickMarks } from "../../platform/pulumi-run/scale";
 import { timelineSvg } from "../../platform/pulumi-run/svg";
 import { timelineTrace } from "../../platform/pulumi-run/trace";
-import { assertMembers } from "./support/responses";
+import { assertMembers, rowsOf } from "./support/responses";
 
 const request = (at: number, method: string, path: string, more: Partial<RunRequest> = {}): RunRequest => ({
   at,
@@ -76,10 +76,7 @@ describe("local platform: timeline of a run", () => {
     const lanes = findRun(up)?.lanes ?? [];
     const waits = (name: string) =>
       lanes.find((lane) => lane.name === name)?.spans.filter(({ kind }) => kind === "wait") ?? [];
-    assert.deepEqual(
-      waits("b").map(({ from, to }) => [from, to]),
-      [[1_110, 2_300]],
-    );
+    assert.deepEqual(rowsOf(waits("b"), "from", "to"), [[1_110, 2_300]]);
     assert.ok(waits("ann").some(({ title, from, to }) => /rate limit/.test(title) && from === 2_410 && to === 2_900));
   });
 
@@ -104,14 +101,11 @@ describe("local platform: timeline of a run", () => {
         request(20_000, "POST", "/projects"),
       ]),
     );
-    assert.deepEqual(
-      runs.map(({ from, title }) => [from, title]),
-      [
-        [20_000, "1 created"],
-        [1_000, "no changes"],
-        [0, "no changes"],
-      ],
-    );
+    assert.deepEqual(rowsOf(runs, "from", "title"), [
+      [20_000, "1 created"],
+      [1_000, "no changes"],
+      [0, "no changes"],
+    ]);
   });
 
   it("does not end while its operations run", () => {

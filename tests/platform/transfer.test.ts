@@ -8,7 +8,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, assertMembers, bodyOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, valuesOf } from "./support/responses";
 
 describe("local platform: transfers between organizations", () => {
   const { platform, call, read, user, project, access, listed, organizationKey } = suiteAccounts();
@@ -221,10 +221,7 @@ describe("local platform: transfer requests", () => {
     const response = await accept(request, (await organizationKey(orgId)).key);
     assert.equal(response.status, 406);
     const { reasons } = bodyOf(response) as AcceptProjectTransferRequestSatisfiesPlanError;
-    assert.deepEqual(
-      reasons.map(({ code }) => code),
-      ["projects_count", "subscription_type"],
-    );
+    assert.deepEqual(valuesOf(reasons, "code"), ["projects_count", "subscription_type"]);
     assert.match(reasons[0]?.message ?? "", /^projects_count is 1 but must be 0$/);
   });
 });

@@ -39,6 +39,12 @@ export const idsOf = (items: readonly { readonly id: string }[]): string[] => it
 
 export const namesOf = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
 
+/** A member of each item. */
+export const valuesOf = <Item, Name extends keyof Item>(
+  items: readonly Item[] | undefined,
+  name: Name,
+): Item[Name][] | undefined => items?.map((item) => item[name]);
+
 /** These members of each item. */
 export const rowsOf = <Item, Name extends keyof Item>(
   items: readonly Item[],
