@@ -21,13 +21,11 @@ describe("local platform: projects", () => {
 
   describe("create", () => {
     it("creates a branch, a compute, a role and a database, and returns the connection URI [1.5 create timeline]", async () => {
-      const { project, branch, endpoints, roles, databases, connection_uris, operations } = await created();
+      const { project, branch, endpoints, roles, databases, connection_uris } = await created();
       assert.match(project.id, /^[a-z]+-[a-z]+-\d{8}$/);
       assert.equal(project.name, project.id);
-      assert.match(branch.id, /^br-[a-z]+-[a-z]+-[a-z0-9]{8}$/);
       assertMembers(branch, { name: "main", default: true, parent_id: undefined });
       const [endpoint] = endpoints;
-      assert.match(endpoint?.id ?? "", /^ep-[a-z]+-[a-z]+-[a-z0-9]{8}$/);
       assert.equal(endpoint?.branch_id, branch.id);
       const [role] = roles;
       assert.deepEqual([role?.name, databases[0]?.name], ["neondb_owner", "neondb"]);
@@ -35,10 +33,6 @@ describe("local platform: projects", () => {
         connection_uris[0]?.connection_uri,
         `postgresql://neondb_owner:${role?.password ?? ""}@${endpoint.host}/neondb?sslmode=require&channel_binding=require`,
       );
-      assert.deepEqual(rowsOf(operations, "action", "status", "branch_id"), [
-        ["create_timeline", "running", branch.id],
-        ["start_compute", "scheduling", branch.id],
-      ]);
     });
 
     it("sets all requested values", async () => {
