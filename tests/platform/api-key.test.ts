@@ -10,7 +10,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, bodyOf, idsOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, idsOf, valuesOf } from "./support/responses";
 import { withPlatform } from "./support/running";
 import { day } from "./support/time";
 
@@ -26,7 +26,7 @@ describe("local platform: personal API keys", () => {
     assert.match(key, /^napi_[a-z0-9]{64}$/);
     assert.ok(!JSON.stringify(await list()).includes(key));
     const listed = await find(id);
-    assert.deepEqual([listed?.name, listed?.last_used_at], ["ci", null]);
+    assertMembers(listed, { name: "ci", last_used_at: null });
   });
 
   it("a key can access the projects of its user, and the list shows its last use [1.2 personal]", async () => {
@@ -96,10 +96,7 @@ describe("local platform: personal API keys", () => {
     const clock = new ManualPlatformClock();
     await withPlatform({ clock }, async (fresh) => {
       const keys = bodyOf(await fresh.call("GET", "/api_keys")) as ApiKeysListResponseItem[];
-      assert.deepEqual(
-        keys.map(({ name }) => name),
-        ["console sign-in"],
-      );
+      assert.deepEqual(valuesOf(keys, "name"), ["console sign-in"]);
       clock.advance(3650 * day);
       assert.equal((await fresh.call("GET", "/api_keys")).status, 200);
     });
@@ -172,7 +169,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     const { made, orgId, project: id } = await setUp();
     const me = await read<CurrentUserInfoResponse>("/users/me");
     const auth = await read<{ account_id: string; auth_method: string }>("/auth");
-    assert.deepEqual([auth.account_id, auth.auth_method], [me.id, "api_key_user"]);
+    assertMembers(auth, { account_id: me.id, auth_method: "api_key_user" });
     for (const body of [{}, { project_id: id }]) {
       const { key, id: keyId } = await made(body);
       assert.deepEqual(await read("/auth", key), {
@@ -225,7 +222,7 @@ describe("local platform: organization and project-scoped API keys", () => {
     assert.equal((await list(whole.key)).length, 2);
     const response = await call("DELETE", `${path}/${single.id}`, undefined, whole.key);
     const revoked = bodyOf(response) as ApiKeyRevokeResponse;
-    assert.deepEqual([revoked.id, revoked.revoked], [single.id, true]);
+    assertMembers(revoked, { id: single.id, revoked: true });
     assert.equal(await access(id, single.key), 401);
     assertError(await call("DELETE", `${path}/${single.id}`), 404, /API key not found/);
     assert.equal((await call("DELETE", `${path}/${whole.id}`)).status, 200);

@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers } from "./support/responses";
 import { withPlatform } from "./support/running";
 import { day, hour, second } from "./support/time";
 
@@ -76,8 +76,7 @@ describe("local platform: background jobs without --background", () => {
     clock.advance(992 * second);
     await act("suspend");
     clock.advance(second);
-    const { active_time_seconds, compute_time_seconds } = (await call("GET")).body.project;
-    assert.deepEqual([active_time_seconds, compute_time_seconds], [1001, 500]);
+    assertMembers((await call("GET")).body.project, { active_time_seconds: 1001, compute_time_seconds: 500 });
     await act("start");
     clock.advance(2600 * second);
     assert.equal(await state(created), "active");

@@ -1,7 +1,7 @@
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, idsOf, namesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, idsOf, namesOf, rowsOf } from "./support/responses";
 import { day, hour, second } from "./support/time";
 
 describe("local platform: branch restore", () => {
@@ -27,19 +27,14 @@ describe("local platform: branch restore", () => {
     clock.advance(60 * second);
     const { status, body } = await restore(before.id, main.id);
     assert.equal(status, 200);
-    assert.deepEqual(
-      rowsOf(body.operations, "action", "branch_id"),
-      ["suspend_compute", "create_branch", "delete_timeline"].map((action) => [action, before.id]),
-    );
-    const { current_state, pending_state, parent_lsn, last_reset_at } = body.branch;
-    assert.deepEqual([current_state, pending_state], ["resetting", "ready"]);
-    assert.deepEqual([parent_lsn, last_reset_at], [before.parent_lsn, time()]);
+    // recorded.test.ts has its states and operations.
+    assertMembers(body.branch, { parent_lsn: before.parent_lsn, last_reset_at: time() });
     const child = { branch: { parent_id: before.id } };
     assertError(await call("POST", "/branches", child), 423, /conflicting operations/);
     finish();
 
     const after = await getBranch(before.id);
-    assert.deepEqual([after.current_state, after.pending_state, after.parent_id], ["ready", undefined, main.id]);
+    assertMembers(after, { current_state: "ready", pending_state: undefined, parent_id: main.id });
     assert.notEqual(after.parent_lsn, before.parent_lsn);
     assert.ok((after.parent_timestamp ?? "") > (before.parent_timestamp ?? ""));
     assert.ok((after.last_reset_at ?? "") > before.created_at);
@@ -76,7 +71,7 @@ describe("local platform: branch restore", () => {
     assert.deepEqual(actionsOf(preserved), ["create_branch"]);
     finish();
     const kept = await named("staging-before");
-    assert.deepEqual([kept?.current_state, kept?.parent_id, kept?.parent_lsn], ["ready", main.id, staging.parent_lsn]);
+    assertMembers(kept, { current_state: "ready", parent_id: main.id, parent_lsn: staging.parent_lsn });
     assert.equal((await getBranch(child.id)).parent_id, kept?.id);
     assert.equal((await getBranch(staging.id)).parent_id, main.id);
   });
@@ -93,14 +88,14 @@ describe("local platform: branch restore", () => {
     finish();
     const kept = await named("dev-before");
     const restored = await getBranch(id);
-    assert.deepEqual([restored.parent_id, restored.parent_timestamp], [kept?.id, source_timestamp]);
+    assertMembers(restored, { parent_id: kept?.id, parent_timestamp: source_timestamp });
     assert.equal(kept?.parent_id, main.id);
 
     const root = { source_timestamp, preserve_under_name: "main-before" };
     assert.equal((await restore(main.id, main.id, root)).status, 200);
     finish();
     const again = await getBranch(main.id);
-    assert.deepEqual([again.parent_id, again.parent_lsn, again.default], [undefined, undefined, true]);
+    assertMembers(again, { parent_id: undefined, parent_lsn: undefined, default: true });
     const before = await named("main-before");
     assert.deepEqual([before?.parent_id, (await named("dev-before"))?.parent_id], [undefined, before?.id]);
   });
@@ -125,7 +120,7 @@ describe("local platform: branch restore", () => {
     assert.equal((await restore(id, main.id, { source_lsn: parent_lsn })).status, 200);
     finish();
     const restored = await getBranch(id);
-    assert.deepEqual([restored.parent_lsn, restored.parent_timestamp], [parent_lsn, undefined]);
+    assertMembers(restored, { parent_lsn, parent_timestamp: undefined });
   });
 
   it("rejects a protected branch, and a source that expires", async () => {
@@ -151,8 +146,7 @@ describe("local platform: branch restore", () => {
     await platform().fault({ action: "create_branch", end: "error" });
     await restore(id, main.id);
     finish();
-    const { current_state, pending_state } = await getBranch(id);
-    assert.deepEqual([current_state, pending_state], ["resetting", undefined]);
+    assertMembers(await getBranch(id), { current_state: "resetting", pending_state: undefined });
     assertError(await call("POST", "/branches", { branch: { parent_id: id } }), 422, /not ready yet/);
     assertError(await restore(id, main.id, { preserve_under_name: "too-late" }), 422, /nothing to preserve/);
     assert.equal((await restore(id, main.id)).status, 200);
@@ -186,10 +180,10 @@ describe("local platform: branch restore", () => {
     ]);
     finish();
     const now = await getBranch(id);
-    assert.deepEqual([now.name, now.default, now.restore_status], ["main", true, "finalized"]);
-    assert.deepEqual([now.restored_from, now.restored_as], [snapshot.id, main.id]);
+    assertMembers(now, { name: "main", default: true, restore_status: "finalized" });
+    assertMembers(now, { restored_from: snapshot.id, restored_as: main.id });
     const former = await getBranch(main.id);
-    assert.deepEqual([former.name, former.default], [(await named(former.name))?.name, false]);
+    assertMembers(former, { name: (await named(former.name))?.name, default: false });
     assert.deepEqual([await computes(id), await computes(main.id)], [[endpointId], [previewed]]);
     assertError(await finalize(), 422, /not finalized yet/);
   });

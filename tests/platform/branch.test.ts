@@ -2,7 +2,7 @@ import { before, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { actionsOf, assertError, namesOf, pagesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, namesOf, pagesOf, rowsOf } from "./support/responses";
 import { day, second } from "./support/time";
 
 describe("local platform: branches", () => {
@@ -73,7 +73,7 @@ describe("local platform: branches", () => {
 
     it("with init_source schema-only creates a root branch", async () => {
       const branch = await made({ init_source: "schema-only" });
-      assert.deepEqual([branch.parent_id, branch.init_source], [undefined, "schema-only"]);
+      assertMembers(branch, { parent_id: undefined, init_source: "schema-only" });
     });
 
     it("with archived creates an archived branch [1.5 timeline archive; 1.5 timeline unarchive]", async () => {
@@ -130,7 +130,7 @@ describe("local platform: branches", () => {
       const response = await update(before.id, { name: "new name", protected: true });
       assert.deepEqual([response.status, actionsOf(response)], [200, []]);
       const { branch } = response.body;
-      assert.deepEqual([branch.name, branch.protected], ["new name", true]);
+      assertMembers(branch, { name: "new name", protected: true });
       assert.ok(branch.updated_at > before.updated_at);
       assertError(await update(branch.id, { name: "new name" }), 400, /same name/);
       assertError(await update(branch.id, { name: "main" }), 409, /"main"/, "BRANCH_ALREADY_EXISTS");
@@ -176,8 +176,7 @@ describe("local platform: branches", () => {
       }
       finish();
       for (const id of [branch.id, "br-no-such-one"]) {
-        const { status, body } = await call("DELETE", `/${id}`);
-        assert.deepEqual([status, body], [204, undefined]);
+        assertMembers(await call("DELETE", `/${id}`), { status: 204, body: undefined });
       }
     });
 
@@ -229,8 +228,7 @@ describe("local platform: branches", () => {
       assert.deepEqual(rowsOf(body.endpoints, "id", "host", "current_state"), [
         [endpoints[0]?.id, endpoints[0]?.host, "idle"],
       ]);
-      const { name, expires_at, recovery } = await get(branch.id);
-      assert.deepEqual([name, expires_at, recovery], ["recovered", undefined, undefined]);
+      assertMembers(await get(branch.id), { name: "recovered", expires_at: undefined, recovery: undefined });
       clock.advance(2 * day);
       assert.equal((await get(branch.id)).id, branch.id);
     });
@@ -256,7 +254,7 @@ describe("local platform: branches", () => {
       const response = await setDefault(id);
       assert.deepEqual([response.status, actionsOf(response)], [200, []]);
       const { branch } = response.body;
-      assert.deepEqual([branch.id, branch.default], [id, true]);
+      assertMembers(branch, { id, default: true });
       assert.equal((await get(main.id)).default, false);
       assert.equal((await setDefault(id)).body.branch.updated_at, branch.updated_at);
       assertError(await remove(id), 422, /default/);

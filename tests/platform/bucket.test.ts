@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers } from "./support/responses";
 
 describe("local platform: buckets", () => {
   const { platform, project: newProject, finish, time } = suiteProjects();
@@ -20,7 +20,7 @@ describe("local platform: buckets", () => {
     const { status, body } = await call("POST", path(main.id), { name: "a/ b" });
     assert.equal(status, 201);
     const { bucket } = body;
-    assert.deepEqual([bucket.name, bucket.access_level], ["a/ b", "private"]);
+    assertMembers(bucket, { name: "a/ b", access_level: "private" });
     assert.deepEqual(await list(main.id), [bucket]);
     assertError(await call("POST", path(main.id), { name: "a/ b" }), 409, /"a\/ b" already exists/);
     assert.equal((await call("DELETE", `${path(main.id)}/a%2F%20b`)).status, 204);

@@ -8,7 +8,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, pagesOf } from "./support/responses";
+import { assertError, assertMembers, pagesOf } from "./support/responses";
 
 describe("local platform: consumption history", () => {
   const clock = new ManualPlatformClock(Date.parse("2030-03-15T12:30:00Z"));
@@ -38,7 +38,7 @@ describe("local platform: consumption history", () => {
       [...ids].reverse(),
     );
     const [period] = pages[0]?.projects[0]?.periods ?? [];
-    assert.deepEqual([period?.period_plan, period?.period_start], ["scale", "2030-03-01T00:00:00Z"]);
+    assertMembers(period, { period_plan: "scale", period_start: "2030-03-01T00:00:00Z" });
     const starts = period?.consumption.map(({ timeframe_start: start }) => start) ?? [];
     assert.deepEqual(starts, [...starts].sort(), "the oldest one comes first");
     assert.ok(

@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers } from "./support/responses";
 
 const jwks_url = "https://auth.example.com/.well-known/jwks.json";
 const defaults = {
@@ -29,7 +29,7 @@ describe("local platform: Data APIs", () => {
     assert.deepEqual([status, Object.keys(body)], [201, ["url"]]);
     assert.deepEqual(await get(), { ...body, status: "ready", settings: defaults });
     const [latest] = (await call("GET", "/operations")).body.operations;
-    assert.deepEqual([latest?.project_id, latest?.action], [id, "apply_config"]);
+    assertMembers(latest, { project_id: id, action: "apply_config" });
     const { roles } = (await call("GET", `/branches/${main.id}/roles`)).body;
     assert.deepEqual(roles.map(({ name }) => name).sort(), [
       "anonymous",
@@ -49,8 +49,7 @@ describe("local platform: Data APIs", () => {
   it("update replaces all settings, and returns those that it omits to their defaults", async () => {
     const { send, path, get } = await project();
     await send("POST", path(), { settings: { db_max_rows: 5, openapi_mode: "ignore-privileges" } });
-    const { status, body } = await send("PATCH", path(), { settings: { db_schemas: ["shop"] } });
-    assert.deepEqual([status, body], [201, {}]);
+    assertMembers(await send("PATCH", path(), { settings: { db_schemas: ["shop"] } }), { status: 201, body: {} });
     const expected = { ...defaults, db_schemas: ["shop"] };
     assert.deepEqual(await get(), { ...(await get()), settings: expected });
     // This refreshes the schema cache only.

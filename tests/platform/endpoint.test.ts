@@ -2,7 +2,7 @@ import { before, beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { actionsOf, assertError, idsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, idsOf } from "./support/responses";
 
 describe("local platform: computes", () => {
   const { platform, finish, project, whileStuck } = suiteProjects();
@@ -53,8 +53,11 @@ describe("local platform: computes", () => {
         assert.deepEqual(endpoint[name as keyof typeof endpoint], value, name);
       }
       assert.equal(endpoint.host, `${endpoint.id}.${endpoint.proxy_host}`);
-      const { current_state, pending_state, started_at } = await state(endpoint.id);
-      assert.deepEqual([current_state, pending_state, started_at], ["idle", undefined, undefined]);
+      assertMembers(await state(endpoint.id), {
+        current_state: "idle",
+        pending_state: undefined,
+        started_at: undefined,
+      });
       assert.deepEqual(actionsOf(await act("start", endpoint.id)), ["start_compute"]);
       assert.equal((await state(endpoint.id)).current_state, "active");
       const { body } = await fixture.call("GET", `/branches/${branchId}/endpoints`);
@@ -128,8 +131,7 @@ describe("local platform: computes", () => {
     it("keeps the requested values even if the operation fails", async () => {
       await platform().fault({ action: "apply_config", end: "error" });
       await change({ autoscaling_limit_max_cu: 4 });
-      const { autoscaling_limit_max_cu, current_state } = await state();
-      assert.deepEqual([autoscaling_limit_max_cu, current_state], [4, "active"]);
+      assertMembers(await state(), { autoscaling_limit_max_cu: 4, current_state: "active" });
     });
 
     it("to disabled suspends the compute, which then cannot be started", async () => {
@@ -158,8 +160,7 @@ describe("local platform: computes", () => {
     it("change the state between active and idle [1.5 start compute]", async () => {
       const suspended = await act("suspend");
       assert.deepEqual(actionsOf(suspended), ["suspend_compute"]);
-      const { current_state, pending_state } = suspended.body.endpoint;
-      assert.deepEqual([current_state, pending_state], ["active", "idle"]);
+      assertMembers(suspended.body.endpoint, { current_state: "active", pending_state: "idle" });
       const idle = await state();
       assert.equal(idle.current_state, "idle");
       assert.ok(idle.suspended_at);
@@ -169,7 +170,7 @@ describe("local platform: computes", () => {
       assert.deepEqual(actionsOf(await act("start")), []);
       assert.deepEqual(actionsOf(await act("restart")), ["suspend_compute", "start_compute"]);
       const active = await state();
-      assert.deepEqual([active.current_state, active.pending_state], ["active", undefined]);
+      assertMembers(active, { current_state: "active", pending_state: undefined });
     });
 
     it("report 423 while the state is changing", async () => {
@@ -198,8 +199,7 @@ describe("local platform: computes", () => {
       await act("suspend");
       await platform().fault({ action: "start_compute", end: "cancelled" });
       await act("start");
-      const { current_state, pending_state } = await state();
-      assert.deepEqual([current_state, pending_state], ["idle", undefined]);
+      assertMembers(await state(), { current_state: "idle", pending_state: undefined });
     });
   });
 

@@ -82,7 +82,7 @@ describe("local platform: every object", () => {
       await platform.call("GET", "/projects", undefined, { key });
     });
 
-  it("is created by the tests below: every table has a row", () => {
+  it("has a row in each table", () => {
     const empty = Object.entries(rows()).filter(([table, texts]) => texts.length === 0 && !passing.includes(table));
     assert.deepEqual(
       empty.map(([table]) => table),

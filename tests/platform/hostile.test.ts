@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { attempt, hostileCases, type Target, targetOn } from "./support/hostile-requests";
 import { suitePlatform } from "../support/platform";
 import { exchange, open } from "./support/wire";
+import { assertMembers } from "./support/responses";
 
 describe("local platform: hostile requests", () => {
   const platform = suitePlatform({ operationTime: "1ms" });
@@ -76,8 +77,10 @@ describe("local platform: slow requests", () => {
   } as const;
   for (const [what, [first, bytes]] of Object.entries(senders)) {
     it(`a client that ${what} gets 408 and loses its connection`, async () => {
-      const { statuses, isClosed } = await exchange(platform().apiUrl, [first], { drip: { bytes, every: 20 } });
-      assert.deepEqual([statuses, isClosed], [[408], true]);
+      assertMembers(await exchange(platform().apiUrl, [first], { drip: { bytes, every: 20 } }), {
+        statuses: [408],
+        isClosed: true,
+      });
     });
   }
 

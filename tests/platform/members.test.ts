@@ -7,7 +7,7 @@ import type {
 import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, bodyOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf } from "./support/responses";
 
 interface ProjectMember {
   readonly member_id: string;
@@ -45,10 +45,7 @@ describe("local platform: members and invitations of an organization", () => {
     assert.equal(status, 200);
     const [invitation] = body.invitations;
     const me = await read<{ id: string }>("/users/me", owner.key);
-    assert.deepEqual(
-      [invitation?.email, invitation?.role, invitation?.org_id, invitation?.invited_by],
-      [guest.email, "admin", orgId, me.id],
-    );
+    assertMembers(invitation, { email: guest.email, role: "admin", org_id: orgId, invited_by: me.id });
     assert.deepEqual(
       (await members()).map(({ member, user: { email } }) => [email, member.role]),
       [
@@ -131,7 +128,7 @@ describe("local platform: members and invitations of an organization", () => {
       return project_members.find((one) => one.email === email) ?? assert.fail("no member");
     };
     const { member_id: id, ...before } = await found();
-    assert.deepEqual([before.project_role, before.effective_project_permission], [undefined, "EDITOR"]);
+    assertMembers(before, { project_role: undefined, effective_project_permission: "EDITOR" });
     const role = (value: string, by = owner.key) => call("PUT", `${path}/members/${id}/role`, { role: value }, by);
     const rename = async () => (await call("PATCH", path, { project: { name: "renamed" } }, key)).status;
     assertError(await role("viewer", key), 403, /owner of the project/);

@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { assertError, bodyOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf } from "./support/responses";
 
 const server = {
   type: "standard",
@@ -175,7 +175,7 @@ describe("local platform: Neon Auth", () => {
     assert.deepEqual(changed.body, { ...github, type: "standard", client_secret: "second" });
     assertError(await send("PATCH", `${path}/vercel`, { client_id: "shop" }), 404, /OAuth provider not found/);
     const removed = await send("DELETE", `${path}/google`);
-    assert.deepEqual([removed.status, removed.body], [200, undefined]);
+    assertMembers(removed, { status: 200, body: undefined });
     assertError(await send("DELETE", `${path}/google`), 404, /OAuth provider not found/);
     assert.deepEqual(await list(), [{ ...github, type: "standard", client_secret: "second" }]);
   });
@@ -183,7 +183,7 @@ describe("local platform: Neon Auth", () => {
   it("a domain is added once, and removing one that is not there changes nothing", async () => {
     const { send } = await enabled();
     const added = await send("POST", "/domains", domain);
-    assert.deepEqual([added.status, added.body], [201, undefined]);
+    assertMembers(added, { status: 201, body: undefined });
     assertError(await send("POST", "/domains", domain), 409, /already exists/);
     const remove = { auth_provider: "better_auth", domains: [{ domain: "https://other.example.com" }] };
     assert.equal((await send("DELETE", "/domains", remove)).status, 200);

@@ -2,7 +2,7 @@ import { beforeEach, describe, it } from "mocha";
 import assert from "node:assert/strict";
 import type { AnswerBody } from "../support/platform";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { assertError, idsOf, pagesOf } from "./support/responses";
+import { assertError, assertMembers, idsOf, pagesOf } from "./support/responses";
 import { day, second } from "./support/time";
 
 describe("local platform: operations of a new project", () => {
@@ -50,8 +50,7 @@ describe("local platform: operations of a new project", () => {
   it("a page has only operations older than the cursor, even one in whole seconds [1.8 rule 4]", async () => {
     const oldest = (await get("/operations")).operations.at(-1)?.created_at ?? "";
     const cursor = encodeURIComponent(`${oldest.slice(0, 19)}Z`);
-    const { operations, pagination } = await get(`/operations?cursor=${cursor}`);
-    assert.deepEqual([operations, pagination], [[], undefined]);
+    assertMembers(await get(`/operations?cursor=${cursor}`), { operations: [], pagination: undefined });
   });
 
   it("the list rejects a cursor that is no time", async () => {
@@ -169,14 +168,6 @@ describe("local platform: operations", () => {
       });
     }
 
-    it("start_compute error: the branch is ready, its compute is not", async () => {
-      const read = await start("start_compute", "error");
-      clock.advance(3 * second);
-      const { states, statuses } = await read();
-      assert.deepEqual(statuses, ["finished", "error"]);
-      assert.deepEqual(states, ["ready", "init", undefined, undefined]);
-    });
-
     it("failed: locks the project until the faults are deleted, then is retried [1.4 operation.failures_count; 1.13 operation.error and retry_at]", async () => {
       const read = await start("create_branch", "failed");
       clock.advance(100 * second);
@@ -197,53 +188,64 @@ describe("local platform: operations", () => {
       assert.equal(operation.failures_count, 1);
     });
 
-    it("failed-then-finished: is retried without intervention [1.6 failed]", async () => {
-      const read = await start("create_branch", "failed-then-finished");
-      for (const [seconds, statuses] of [
+    /** What becomes of the two operations after so many seconds, or once the faults are deleted; and of the branch and its compute. */
+    type Step = readonly [after: number | "deletion", statuses: readonly string[], states?: readonly string[]];
+    const rows: readonly (readonly [title: string, action: string, end: string, ...steps: Step[]])[] = [
+      [
+        "the branch is ready, its compute is not",
+        "start_compute",
+        "error",
+        [3, ["finished", "error"], ["ready", "init"]],
+      ],
+      [
+        "is retried without intervention [1.6 failed]",
+        "create_branch",
+        "failed-then-finished",
         [1, ["failed", "scheduling"]],
         [1, ["running", "scheduling"]],
+        [3, ["finished", "finished"], ["ready", "active"]],
+      ],
+      [
+        "runs until the faults are deleted, then finishes",
+        "create_branch",
+        "stuck",
+        [1000, ["running", "scheduling"]],
+        ["deletion", ["finished", "scheduling"]],
+      ],
+      [
+        "runs until the faults are deleted, then fails",
+        "create_branch",
+        "stuck-then-error",
+        [1000, ["running", "scheduling"]],
+        ["deletion", ["error", "cancelled"]],
+      ],
+      [
+        "has no effect if the faults are deleted before the operation starts",
+        "start_compute",
+        "stuck",
+        ["deletion", ["running", "scheduling"]],
         [3, ["finished", "finished"]],
-      ] as const) {
-        clock.advance(seconds * second);
-        assert.deepEqual((await read()).statuses, statuses);
-      }
-    });
-
-    it("stuck: runs until the faults are deleted, then finishes", async () => {
-      const read = await start("create_branch", "stuck");
-      clock.advance(1000 * second);
-      assert.deepEqual((await read()).statuses, ["running", "scheduling"]);
-      await platform().clearFaults();
-      assert.deepEqual((await read()).statuses, ["finished", "scheduling"]);
-    });
-
-    it("stuck-then-error: runs until the faults are deleted, then fails", async () => {
-      const read = await start("create_branch", "stuck-then-error");
-      clock.advance(1000 * second);
-      assert.deepEqual((await read()).statuses, ["running", "scheduling"]);
-      await platform().clearFaults();
-      assert.equal((await read()).statuses[0], "error");
-    });
-
-    it("stuck: has no effect if the faults are deleted before the operation starts", async () => {
-      const read = await start("start_compute", "stuck");
-      await platform().clearFaults();
-      clock.advance(3 * second);
-      assert.deepEqual((await read()).statuses, ["finished", "finished"]);
-    });
-
-    it("cancelled: has the status cancelling first [1.6 cancelling]", async () => {
-      const read = await start("create_branch", "cancelled");
-      clock.advance(1.1 * second);
-      assert.deepEqual((await read()).statuses, ["cancelling", "scheduling"]);
-    });
-
-    it("skipped: succeeds without a duration", async () => {
-      const read = await start("create_branch", "skipped");
-      const { states, statuses } = await read();
-      assert.deepEqual(statuses, ["skipped", "scheduling"]);
-      assert.equal(states[0], "ready");
-    });
+      ],
+      [
+        "has the status cancelling first [1.6 cancelling]",
+        "create_branch",
+        "cancelled",
+        [1.1, ["cancelling", "scheduling"]],
+      ],
+      ["succeeds without a duration", "create_branch", "skipped", [0, ["skipped", "scheduling"], ["ready", "init"]]],
+    ];
+    for (const [title, action, end, ...steps] of rows) {
+      it(`${action} ${end}: ${title}`, async () => {
+        const read = await start(action, end);
+        for (const [after, statuses, states] of steps) {
+          if (after === "deletion") await platform().clearFaults();
+          else clock.advance(after * second);
+          const found = await read();
+          assert.deepEqual(found.statuses, statuses, `${after}`);
+          if (states !== undefined) assert.deepEqual(found.states.slice(0, 2), states, `${after}`);
+        }
+      });
+    }
 
     for (const end of ["error", "cancelled", "skipped"]) {
       it(`${end}: is terminal and never changes [1.6 finished; 1.6 cancelled; 1.6 skipped; 1.6 terminal]`, async () => {
@@ -277,7 +279,7 @@ describe("local platform: operations", () => {
     for (const expected of ["finished", "error"]) {
       await fixture.branch();
       const [, latest] = (await fixture.call("GET", "/operations?limit=2")).body.operations;
-      assert.deepEqual([latest?.action, latest?.status], ["create_branch", expected]);
+      assertMembers(latest, { action: "create_branch", status: expected });
     }
   });
 });

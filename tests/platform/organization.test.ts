@@ -9,7 +9,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, idsOf, pagesOf, rowsOf } from "./support/responses";
 
 interface Me {
   readonly id: string;
@@ -131,7 +131,7 @@ describe("local platform: organizations", () => {
       ["mia", "ann", "zoe", "owner"],
     );
     for (const { pagination } of pages.slice(0, -1)) {
-      assert.deepEqual([pagination?.sort_by, pagination?.sort_order], ["role", "desc"]);
+      assertMembers(pagination, { sort_by: "role", sort_order: "desc" });
     }
     assertError(await call("GET", `${path}?cursor=bm9uZQ`, undefined, key), 400, /cursor/);
   });

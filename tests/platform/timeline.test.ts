@@ -5,6 +5,7 @@ import { findRun, listRuns } from "../../platform/pulumi-run/build";
 import type { Recorded, RunOperation, RunRequest, Span } from "../../platform/pulumi-run/run";
 import { durationText, tickMarks } from "../../platform/pulumi-run/scale";
 import { timelineSvg } from "../../platform/pulumi-run/svg";
+import { assertMembers, rowsOf } from "./support/responses";
 
 const request = (at: number, method: string, path: string, more: Partial<RunRequest> = {}): RunRequest => ({
   at,
@@ -67,17 +68,14 @@ describe("local platform: timeline of a run", () => {
 
   it("adds up what operations took, and compares it with the whole time", () => {
     const { totals } = listRuns(up)[0] ?? {};
-    assert.deepEqual([totals?.requests, totals?.operations, totals?.operationMs, totals?.wallMs], [7, 3, 2_500, 2_910]);
+    assertMembers(totals, { requests: 7, operations: 3, operationMs: 2_500, wallMs: 2_910 });
   });
 
   it("shows the wait for the lock of the project, and for the rate limit", () => {
     const lanes = findRun(up)?.lanes ?? [];
     const waits = (name: string) =>
       lanes.find((lane) => lane.name === name)?.spans.filter(({ kind }) => kind === "wait") ?? [];
-    assert.deepEqual(
-      waits("b").map(({ from, to }) => [from, to]),
-      [[1_110, 2_300]],
-    );
+    assert.deepEqual(rowsOf(waits("b"), "from", "to"), [[1_110, 2_300]]);
     assert.ok(waits("ann").some(({ title, from, to }) => /rate limit/.test(title) && from === 2_410 && to === 2_900));
   });
 
@@ -102,14 +100,11 @@ describe("local platform: timeline of a run", () => {
         request(20_000, "POST", "/projects"),
       ]),
     );
-    assert.deepEqual(
-      runs.map(({ from, title }) => [from, title]),
-      [
-        [20_000, "1 created"],
-        [1_000, "no changes"],
-        [0, "no changes"],
-      ],
-    );
+    assert.deepEqual(rowsOf(runs, "from", "title"), [
+      [20_000, "1 created"],
+      [1_000, "no changes"],
+      [0, "no changes"],
+    ]);
   });
 
   it("does not end while its operations run", () => {

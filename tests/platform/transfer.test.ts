@@ -8,7 +8,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError, bodyOf } from "./support/responses";
+import { assertError, assertMembers, bodyOf, valuesOf } from "./support/responses";
 
 describe("local platform: transfers between organizations", () => {
   const { platform, call, read, user, project, access, listed, organizationKey } = suiteAccounts();
@@ -30,8 +30,7 @@ describe("local platform: transfers between organizations", () => {
     const { status, body } = await move([one, other]);
     assert.deepEqual([status, { ...body }], [200, {}]);
     for (const id of [one, other]) {
-      const { org_id, owner_id } = (await call("GET", `/projects/${id}`)).body.project;
-      assert.deepEqual([org_id, owner_id], [target, target]);
+      assertMembers((await call("GET", `/projects/${id}`)).body.project, { org_id: target, owner_id: target });
       assert.equal((await call("GET", `/projects/${id}/branches`)).body.branches.length, 1);
     }
     assert.deepEqual(await listed(`org_id=${source}`), [kept]);
@@ -222,10 +221,7 @@ describe("local platform: transfer requests", () => {
     const response = await accept(request, (await organizationKey(orgId)).key);
     assert.equal(response.status, 406);
     const { reasons } = bodyOf(response) as AcceptProjectTransferRequestSatisfiesPlanError;
-    assert.deepEqual(
-      reasons.map(({ code }) => code),
-      ["projects_count", "subscription_type"],
-    );
+    assert.deepEqual(valuesOf(reasons, "code"), ["projects_count", "subscription_type"]);
     assert.match(reasons[0]?.message ?? "", /^projects_count is 1 but must be 0$/);
   });
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { Answer } from "../support/platform";
 import { answering, deployed } from "./support/function";
 import { suiteProjects } from "./support/project";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers, valuesOf } from "./support/responses";
 
 describe("local platform: triggers", () => {
   const { platform, project: newProject, finish, clock, time } = suiteProjects();
@@ -151,13 +151,10 @@ describe("local platform: triggers", () => {
     const change = async (body: object) =>
       triggerOf(await call("PATCH", path(child.id, hour.trigger_id), { type: "schedule", ...body }));
     const own = await change({ name: "mine" });
-    assert.deepEqual([own.inherited, own.enabled, own.name], [false, false, "mine"]);
+    assertMembers(own, { inherited: false, enabled: false, name: "mine" });
     assert.equal((await change({ enabled: true })).enabled, true);
     assert.equal((await call("DELETE", path(child.id, other.trigger_id))).status, 204);
-    assert.deepEqual(
-      (await list(child.id)).map(({ name }) => name),
-      ["mine"],
-    );
+    assert.deepEqual(valuesOf(await list(child.id), "name"), ["mine"]);
     assert.deepEqual(await list(), [hour, other].sort(byId));
     const name = { type: "schedule", function_slug: "api", name: "mine", schedule: { cron: "* * * * *" } };
     assertError(await call("POST", path(child.id), name), 409, /already exists/);
@@ -170,9 +167,6 @@ describe("local platform: triggers", () => {
     finish();
     await hourly("late");
     const { branch } = await done("POST", "/branches", { branch: { parent_timestamp: moment } });
-    assert.deepEqual(
-      (await list(branch.id)).map(({ name }) => name),
-      ["early"],
-    );
+    assert.deepEqual(valuesOf(await list(branch.id), "name"), ["early"]);
   });
 });

@@ -7,6 +7,7 @@ import { suitePlatform } from "../support/platform";
 import { until } from "../support/until";
 import { hostPattern } from "../support/postgres-files";
 import { archiveOf } from "./support/function";
+import { valuesOf } from "./support/responses";
 
 /*
  * What the SDK does beyond single requests: it waits, follows pages, uploads, retries and maps errors. That its routes are
@@ -41,10 +42,7 @@ describe("local platform: with the vendor's SDK", () => {
     const found = await neon.projects.list({ limit: 1 }).all();
     assert.deepEqual(found.map(({ name }) => name).sort(), ["by the SDK", "renamed"]);
     await neon.projects.delete({ projectId: project.id });
-    assert.deepEqual(
-      (await neon.projects.list().all()).map(({ id }) => id),
-      [projectId],
-    );
+    assert.deepEqual(valuesOf(await neon.projects.list().all(), "id"), [projectId]);
     assert.equal((await neon.projects.recover({ projectId: project.id })).id, project.id);
   });
 
@@ -89,10 +87,7 @@ describe("local platform: with the vendor's SDK", () => {
     await databases.delete({ ...at, databaseName: "store" });
     assert.equal((await roles.get({ ...at, roleName: "app user" })).name, "app user");
     await roles.delete({ ...at, roleName: "app user" });
-    assert.deepEqual(
-      (await roles.list(at)).map(({ name }) => name),
-      ["neondb_owner"],
-    );
+    assert.deepEqual(valuesOf(await roles.list(at), "name"), ["neondb_owner"]);
   });
 
   it("uploads, lists, downloads and deletes objects", async () => {
@@ -172,10 +167,7 @@ describe("local platform: with the vendor's SDK", () => {
     assert.deepEqual(previewed, [taken.id]);
     const replaced = await neon.branches.get({ projectId, branchId: taken.id });
     assert.equal(replaced.name, "from the snapshot");
-    assert.deepEqual(
-      (await neon.snapshots.list({ projectId })).map(({ id }) => id),
-      [snapshotId],
-    );
+    assert.deepEqual(valuesOf(await neon.snapshots.list({ projectId }), "id"), [snapshotId]);
     await neon.snapshots.delete(of);
     assert.deepEqual(await neon.snapshots.list({ projectId }), []);
     const schedule = [{ frequency: "daily" as const, hour: 3, retention_seconds: 3600 }];

@@ -3,7 +3,7 @@ import { describe, it } from "mocha";
 import assert from "node:assert/strict";
 import { ManualPlatformClock } from "../support/platform-clock";
 import { suiteAccounts } from "./support/accounts";
-import { assertError } from "./support/responses";
+import { assertError, assertMembers } from "./support/responses";
 
 const regionId = "aws-eu-central-1";
 
@@ -34,8 +34,7 @@ describe("local platform: VPC endpoints", () => {
 
   it("an assigned endpoint has the state new until the connection is accepted", async () => {
     const { assign, details } = await setUp();
-    const { status, body } = await assign();
-    assert.deepEqual([status, body], [200, undefined]);
+    assertMembers(await assign(), { status: 200, body: undefined });
     const expected = {
       vpc_endpoint_id: "vpce-1",
       label: "office",
@@ -50,8 +49,7 @@ describe("local platform: VPC endpoints", () => {
   it("a deleted endpoint can be assigned to another organization only", async () => {
     const { assign, remove, list, get } = await setUp();
     await assign();
-    const { status, body } = await remove();
-    assert.deepEqual([status, body], [200, undefined]);
+    assertMembers(await remove(), { status: 200, body: undefined });
     assert.deepEqual(await list(), []);
     for (const response of [await get(), await remove()]) assertError(response, 404, /VPC endpoint not found/);
     assertError(await assign(), 422, /vpce-1 was deleted from the organization and cannot be added back/);
@@ -69,8 +67,7 @@ describe("local platform: VPC endpoints", () => {
     assertError(await restrict(), 422, /vpce-1 is not assigned to the organization of the project/);
     await assign();
     for (const label of ["only", "renamed", ""]) {
-      const { status, body } = await restrict(label);
-      assert.deepEqual([status, body], [200, undefined]);
+      assertMembers(await restrict(label), { status: 200, body: undefined });
       assert.deepEqual(await restrictions(), [{ vpc_endpoint_id: "vpce-1", label }]);
     }
     const { num_restricted_projects: count, example_restricted_projects: examples } = await details();

@@ -9,6 +9,7 @@ import { send } from "../../support/send";
 import { until } from "../../support/until";
 import type { PageState } from "../../../platform/console-server/protocol";
 import { suiteProjects } from "../support/project";
+import { rowsOf } from "../support/responses";
 
 const escaped = (text: string) => text.replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
@@ -43,14 +44,11 @@ describe("local platform: console page", () => {
     await platform().call("POST", `/projects/${body.project.id}/endpoints/${endpointId}/suspend`);
     clock.advance(1500);
     const { operations, projects } = await state();
-    assert.deepEqual(
-      operations.map(({ action, label, milliseconds }) => [action, label, milliseconds]),
-      [
-        ["suspend_compute", "Error", 1500],
-        ["start_compute", "OK", 1500],
-        ["create_timeline", "OK", 1500],
-      ],
-    );
+    assert.deepEqual(rowsOf(operations, "action", "label", "milliseconds"), [
+      ["suspend_compute", "Error", 1500],
+      ["start_compute", "OK", 1500],
+      ["create_timeline", "OK", 1500],
+    ]);
     assert.equal(projects[0]?.name, name);
     const detail = await page(`/projects/${body.project.id}/branches/${body.branch.id}`);
     assert.ok(detail.text.includes(endpointId));

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { bucketObjects } from "../support/objects";
 import { until } from "../../support/until";
 import { type RealProject, suiteDatabases } from "./support";
+import { valuesOf } from "../support/responses";
 
 describe("local platform with Postgres: branches", () => {
   const suite = suiteDatabases();
@@ -206,7 +207,7 @@ describe("local platform with Postgres: branches", () => {
     assert.deepEqual([recovered.settings?.enable_logical_replication, branches.length], [true, 2]);
     const after = await Promise.all([other.endpointOf(), other.endpointOf(child)]);
     assert.deepEqual(
-      after.map(({ host }) => host),
+      valuesOf(after, "host"),
       before.map(({ host }) => host),
     );
     await other.act("start");

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../../../platform/postgres/is-alive";
-import { assertError } from "../support/responses";
+import { assertError, assertMembers } from "../support/responses";
 import { withPlatform } from "../support/running";
 import { testPostgres, postmasterPid, socketFolderOf } from "../../support/postgres-files";
 import { until } from "../../support/until";
@@ -33,8 +33,7 @@ describe("local platform with Postgres: computes", () => {
   it("its host is a loopback address of its own, and its URI has no parameters", async () => {
     const { host } = await state();
     assert.match(host, /^127\.\d+\.\d+\.\d+$/);
-    const { hostname, search, port } = new URL(project.uri);
-    assert.deepEqual([hostname, search, port], [host, "", ""]);
+    assertMembers(new URL(project.uri), { hostname: host, search: "", port: "" });
     const other = await suite.project();
     assert.notEqual((await other.endpointOf()).host, host);
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 
 import { type RealProject, suiteDatabases } from "./support";
+import { valuesOf } from "../support/responses";
 
 /** The statements of examples/vector-search that no plugin sends here: `@pulumi/postgresql` is a download. */
 const schema = readFileSync(join(process.cwd(), "examples/vector-search/schema.sql"), "utf8");
@@ -54,10 +55,7 @@ describe("local platform with Postgres: what examples/vector-search declares", (
     await as("reader", async (session) => {
       await session.query("SET app.customer = 'ann'");
       const { rows } = await session.query<{ body: string }>("SELECT body FROM document");
-      assert.deepEqual(
-        rows.map(({ body }) => body),
-        ["hers"],
-      );
+      assert.deepEqual(valuesOf(rows, "body"), ["hers"]);
       await assert.rejects(session.query("DELETE FROM document"), /permission denied for table document/);
     });
   });

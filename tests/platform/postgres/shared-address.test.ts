@@ -8,6 +8,7 @@ import { startPlatform } from "../../../platform/index";
 import { testPostgres } from "../../support/postgres-files";
 import { query } from "../support/sql";
 import { type RealProject, suiteDatabases } from "./support";
+import { assertMembers } from "../support/responses";
 
 describe("local platform with Postgres: computes that share an address", () => {
   const suite = suiteDatabases();
@@ -28,7 +29,7 @@ describe("local platform with Postgres: computes that share an address", () => {
     const branchId = await project.branch();
     await project.sql(project.main, "CREATE TABLE of_main AS SELECT 1", { database: "neondb" });
     const [main, child] = [await uriOf(project), await uriOf(project, branchId)];
-    assert.deepEqual([main.hostname, main.port], ["127.0.0.1", child.port]);
+    assertMembers(main, { hostname: "127.0.0.1", port: child.port });
     await project.act("suspend");
     const sql = "SELECT to_regclass('of_main') IS NOT NULL AS answer";
     assert.deepEqual([await ask(main, sql), await ask(child, sql)], [true, false]);

@@ -8,7 +8,7 @@ import { isAlive } from "../../../platform/postgres/is-alive";
 import { suitePaths } from "../support/paths";
 import { answering, type Deployment, deploy, deployed, waitForBuild } from "../support/function";
 import { suiteProjects } from "../support/project";
-import { assertError } from "../support/responses";
+import { assertError, assertMembers } from "../support/responses";
 import { second } from "../support/time";
 
 describe("local platform: functions", () => {
@@ -42,10 +42,10 @@ describe("local platform: functions", () => {
     const { at, get } = await project();
     const environment = { TOKEN: "t0p-secret", LEVEL: "info" };
     const made = await deployed(platform(), at(), { files: answering("one"), environment });
-    assert.deepEqual([made.id, made.status, made.runtime, made.memory_mib], [1, "pending", "nodejs24", 2048]);
+    assertMembers(made, { id: 1, status: "pending", runtime: "nodejs24", memory_mib: 2048 });
     assert.deepEqual(made.environment, ["LEVEL", "TOKEN"]);
     const pending = await get();
-    assert.deepEqual([pending.slug, pending.name, pending.active_deployment], ["api", "api", undefined]);
+    assertMembers(pending, { slug: "api", name: "api", active_deployment: undefined });
     assert.deepEqual(pending.current_deployment, made);
     clock.advance(300);
     assert.equal((await get()).current_deployment?.status, "building");
@@ -59,9 +59,9 @@ describe("local platform: functions", () => {
     const { put } = await project();
     await put({ files: answering("one"), environment: { KEPT: "1", DROPPED: "2", CHANGED: "3" } });
     const second = await put({ environment: { CHANGED: "4", DROPPED: "", ADDED: "5", NEVER: "" } });
-    assert.deepEqual([second.id, second.environment], [2, ["ADDED", "CHANGED", "KEPT"]]);
+    assertMembers(second, { id: 2, environment: ["ADDED", "CHANGED", "KEPT"] });
     const third = await put({ files: answering("two") });
-    assert.deepEqual([third.id, third.environment], [3, second.environment]);
+    assertMembers(third, { id: 3, environment: second.environment });
     assert.equal((await put({ runtime: "nodejs24" })).id, 4);
   });
 

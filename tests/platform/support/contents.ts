@@ -69,6 +69,7 @@ const creations: readonly Creation[] = [
     body: { scopes: ["storage:read"], principal_type: "user" },
     names: { token_id: "token_id" },
   },
+  { path: `${project}/jwks`, body: { jwks_url: "https://example.com/of-all", provider_name: "example" } },
   {
     path: `${project}/jwks`,
     body: (names) => ({
