@@ -11,19 +11,14 @@ import { resultOf } from "./result";
 const result = lazy(() =>
   resultOf(
     branch
-      .pick({
-        id: true,
-        project_id: true,
-        name: true,
-        parent_id: true,
-        parent_lsn: true,
-        parent_timestamp: true,
-        default: true,
-        protected: true,
-        expires_at: true,
-        current_state: true,
-        created_at: true,
-        updated_at: true,
+      .omit({
+        init_source: true,
+        restored_from: true,
+        restore_status: true,
+        restored_as: true,
+        pending_state: true,
+        last_reset_at: true,
+        state_changed_at: true,
       })
       .extend({ annotations: branchAnnotations }),
     "BranchResult",

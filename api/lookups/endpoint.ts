@@ -12,18 +12,14 @@ import { resultOf } from "./result";
 const result = lazy(() =>
   resultOf(
     endpoint
-      .pick({
-        id: true,
-        project_id: true,
-        branch_id: true,
-        type: true,
-        name: true,
-        host: true,
-        region_id: true,
-        current_state: true,
-        settings: true,
-        disabled: true,
-        created_at: true,
+      .omit({
+        pending_state: true,
+        pooler_enabled: true,
+        pooler_mode: true,
+        passwordless_access: true,
+        started_at: true,
+        last_active: true,
+        updated_at: true,
       })
       .extend({ pooler_host: poolerHost.optional(), ...computeSizing }),
     "EndpointResult",

@@ -16,14 +16,14 @@ export interface BranchResult {
   readonly parentLsn?: string;
   /** Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`. */
   readonly parentTimestamp?: string;
+  /** `init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values. */
+  readonly currentState: string;
   /** Whether this is the project's default branch. */
   readonly default?: boolean;
   /** Whether the branch is protected from deletion. */
   readonly protected?: boolean;
   /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   readonly expiresAt?: string;
-  /** `init`, `resetting`, `ready` or `archived`. Newer versions of the API can return other values. */
-  readonly currentState: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;
   /** Time of the last change (ISO 8601, UTC). */

@@ -42,14 +42,6 @@ export interface EndpointResult {
    * compute is inactive and when a client connects.
    */
   readonly currentState: string;
-  /** Postgres settings of the compute. */
-  readonly settings?: EndpointSettingsResult;
-  /** Whether the compute is disabled: it is suspended, and connecting to it does not start it. */
-  readonly disabled?: boolean;
-  /** Time of creation (ISO 8601, UTC). */
-  readonly createdAt: string;
-  /** Host of the compute's connection pooler. */
-  readonly poolerHost?: string;
   /** Minimum size for autoscaling, in compute units (CU). */
   readonly autoscalingLimitMinCu?: number;
   /** Maximum size for autoscaling, in compute units (CU). */
@@ -58,6 +50,14 @@ export interface EndpointResult {
   readonly suspendTimeoutSeconds?: number;
   /** Provisioner of the compute, such as `k8s-neonvm`. */
   readonly provisioner?: string;
+  /** Postgres settings of the compute. */
+  readonly settings?: EndpointSettingsResult;
+  /** Whether the compute is disabled: it is suspended, and connecting to it does not start it. */
+  readonly disabled?: boolean;
+  /** Time of creation (ISO 8601, UTC). */
+  readonly createdAt: string;
+  /** Host of the compute's connection pooler. */
+  readonly poolerHost?: string;
 }
 
 /** Arguments of `getEndpoints`. */

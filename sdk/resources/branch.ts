@@ -141,8 +141,8 @@ export interface BranchArgs {
    */
   readonly protected?: pulumi.Input<boolean>;
   /**
-   * Whether to archive the branch when it is created. Default: `false`. Its value is not read from Neon, so a change
-   * that somebody else makes is not drift. Changing it replaces the branch.
+   * Whether to archive the branch when it is created. Default: `false`. Neon does not return it. Changing it replaces
+   * the branch.
    */
   readonly archived?: pulumi.Input<boolean>;
   /**

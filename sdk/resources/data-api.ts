@@ -39,35 +39,32 @@ export interface DataApiArgs {
   readonly databaseName: pulumi.Input<string>;
   /**
    * Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Default:
-   * none is configured. Its value is not read from Neon, so a change that somebody else makes is not drift. Changing it
-   * replaces the Data API.
+   * none is configured. Neon does not return it. Changing it replaces the Data API.
    */
   readonly authProvider?: pulumi.Input<"neon_auth" | "external">;
   /**
-   * URL of the key set that verifies the tokens. Required with an external provider. It must start with `https://`. Its
-   * value is not read from Neon, so a change that somebody else makes is not drift. Changing it replaces the Data API.
+   * URL of the key set that verifies the tokens. Required with an external provider. It must start with `https://`.
+   * Neon does not return it. Changing it replaces the Data API.
    */
   readonly jwksUrl?: pulumi.Input<string>;
   /**
-   * Name of the external provider, such as `Clerk` or `Auth0`. Its value is not read from Neon, so a change that
-   * somebody else makes is not drift. Changing it replaces the Data API.
+   * Name of the external provider, such as `Clerk` or `Auth0`. Neon does not return it. Changing it replaces the Data
+   * API.
    */
   readonly providerName?: pulumi.Input<string>;
   /**
    * Audience of the tokens. Tokens with another audience are refused, tokens without one are not. Default: any
-   * audience. Its value is not read from Neon, so a change that somebody else makes is not drift. Changing it replaces
-   * the Data API.
+   * audience. Neon does not return it. Changing it replaces the Data API.
    */
   readonly jwtAudience?: pulumi.Input<string>;
   /**
    * Whether Neon grants all permissions on the tables in the schema `public` to the role `authenticated`. Destroying
-   * the resource revokes nothing. Default: `false`. Its value is not read from Neon, so a change that somebody else
-   * makes is not drift. Changing it replaces the Data API.
+   * the resource revokes nothing. Default: `false`. Neon does not return it. Changing it replaces the Data API.
    */
   readonly addDefaultGrants?: pulumi.Input<boolean>;
   /**
-   * Whether Neon does not create the schema `auth` and the functions for row-level security. Default: `false`. Its
-   * value is not read from Neon, so a change that somebody else makes is not drift. Changing it replaces the Data API.
+   * Whether Neon does not create the schema `auth` and the functions for row-level security. Default: `false`. Neon
+   * does not return it. Changing it replaces the Data API.
    */
   readonly skipAuthSchema?: pulumi.Input<boolean>;
   /** Settings. Neon need not return them: then a change by somebody else is not noticed. Updated in place. */

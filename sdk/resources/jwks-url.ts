@@ -28,8 +28,8 @@ export interface JwksUrlArgs {
    */
   readonly roleNames?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Whether Neon does not create missing roles. Default: `false`. Its value is not read from Neon, so a change that
-   * somebody else makes is not drift. Changing it replaces the JWKS URL.
+   * Whether Neon does not create missing roles. Default: `false`. Neon does not return it. Changing it replaces the
+   * JWKS URL.
    *
    * @deprecated Neon uses it only for its older row-level security.
    */

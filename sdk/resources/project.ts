@@ -168,9 +168,8 @@ export interface ProjectArgs {
   /** Settings of the project. Some of them cannot be reverted. Updated in place. */
   readonly settings?: pulumi.Input<ProjectSettingsArgs>;
   /**
-   * Names of the branch, role and database that are created with the project. Its value is not read from Neon, so a
-   * change that somebody else makes is not drift. Changing them replaces the project. To rename the branch instead,
-   * adopt it as a {@link Branch}.
+   * Names of the branch, role and database that are created with the project. Neon does not return it. Changing them
+   * replaces the project. To rename the branch instead, adopt it as a {@link Branch}.
    */
   readonly branch?: pulumi.Input<FirstBranchArgs>;
   /**

@@ -14,11 +14,6 @@ export function inputsWithWords(inputs: JsonSchema, outputs: JsonSchema, kind: A
   return { ...inputs, properties: Object.fromEntries(members) };
 }
 
-/** The arguments of a data source with all their words. */
-export function argumentsWithWords(args: JsonSchema): JsonSchema {
-  return withWords(args);
-}
-
 /** The outputs of a kind with all their words. */
 export function outputsWithWords(outputs: JsonSchema, inputs: JsonSchema, { rules }: AnyKind): JsonSchema {
   const members = membersOf(outputs).map(([name, output]) => {
@@ -46,8 +41,8 @@ function reported(schema: JsonSchema): JsonSchema {
   return { ...schema, description: sentences(description, absent && `Absent ${absent}.`, secret && "Secret.") };
 }
 
-/** What a program declares, and everything in it, with the words for it. */
-function withWords(schema: JsonSchema, usual?: string, change?: string): JsonSchema {
+/** What a program declares, and everything in it, with all words. */
+export function withWords(schema: JsonSchema, usual?: string, change?: string): JsonSchema {
   const { description, note, omitted, default: standard, change: more, items, properties } = schema;
   const fallback = omitted ?? usual ?? (standard === undefined ? undefined : valueText(standard));
   const inner = properties && membersOf(schema).map(([name, member]) => [name, withWords(member)] as const);
@@ -86,12 +81,10 @@ function changeOf(name: string, { type }: JsonSchema, { rules, noun, update }: A
 
 const updated = "Updated in place.";
 
-function unreadOf({ platform, refuse }: FieldRule = {}): string | false {
-  return (
-    platform === "write-only" &&
-    refuse === undefined &&
-    "Its value is not read from Neon, so a change that somebody else makes is not drift."
-  );
+function unreadOf({ platform, refuse, onChange }: FieldRule = {}): string | undefined {
+  if (platform !== "write-only" || refuse !== undefined) return undefined;
+  if (onChange === "replace") return "Neon does not return it.";
+  return "Its value is not read from Neon, so a change that somebody else makes is not drift.";
 }
 
 /** What `adopt` does. A kind whose objects are found in a way of their own describes that. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Lookup } from "../../api/lookups/lookup";
 import type { AnyKind } from "../../provider/kind/kind";
 import { kinds } from "../../provider/kinds";
-import { argumentsWithWords, inputsWithWords, outputsWithWords, resultWithWords } from "./facts";
+import { inputsWithWords, outputsWithWords, resultWithWords, withWords } from "./facts";
 import type { JsonSchema } from "./json-schema";
 import { root } from "./root";
 import { type Description, descriptionOf } from "./words";
@@ -60,7 +60,7 @@ export function dataSources(): readonly DataSource[] {
       file,
       list,
       secrets,
-      args: argumentsWithWords(jsonSchema(args)),
+      args: withWords(jsonSchema(args)),
       answer: resultWithWords(jsonSchema(answer)),
       about: descriptionOf(name),
     }),
