@@ -84,16 +84,11 @@ function computeOf({ projectId, branchId, defaultBranchId, endpointId }: Values)
 }
 
 /** Objects without an owner, objects of an owner that do not exist, and objects of two owners. */
-export function disagreements(existing: ObjectPaths, owners: readonly ObjectPaths[]) {
-  const owned = owners.flatMap((owner) => [...owner]);
-  return {
-    orphans: [...existing].filter((path) => !owned.includes(path)),
-    missing: owned.filter((path) => !existing.has(path)),
-    shared: owned.filter((path, index) => owned.indexOf(path) !== index),
-  };
-}
-
 export function disagreementTexts(existing: ObjectPaths, owners: readonly ObjectPaths[]): string[] {
-  const found = disagreements(existing, owners);
-  return Object.entries(found).flatMap(([what, paths]) => paths.map((path) => `${what}: ${path}`));
+  const owned = owners.flatMap((owner) => [...owner]);
+  return [
+    ...[...existing].filter((path) => !owned.includes(path)).map((path) => `${path} has no owner`),
+    ...owned.filter((path) => !existing.has(path)).map((path) => `${path} does not exist`),
+    ...owned.filter((path, index) => owned.indexOf(path) !== index).map((path) => `${path} has two owners`),
+  ];
 }
