@@ -66,7 +66,7 @@ const builders: Readonly<Record<BranchPage, Builder>> = {
     return {
       kind: "buckets",
       place,
-      buckets: buckets.map(({ name, access_level: access = "private", inherited }) => ({
+      buckets: buckets.map(({ name, access_level: access, inherited }) => ({
         name,
         access,
         isInherited: inherited,

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Env } from "../http/api";
 import { parsedBody, readBody } from "../http/body";
 import { validate } from "../model/routing/validation";
-import { branchUri } from "../model/branches/branch-uri";
+import { branchUri } from "../model/branches/connection-uri";
 import { id } from "../published/values";
 import type { SqlLine } from "./protocol";
 import type { ConsoleServices } from "./services";

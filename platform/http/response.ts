@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 
 import { HttpError } from "../http-error";
 import type { HttpFault } from "../model/operations/faults";
-import { ContentResult, emptyBody, noContent } from "../model/routing/answer";
+import { ContentResult, emptyBody, noContent } from "../model/routing/route";
 
 /** A response to a request of the API. */
 export interface ApiResponse {

@@ -10,8 +10,6 @@ export interface RemovalRow {
 export const removalTable: RowTable<RemovalRow> = {
   name: "removals",
   within: "platform",
-  columns: ["id"],
-  indexes: [],
 };
 
 /** The folders of what has data, relative to that of Postgres. */

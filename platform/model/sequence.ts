@@ -10,9 +10,7 @@ export interface NumberRow {
 export const numberTable: RowTable<NumberRow> = {
   name: "numbers",
   within: "platform",
-  columns: ["kind"],
   primaryKey: ["kind"],
-  indexes: [],
 };
 
 /** The first numbers. The real platform counts across all accounts, so they are never 1. */

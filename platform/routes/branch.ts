@@ -102,6 +102,6 @@ export const branchPaths: ApiPaths = {
   },
 };
 
-function changeResponse(controlPlane: ControlPlane, change: Started<{ branch: BranchRow }>): object {
+function changeResponse(controlPlane: ControlPlane, change: Started<{ branch: BranchRow }>) {
   return { branch: branchResponse(change.branch), operations: operationResponses(controlPlane, change.operations) };
 }

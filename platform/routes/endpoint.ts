@@ -64,7 +64,7 @@ export const endpointPaths: ApiPaths = {
   "/projects/:project_id/endpoints/:endpoint_id/restart": { POST: act("restart") },
 };
 
-function changeResponse(controlPlane: ControlPlane, change: Started<{ endpoint: EndpointRow }>): object {
+function changeResponse(controlPlane: ControlPlane, change: Started<{ endpoint: EndpointRow }>) {
   return {
     endpoint: endpointResponse(change.endpoint),
     operations: operationResponses(controlPlane, change.operations),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { LocalPaths } from "../http/local-route";
 import { validate } from "../model/routing/validation";
-import { branchUri } from "../model/branches/branch-uri";
+import { branchUri } from "../model/branches/connection-uri";
 import { type PlatformStatus, statusOfProjects } from "../model/status";
 import { id } from "../published/values";
 

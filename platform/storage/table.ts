@@ -10,11 +10,11 @@ type Where<Row> = Partial<Record<keyof Row & string, ColumnValue>>;
 
 export interface TableDefinition<Row> {
   readonly name: string;
-  /** The members of a row that queries can use. */
-  readonly columns: readonly (keyof Row & string)[];
+  /** The members of a row that queries can use besides those of the key and the indexes. */
+  readonly columns?: readonly (keyof Row & string)[];
   /** Default: `id`. */
   readonly primaryKey?: readonly (keyof Row & string)[];
-  readonly indexes: readonly string[];
+  readonly indexes?: readonly string[];
   /** Members, at any depth, whose texts are encrypted in the file. */
   readonly encrypted?: readonly string[];
   /** The column with the latest timestamp of a row; undefined if its rows have none that was drawn. */
@@ -126,13 +126,16 @@ export class Table<Row extends object, Definition extends TableDefinition<Row> =
 /** Creates a table with its columns and indexes, unless it exists. */
 export function createTable<Row extends object>(
   database: Database.Database,
-  { name, columns, primaryKey, indexes }: TableDefinition<Row>,
+  { name, columns = [], primaryKey, indexes = [], latest }: TableDefinition<Row>,
 ): void {
-  const columnSql = columns.map((column) => `"${column}" GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`);
+  const key: readonly string[] = primaryKey ?? usualKey;
+  const indexed = indexes.flatMap((index) => index.match(/\w+/g) ?? []);
+  const all = new Set<string>([...key, ...indexed, ...columns, ...(latest === undefined ? [] : [latest])]);
+  const columnSql = [...all].map((column) => `"${column}" GENERATED ALWAYS AS (body ->> '$.${column}') VIRTUAL`);
   database.exec(
     [
       `CREATE TABLE IF NOT EXISTS ${name} (${["body TEXT NOT NULL", ...columnSql].join(", ")})`,
-      `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(primaryKey ?? usualKey)})`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS ${name}_key ON ${name} (${quoted(key)})`,
       ...indexes.map((index, position) => `CREATE INDEX IF NOT EXISTS ${name}_${position} ON ${name} (${index})`),
     ].join(";"),
   );

@@ -44,6 +44,16 @@ export function inWholeSeconds<Row extends object>(row: Row): Row {
   return Object.fromEntries(members) as Row;
 }
 
+/** The members of a row that an answer has as they are: timestamps are in whole seconds. */
+export function pick<Row extends object, const Name extends keyof Row & string>(
+  row: Row,
+  names: readonly Name[],
+): Pick<Row, Name> {
+  const picked: readonly string[] = names;
+  const members = Object.entries(row).filter(([name]) => picked.includes(name));
+  return inWholeSeconds(Object.fromEntries(members) as Pick<Row, Name>);
+}
+
 function format(microseconds: number): string {
   const milliseconds = Math.floor(microseconds / 1000);
   const rest = String(microseconds % 1000).padStart(3, "0");

@@ -20,7 +20,7 @@ export interface ApiKeyRow {
 export const apiKeyTable: RowTable<ApiKeyRow> = {
   name: "api_keys",
   within: "platform",
-  columns: ["id", "hash", "user_id", "org_id", "project_id", "created_at", "revoked_at"],
+  columns: ["revoked_at"],
   indexes: ["hash", "user_id, created_at", "org_id, created_at", "project_id"],
   latest: "created_at",
 };

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { forbidden } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { hashOf, hashRange, isEqualHash } from "../../storage/hash";
 import { newKey } from "../../storage/ids";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { organizationAdmin, organizationMember, personalKey } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import { validate } from "../routing/validation";
@@ -131,13 +131,13 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
 const keyMembers = ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"] as const;
 
 /** A new key with its secret. */
-function createdKeyResponse({ key, row }: CreatedKey): object {
+function createdKeyResponse({ key, row }: CreatedKey): Answer<vendor.ApiKeyCreateResponse> {
   const { id, name, created_at, user_id, project_id } = row;
   return inWholeSeconds({ id, key, name, created_at, created_by: user_id, project_id });
 }
 
 /** A key in a list: its creator is an object. */
-function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): object {
+function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): Answer<vendor.OrgApiKeysListResponseItem> {
   const user = tables.users.get({ id: row.user_id });
   return {
     ...pick(row, keyMembers),
@@ -146,7 +146,7 @@ function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): object {
 }
 
 /** A revoked key: its creator is an id. */
-function revokedKeyResponse(row: ApiKeyRow): object {
+function revokedKeyResponse(row: ApiKeyRow): Answer<vendor.ApiKeyRevokeResponse> {
   return { ...pick(row, keyMembers), created_by: row.user_id, revoked: row.revoked_at !== null };
 }
 

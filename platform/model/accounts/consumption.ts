@@ -4,6 +4,7 @@ import type { granularity } from "../../../api/schemas/consumption";
 import { HttpError } from "../../http-error";
 import { hashOf } from "../../storage/hash";
 import { wholeSeconds } from "../../storage/timestamps";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "../branches/branch-row";
 import type { ProjectRow } from "../projects/project-row";
@@ -48,7 +49,11 @@ export function timeframesOf(
 }
 
 /** The history of a project in the metrics of legacy plans. */
-export function legacyHistory(owner: Owner, project: ProjectRow, frames: readonly Timeframe[]): object {
+export function legacyHistory(
+  owner: Owner,
+  project: ProjectRow,
+  frames: readonly Timeframe[],
+): Answer<vendor.ConsumptionHistoryPerProject> {
   return {
     project_id: project.id,
     periods: periodsOf(owner, project, frames, (share) => ({
@@ -65,7 +70,7 @@ export function projectHistory(
   project: ProjectRow,
   frames: readonly Timeframe[],
   metrics: readonly string[],
-): object {
+): Answer<vendor.ConsumptionHistoryPerProjectV2> {
   return {
     project_id: project.id,
     periods: periodsOf(owner, project, frames, metricsOf(project.compute_time_seconds, metrics)),
@@ -77,7 +82,7 @@ export function branchHistory(
   branch: BranchRow,
   frames: readonly Timeframe[],
   metrics: readonly string[],
-): object {
+): Answer<vendor.ConsumptionHistoryPerBranchV2> {
   return {
     project_id: branch.project_id,
     branch_id: branch.id,
@@ -86,8 +91,8 @@ export function branchHistory(
 }
 
 /** The time of computes is measured. The platform measures neither storage nor transfer. */
-function metricsOf(computeSeconds: number, metrics: readonly string[]): (share: 0 | 1) => object {
-  return (share) => ({
+function metricsOf(computeSeconds: number, metrics: readonly string[]) {
+  return (share: 0 | 1) => ({
     metrics: metrics.map((name) => ({
       metric_name: name,
       value: name === "compute_unit_seconds" ? Math.round(computeSeconds) * share : 0,
@@ -99,7 +104,7 @@ function metricsOf(computeSeconds: number, metrics: readonly string[]): (share: 
  * The timeframes since an object was created, in the billing periods of months. The platform keeps totals only: they are in the
  * timeframe in which the object was used last.
  */
-function periodsOf(
+function periodsOf<Consumed extends object>(
   { id, plan }: Owner,
   object: {
     readonly created_at: string;
@@ -107,8 +112,8 @@ function periodsOf(
     readonly compute_last_active_at?: string | undefined;
   },
   frames: readonly Timeframe[],
-  consumed: (share: 0 | 1) => object,
-): object[] {
+  consumed: (share: 0 | 1) => Consumed,
+) {
   const createdAt = Date.parse(object.created_at);
   const usedAt = Date.parse(object.compute_last_active_at ?? object.updated_at);
   const own = frames.filter(({ end }) => end > createdAt);

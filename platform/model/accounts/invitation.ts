@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import type { InvitationCreate } from "../../../api/schemas/organization-invitation";
 import { conflict } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
+import { pick } from "../../storage/timestamps";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { organizationAdmin, organizationMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { MemberRole } from "./membership-row";
@@ -31,7 +32,7 @@ export interface InvitationRow {
 export const invitationTable: RowTable<InvitationRow> = {
   name: "invitations",
   within: "platform",
-  columns: ["id", "org_id", "email", "invited_at", "accepted_at"],
+  columns: ["accepted_at"],
   indexes: ["org_id, invited_at", "email"],
   latest: "invited_at",
 };
@@ -97,6 +98,6 @@ export function acceptInvitations(controlPlane: ControlPlane, user: UserRow): vo
 }
 
 /** An invitation as the API returns it. */
-function invitationResponse(row: InvitationRow): object {
+function invitationResponse(row: InvitationRow): Answer<vendor.Invitation> {
   return pick(row, ["id", "org_id", "email", "role", "invited_by", "invited_at"]);
 }

@@ -13,7 +13,7 @@ export interface MembershipRow {
 export const membershipTable: RowTable<MembershipRow> = {
   name: "memberships",
   within: "platform",
-  columns: ["id", "org_id", "user_id", "role", "joined_at"],
+  columns: ["id", "role"],
   primaryKey: ["org_id", "user_id"],
   indexes: ["user_id, joined_at", "org_id, joined_at"],
   latest: "joined_at",

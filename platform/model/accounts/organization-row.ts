@@ -17,7 +17,6 @@ export interface OrganizationRow {
 export const organizationTable: RowTable<OrganizationRow> = {
   name: "organizations",
   within: "platform",
-  columns: ["id", "created_at"],
   indexes: ["created_at"],
   latest: "created_at",
 };

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
+import type { Answer, vendor } from "../../published/answers";
+import { pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { type MemberRole, type MembershipRow } from "./membership-row";
 import { type OrganizationRow } from "./organization-row";
 import type { UserRow } from "./user-row";
@@ -138,7 +139,7 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
 }
 
 /** An organization as the API returns it. */
-export function organizationResponse(row: OrganizationRow): object {
+export function organizationResponse(row: OrganizationRow): Answer<vendor.Organization> {
   return {
     ...pick(row, ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"]),
     managed_by: "console",
@@ -147,7 +148,7 @@ export function organizationResponse(row: OrganizationRow): object {
 }
 
 /** A member as the API returns it. */
-export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): object {
+export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): Answer<vendor.MemberWithUser> {
   return {
     member: membershipResponse(membership),
     user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },

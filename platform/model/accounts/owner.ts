@@ -5,6 +5,7 @@ import type { UserRow } from "./user-row";
 import { getVisibleOrganization } from "./access";
 import type { Caller } from "./caller";
 import { unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import { type Plan, type PlanLimits, planLimits } from "./limits";
 import { firstAdministrator, requireOnlyOrganization } from "./organization";
 import { fullName } from "./user";
@@ -70,7 +71,10 @@ export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): voi
 }
 
 /** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */
-export function ownerResponse(controlPlane: ControlPlane, { plan, organization, user }: Owner): object {
+export function ownerResponse(
+  controlPlane: ControlPlane,
+  { plan, organization, user }: Owner,
+): Answer<vendor.ProjectOwnerData> {
   const person = user ?? (organization && firstAdministrator(controlPlane, organization.id));
   return {
     email: person?.email ?? "",

@@ -1,3 +1,4 @@
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import type { ControlPlane } from "../control-plane";
 import { organizationAdmin, organizationMember } from "../routing/authorization";
@@ -21,7 +22,7 @@ export const spendingLimitPaths: ApiPaths = {
   },
 };
 
-function spendingLimitResponse({ plan, spending_limit_cents }: OrganizationRow): object {
+function spendingLimitResponse({ plan, spending_limit_cents }: OrganizationRow): Answer<vendor.SpendingLimitResponse> {
   requirePlan(plan, "launch", "spending limits");
   return { spending_limit_cents: spending_limit_cents ?? null };
 }

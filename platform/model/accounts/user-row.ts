@@ -19,6 +19,5 @@ export interface Author {
 export const userTable: RowTable<UserRow> = {
   name: "users",
   within: "platform",
-  columns: ["id", "email"],
   indexes: ["email"],
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { wholeSeconds } from "../../storage/timestamps";
+import { pick, wholeSeconds } from "../../storage/timestamps";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { type UserRow } from "./user-row";
 import { planLimits } from "./limits";
 
@@ -33,7 +33,7 @@ export function normalizeEmail(email: string): string {
 }
 
 /** A user as `GET /users/me` returns it. */
-export function userResponse(controlPlane: ControlPlane, user: UserRow): object {
+export function userResponse(controlPlane: ControlPlane, user: UserRow): Answer<vendor.CurrentUserInfoResponse> {
   const { plan } = controlPlane;
   return {
     ...pick(user, ["id", "email", "name", "last_name", "login", "image"]),
@@ -46,13 +46,14 @@ export function userResponse(controlPlane: ControlPlane, user: UserRow): object 
     compute_seconds_limit: 0,
     billing_account: billingAccount(controlPlane, user),
     auth_accounts: [
-      { email: user.email, image: user.image, login: user.login, name: fullName(user), provider: "keycloak" },
+      // The login is deprecated.
+      { ...pick(user, ["email", "image", "login"]), name: fullName(user), provider: "keycloak" },
     ],
   };
 }
 
 /** Nobody pays for a local platform. */
-function billingAccount({ plan, clock }: ControlPlane, user: UserRow): object {
+function billingAccount({ plan, clock }: ControlPlane, user: UserRow): Answer<vendor.BillingAccount> {
   const now = new Date(clock.now());
   return {
     state: "UNKNOWN",

@@ -24,7 +24,6 @@ export const backupScheduleTable: RowTable<BackupScheduleRow> = {
   name: "backup_schedules",
   within: "branch",
   branching: "none",
-  columns: ["project_id", "branch_id", "next_at"],
   primaryKey: ["branch_id"],
   indexes: ["project_id", "next_at"],
 };

@@ -64,21 +64,7 @@ export const branchTable: RowTable<BranchRow> = {
     removeFiles(controlPlane, folderOf.branch(id));
     purgeRows(controlPlane, "branch", id);
   },
-  columns: [
-    "id",
-    "project_id",
-    "parent_id",
-    "name",
-    "default",
-    "protected",
-    "created_at",
-    "updated_at",
-    "expires_at",
-    "deleted_at",
-    "deletion_id",
-    "recoverable_until",
-    "masking_due_at",
-  ],
+  columns: ["protected"],
   indexes: [
     "project_id, name",
     "masking_due_at",

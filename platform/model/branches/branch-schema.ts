@@ -2,6 +2,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
 import type { BranchSchemaQuery, SchemaComparisonQuery } from "../../../api/schemas/branch";
 import { badRequest } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
 import type { SchemaReader, SchemaSource } from "../databases";
 import { requireUnlockedProject } from "../operations/project-lock";
@@ -25,7 +26,7 @@ export async function schemaResponse(
   project: ProjectRow,
   branch: BranchRow,
   query: BranchSchemaQuery,
-): Promise<object> {
+): Promise<Answer<vendor.BranchSchemaResponse>> {
   const { format = "sql" } = query;
   const source = sourceOf(controlPlane, project, branch, "", query);
   return { [format]: await schemasOf(controlPlane)[format](source) };
@@ -37,7 +38,7 @@ export async function schemaComparisonResponse(
   project: ProjectRow,
   branch: BranchRow,
   query: SchemaComparisonQuery,
-): Promise<object> {
+): Promise<Answer<vendor.BranchSchemaCompareResponse>> {
   const baseId = query.base_branch_id ?? branch.parent_id;
   if (baseId === undefined) throw badRequest("base_branch_id is required for a branch without a parent");
   const base = getBranch(controlPlane, project.id, baseId);

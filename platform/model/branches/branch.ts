@@ -3,12 +3,12 @@ import type { z } from "zod";
 import type { BranchUpdate } from "../../../api/schemas/branch";
 import { badRequest, locked, notFound, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, pick } from "../../storage/timestamps";
 import type { createProjectBranch } from "../../published/requests";
 import { endpointResponse, insertEndpoint, isActive, listBranchEndpoints, suspendCompute } from "../computes/endpoint";
 import { copyRows } from "../containment";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
 import { operationResponses, type Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
@@ -203,8 +203,10 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 }
 
 /** A branch as the API returns it. */
-export function branchResponse(row: BranchRow): object {
+export function branchResponse(row: BranchRow): Answer<vendor.Branch & { slug: string }> {
   const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
+  const deprecated = { primary: row.default, cpu_used_sec: row.compute_time_seconds };
+  const isDeleted = deleted_at !== null && recoverable_until !== null && deletion_method !== null;
   return {
     ...pick(row, [
       "id",
@@ -236,16 +238,15 @@ export function branchResponse(row: BranchRow): object {
     slug: row.id,
     // The point is known when the branch is there.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),
-    primary: row.default,
-    cpu_used_sec: row.compute_time_seconds,
+    ...deprecated,
     written_data_bytes: 0,
     data_transfer_bytes: 0,
-    ...(deleted_at !== null && { recovery: { deleted_at, recoverable_until, deletion_method } }),
+    ...(isDeleted && { recovery: { deleted_at, recoverable_until, deletion_method } }),
   };
 }
 
 /** The annotations of a branch as the API returns them. */
-export function annotationResponse({ id, annotation }: BranchRow): object {
+export function annotationResponse({ id, annotation }: BranchRow): Answer<vendor.AnnotationData> {
   if (annotation === null) return { object: { type: "", id: "" }, value: {} };
   return { object: { type: "console/branch", id }, ...inWholeSeconds(annotation) };
 }
@@ -254,7 +255,7 @@ export function annotationResponse({ id, annotation }: BranchRow): object {
 export function connectionUris(
   controlPlane: ControlPlane,
   { endpoints, roles, databases }: Omit<CreatedBranch, "operations">,
-): object | undefined {
+): Answer<vendor.ConnectionDetails[]> | undefined {
   const endpoint = endpoints.find(({ type }) => type === "read_write") ?? endpoints[0];
   const [role, otherRole] = roles;
   const [database, otherDatabase] = databases;
@@ -263,7 +264,7 @@ export function connectionUris(
 }
 
 /** A new branch with all that was created with it. */
-export function createdBranchResponse(controlPlane: ControlPlane, created: CreatedBranch): object {
+export function createdBranchResponse(controlPlane: ControlPlane, created: CreatedBranch) {
   return {
     branch: branchResponse(created.branch),
     operations: operationResponses(controlPlane, created.operations),

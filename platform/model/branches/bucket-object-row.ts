@@ -33,7 +33,7 @@ export const bucketObjectTable: RowTable<BucketObjectRow> = {
   within: "branch",
   branching: { on: ["branch", "preserve", "reset"], at: "last_modified", copy: (row) => ({ ...row, inherited: true }) },
   purged: (controlPlane, { content }) => releaseContent(controlPlane, content),
-  columns: ["branch_id", "bucket_name", "key", "project_id", "content", "inherited", "last_modified"],
+  columns: ["inherited"],
   primaryKey: ["branch_id", "bucket_name", "key"],
   indexes: ["project_id", "content", "branch_id, content"],
   latest: "last_modified",
@@ -65,7 +65,7 @@ export const multipartUploadTable: RowTable<MultipartUploadRow> = {
   purged({ objects }, { parts }) {
     for (const { content } of parts) objects.release(content);
   },
-  columns: ["id", "project_id", "branch_id", "bucket_name", "created_at"],
+  columns: ["project_id"],
   indexes: ["branch_id, bucket_name"],
   latest: "created_at",
 };

@@ -1,15 +1,15 @@
 import type { Presign } from "../../../api/schemas/bucket-object";
 import { badRequest } from "../../http-error";
 import { escaped, presignedQuery, type SignableRequest } from "../../objects/signature";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { wholeSeconds } from "../../storage/timestamps";
+import { pick, wholeSeconds } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
 import { s3Endpoint } from "../objects";
 import type { ProjectRow } from "../projects/project-row";
 import { s3Region } from "../projects/region";
-import { ContentResult, noContent, pick } from "../routing/answer";
 import { branchMember, requireWriter } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, ContentResult, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { type BucketRow, getBucket } from "./bucket";
 import { type BucketObjectRow, type ObjectDescription, releaseContent } from "./bucket-object-row";
@@ -210,7 +210,7 @@ async function presignObject(
   bucket: BucketRow,
   key: string,
   { operation, content_type: type, expires_in_seconds: seconds = defaultExpirySeconds }: Presign,
-): Promise<object> {
+): Promise<Answer<vendor.PresignResponse>> {
   checkKey(key);
   const endpoint = new URL(s3Endpoint(objects, bucket.branch_id));
   const path = [endpoint.pathname, escaped(bucket.name), ...key.split("/").map(escaped)].join("/");
@@ -246,7 +246,7 @@ export function checkKey(key: string): void {
 }
 
 /** An object as the API returns it. */
-function objectResponse(row: BucketObjectRow): object {
+function objectResponse(row: BucketObjectRow): Answer<vendor.BucketObject> {
   return {
     ...pick(row, ["key", "size", "etag"]),
     last_modified: wholeSeconds(Date.parse(row.last_modified)),

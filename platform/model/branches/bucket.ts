@@ -1,17 +1,19 @@
 import type { BucketCreate } from "../../../api/schemas/bucket";
 import { conflict } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
+import { pick } from "../../storage/timestamps";
+import type { Complete } from "../complete";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import { s3Endpoint } from "../objects";
 import { s3Region } from "../projects/region";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
 /** A bucket of a branch. A child has a copy of its own. */
-export interface BucketRow extends Required<BucketCreate> {
+export interface BucketRow extends Complete<BucketCreate> {
   project_id: string;
   branch_id: string;
   created_at: string;
@@ -23,7 +25,6 @@ export const bucketTable: RowTable<BucketRow> = {
   name: "buckets",
   within: "branch",
   branching: { on: ["branch", "preserve", "reset"], at: "created_at", copy: (row) => ({ ...row, inherited: true }) },
-  columns: ["name", "project_id", "branch_id", "created_at"],
   primaryKey: ["branch_id", "name"],
   indexes: ["project_id"],
   latest: "created_at",
@@ -104,6 +105,6 @@ export function deleteBucket(controlPlane: ControlPlane, branch: BranchRow, name
 }
 
 /** A bucket as the API returns it. */
-function bucketResponse(row: BucketRow): object {
+function bucketResponse(row: BucketRow): Answer<vendor.Bucket> {
   return pick(row, ["name", "access_level", "created_at"]);
 }

@@ -1,4 +1,5 @@
-import { notFound } from "../../http-error";
+import { notFound, unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { listBranchEndpoints } from "../computes/endpoint";
 import type { EndpointRow } from "../computes/endpoint-row";
@@ -55,8 +56,40 @@ export function connectionUri(
   return at(`${host}:${port}`, `?options=endpoint%3D${endpoint.id}`);
 }
 
+/**
+ * The URI, with its password, that leads to the Postgres of a branch.
+ *
+ * @param databaseName default: the oldest database
+ * @param roleName default: the owner of the database
+ * @throws HttpError 404 if something is missing, 422 if the branch has no Postgres, or if the password is not stored
+ */
+export function branchUri(
+  controlPlane: ControlPlane,
+  branchId: string,
+  databaseName: string | undefined,
+  roleName: string | undefined,
+): string {
+  const { tables, databases } = controlPlane;
+  if (!databases) throw unprocessable("this platform runs no Postgres");
+  const branch = tables.branches.getOr404("branch", { id: branchId, deleted_at: null });
+  const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
+  if (!endpoint) throw notFound("read-write endpoint of the branch");
+  if (!isAddress(endpoint.host)) {
+    throw unprocessable(`compute ${endpoint.id} was created without Postgres: its host leads nowhere`);
+  }
+  const oldest = tables.databases.list({ branch_id: branch.id, deleted_at: null }, "ORDER BY created_at, id")[0];
+  const name = databaseName ?? oldest?.name;
+  if (name === undefined) throw notFound("database of the branch");
+  const database = getDatabase(controlPlane, branch.id, name);
+  const role = getRole(controlPlane, branch.id, roleName ?? database.owner_name);
+  return connectionUri(controlPlane, { endpoint, role, password: requirePassword(role), database });
+}
+
 /** A connection URI with its parts, as the API returns it for a new project or branch. */
-export function connectionDetails(controlPlane: ControlPlane, connection: Connection): object {
+export function connectionDetails(
+  controlPlane: ControlPlane,
+  connection: Connection,
+): Answer<vendor.ConnectionDetails> {
   const { endpoint, role, password, database } = connection;
   return {
     connection_uri: connectionUri(controlPlane, connection),

@@ -3,12 +3,11 @@ import { randomBytes } from "node:crypto";
 import type { CredentialCreate } from "../../../api/schemas/credential";
 import { notFound } from "../../http-error";
 import * as published from "../../published/requests";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, pick } from "../../storage/timestamps";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
 /** What authenticates the client of a credential. Encrypted in the file. */
@@ -30,7 +29,7 @@ export const credentialTable: RowTable<CredentialRow> = {
   name: "credentials",
   within: "branch",
   branching: "none",
-  columns: ["token_id", "project_id", "branch_id", "created_at", "revoked_at"],
+  columns: ["revoked_at"],
   primaryKey: ["token_id"],
   indexes: ["project_id", "branch_id, created_at"],
   encrypted: ["api_token", "s3_secret_access_key"],

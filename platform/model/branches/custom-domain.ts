@@ -2,12 +2,13 @@ import { z } from "zod";
 
 import { badRequest, conflict, HttpError, notFound } from "../../http-error";
 import { wholeNumber } from "../../published/values";
+import type { Answer, vendor } from "../../published/answers";
+import { pick } from "../../storage/timestamps";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
 
@@ -30,7 +31,6 @@ export const customDomainTable: RowTable<CustomDomainRow> = {
   name: "custom_domains",
   within: "branch",
   branching: "none",
-  columns: ["domain", "project_id", "branch_id", "created_at"],
   primaryKey: ["domain"],
   indexes: ["project_id", "branch_id"],
   latest: "created_at",
@@ -98,7 +98,7 @@ function registerDomain(
   project: ProjectRow,
   branch: BranchRow,
   input: z.infer<typeof registration>,
-): object {
+): Answer<vendor.CustomDomain> {
   const { tables, timestamps } = controlPlane;
   const domain = normalized(input.domain);
   const { entity_type, entity_id } = input;
@@ -125,7 +125,11 @@ function registerDomain(
 }
 
 /** A domain as the API returns it. It is active once DNS leads here, and there is a function. */
-function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow): object {
+function domainResponse(
+  { tables }: ControlPlane,
+  project: ProjectRow,
+  row: CustomDomainRow,
+): Answer<vendor.CustomDomain> {
   const { branch_id, entity_id, dns_status } = row;
   const isBound = tables.functions.get({ branch_id, slug: entity_id }) !== undefined;
   const status_reason = isBound ? reasons[dns_status] : "binding-missing";
@@ -139,7 +143,7 @@ function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: Cust
   };
 }
 
-function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow): object {
+function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow): Answer<vendor.CustomDomain> {
   return { ...pick(row, ["domain", "entity_type", "entity_id"]), cname_target: `fn-custom-domains.${proxy_host}` };
 }
 

@@ -1,5 +1,6 @@
 import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import { badRequest, conflict, notFound } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import type { ControlPlane } from "../control-plane";
 import type { ProjectRow } from "../projects/project-row";
@@ -67,7 +68,7 @@ function createDataApi(
   branch: BranchRow,
   databaseName: string,
   { settings = {}, ...input }: DataApiCreate,
-): object {
+): Answer<vendor.DataApiCreateResponse> {
   if (input.auth_provider === "external" && input.jwks_url === undefined) {
     throw badRequest("body jwks_url: is required with an external provider");
   }

@@ -1,7 +1,9 @@
 import type { DataApiCreate, DataApiSettings } from "../../../api/schemas/data-api";
 import type { DatabaseCreate, DatabaseUpdate } from "../../../api/schemas/database";
 import { conflict, unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
+import { pick } from "../../storage/timestamps";
 import { limits, requireBelow } from "../accounts/limits";
 import { everyCopy, type RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
@@ -9,9 +11,8 @@ import { type Deletable, isLeftInPostgres } from "../deletable";
 import { deleteAfter } from "../operations/effects";
 import { operationResponses, type Started } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
@@ -48,7 +49,7 @@ export const databaseTable: RowTable<DatabaseRow> = {
       return { ...row, ...created, id: nextSequenceNumber(controlPlane, "database"), data_api: undefined };
     },
   },
-  columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id", "id"],
+  columns: ["deleted_at"],
   indexes: ["branch_id, name", "project_id", "deletion_id"],
   latest: "created_at",
 };
@@ -152,14 +153,11 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 }
 
 /** A database as the API returns it. */
-export function databaseResponse(row: DatabaseRow): object {
+export function databaseResponse(row: DatabaseRow): Answer<vendor.Database> {
   return pick(row, ["id", "branch_id", "name", "owner_name", "created_at", "updated_at"]);
 }
 
-function changeResponse(
-  controlPlane: ControlPlane,
-  { database, operations }: Started<{ database: DatabaseRow }>,
-): object {
+function changeResponse(controlPlane: ControlPlane, { database, operations }: Started<{ database: DatabaseRow }>) {
   return { database: databaseResponse(database), operations: operationResponses(controlPlane, operations) };
 }
 

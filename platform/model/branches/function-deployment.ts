@@ -1,5 +1,6 @@
+import type { Answer, vendor } from "../../published/answers";
+import { pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { deploymentAction } from "../operations/faults";
 import { type FunctionDeploymentRow, type FunctionRow } from "./function-row";
 
@@ -27,7 +28,7 @@ export function unbuiltVersions({ tables }: ControlPlane): FunctionDeploymentRow
 }
 
 /** A version as the API returns it: with the names of its variables, without their values. */
-export function deploymentResponse(row: FunctionDeploymentRow): object {
+export function deploymentResponse(row: FunctionDeploymentRow): Answer<vendor.NeonFunctionDeployment> {
   const environment = row.variables.map(({ name }) => name);
   return {
     ...pick(row, ["id", "status", "runtime", "created_at"]),

@@ -19,7 +19,7 @@ export const functionTable: RowTable<FunctionRow> = {
   name: "functions",
   within: "branch",
   branching: { on: ["branch"], at: "created_at", copy: (row) => ({ ...row, inherited: true, port: null }) },
-  columns: ["project_id", "branch_id", "slug", "port", "created_at"],
+  columns: ["port"],
   primaryKey: ["branch_id", "slug"],
   indexes: ["project_id"],
   latest: "created_at",
@@ -56,7 +56,7 @@ export const functionDeploymentTable: RowTable<FunctionDeploymentRow> = {
   purged({ tables }, { bundle }) {
     if (!tables.functionDeployments.get({ bundle })) tables.functionBundles.delete({ hash: bundle });
   },
-  columns: ["project_id", "branch_id", "slug", "id", "status", "bundle", "due_at", "build", "created_at"],
+  columns: ["status"],
   primaryKey: ["branch_id", "slug", "id"],
   indexes: ["project_id", "due_at", "bundle", "build"],
   encrypted: ["value"],
@@ -73,7 +73,5 @@ export interface FunctionBundleRow {
 export const functionBundleTable: RowTable<FunctionBundleRow> = {
   name: "function_bundles",
   within: "platform",
-  columns: ["hash"],
   primaryKey: ["hash"],
-  indexes: [],
 };

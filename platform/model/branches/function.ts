@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 
 import { badRequest, HttpError } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { newId } from "../../storage/ids";
+import { pick } from "../../storage/timestamps";
 import { purge } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
 import { deploymentResponse, plannedBuild, versionsOf } from "./function-deployment";
@@ -161,7 +162,7 @@ function deployFunction(
 }
 
 /** A function as the API returns it. */
-function functionResponse(controlPlane: ControlPlane, row: FunctionRow): object {
+function functionResponse(controlPlane: ControlPlane, row: FunctionRow): Answer<vendor.NeonFunction> {
   const versions = versionsOf(controlPlane, row.branch_id, row.slug);
   const [current] = versions;
   const active = versions.find(({ status }) => status === "completed");

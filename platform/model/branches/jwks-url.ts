@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 
 import type { JwksUrlCreate } from "../../../api/schemas/jwks-url";
 import { badRequest, conflict, notFound } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { reservedNameProblem } from "../../published/rules";
+import { pick } from "../../storage/timestamps";
 import { isActive, listBranchEndpoints, operationOn } from "../computes/endpoint";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
 import { operationResponses, type Started } from "../operations/operation";
 import { requireUnlockedProject } from "../operations/project-lock";
@@ -30,7 +31,6 @@ export const jwksTable: RowTable<JwksRow> = {
   name: "jwks",
   within: "branch",
   branching: "none",
-  columns: ["id", "project_id", "branch_id", "created_at"],
   indexes: ["project_id, created_at", "branch_id"],
   latest: "created_at",
 };
@@ -94,7 +94,7 @@ function createJwks(controlPlane: ControlPlane, project: ProjectRow, input: Jwks
 }
 
 /** A JWKS URL as the API returns it. */
-function jwksResponse(row: JwksRow): object {
+function jwksResponse(row: JwksRow): Answer<vendor.Jwks> {
   return pick(row, [
     "id",
     "project_id",

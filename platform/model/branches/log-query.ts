@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { HttpError } from "../../http-error";
 import { instant, wholeNumber } from "../../published/values";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
 import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
@@ -87,7 +88,7 @@ function queryLogs(
   controlPlane: ControlPlane,
   branch: BranchRow,
   { since, start_time, end_time, limit, cursor, sort_order, logql, ...filters }: z.infer<typeof logQuery>,
-): object {
+): Answer<vendor.ProjectBranchLogsQueryResponse> {
   if (logql !== undefined && Object.keys(filters).length > 0) {
     throw invalid("conflicting_filters", "logql excludes the other filters");
   }
@@ -121,7 +122,7 @@ function logFieldValues(
   branch: BranchRow,
   name: string,
   { source: from, limit, ...within }: z.infer<typeof valuesQuery>,
-): object {
+): Answer<vendor.ProjectBranchLogFieldValuesResponse> {
   const field = fields.find((one) => one === name);
   if (field === undefined || !logFields(controlPlane, branch).includes(field)) {
     throw invalid("unknown_field", `there is no field "${name}"`);
@@ -183,7 +184,12 @@ function positionAfter(found: readonly LogRecord[], cursor: string, same: string
   return position + 1;
 }
 
-function recordResponse({ branch_id: _branch, at, number: _number, ...record }: LogRecord): object {
+function recordResponse({
+  branch_id: _branch,
+  at,
+  number: _number,
+  ...record
+}: LogRecord): Answer<vendor.ProjectBranchLogRecord> {
   // In OpenTelemetry, each severity has four numbers.
   const severity_number = severities.indexOf(record.severity_text) * 4 + 1;
   return { timestamp: new Date(at).toISOString(), ...record, severity_number, attributes: {} };

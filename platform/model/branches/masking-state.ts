@@ -1,6 +1,7 @@
 import { notFound, unprocessable } from "../../http-error";
 import { inWholeSeconds } from "../../storage/timestamps";
 import type { Caller } from "../accounts/caller";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
 import type { BranchRow } from "./branch-row";
 import type { MaskingRow } from "./masking-row";
@@ -33,7 +34,11 @@ export function requireMasked(branch: BranchRow): MaskedBranch {
 }
 
 /** The status of the masking as the API returns it. */
-export function maskingResponse({ id, project_id, masking }: MaskedBranch): object {
+export function maskingResponse({
+  id,
+  project_id,
+  masking,
+}: MaskedBranch): Answer<vendor.AnonymizedBranchStatusResponse> {
   const { state, status_message, created_at, updated_at, failed_at, last_run: run } = masking;
   return {
     project_id,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { email } from "../../published/values";
 import type { ControlPlane } from "../control-plane";
@@ -104,6 +105,6 @@ function configure<Part extends ConfigPart>(
 }
 
 /** The e-mail provider without its password, which stays empty in every answer. */
-function emailProviderResponse({ email_provider: provider }: NeonAuthRow): object {
+function emailProviderResponse({ email_provider: provider }: NeonAuthRow): Answer<vendor.NeonAuthEmailServerConfig> {
   return provider.type === "standard" ? { ...provider, password: "" } : provider;
 }

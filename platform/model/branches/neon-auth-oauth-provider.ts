@@ -1,8 +1,8 @@
 import { conflict, HttpError, notFound } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { emptyBody } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, emptyBody } from "../routing/route";
 import {
   authPath,
   changeNeonAuth,
@@ -65,6 +65,11 @@ function typed(provider: Omit<OauthProviderRow, "type">): OauthProviderRow {
   });
 }
 
-export function oauthProviderResponse({ id, type, client_id, client_secret }: OauthProviderRow): object {
+export function oauthProviderResponse({
+  id,
+  type,
+  client_id,
+  client_secret,
+}: OauthProviderRow): Answer<vendor.NeonAuthOauthProvider> {
   return { id, type, client_id, client_secret };
 }

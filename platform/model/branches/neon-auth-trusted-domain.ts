@@ -1,8 +1,7 @@
 import { conflict } from "../../http-error";
 import * as published from "../../published/requests";
-import { emptyBody } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, emptyBody } from "../routing/route";
 import { authPath, changeNeonAuth, getNeonAuth } from "./neon-auth";
 
 export const trustedDomainPaths: ApiPaths = {

@@ -4,9 +4,8 @@ import { conflict } from "../../http-error";
 import * as published from "../../published/requests";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { noContent } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { authPath, getNeonAuth } from "./neon-auth";
 
@@ -25,7 +24,6 @@ export const neonAuthUserTable: RowTable<NeonAuthUserRow> = {
   name: "neon_auth_users",
   within: "branch",
   branching: { on: ["branch"], copy: (row) => row },
-  columns: ["id", "project_id", "branch_id", "email"],
   primaryKey: ["branch_id", "id"],
   indexes: ["project_id", "branch_id, email"],
 };

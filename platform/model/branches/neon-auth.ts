@@ -13,6 +13,7 @@ import type {
 } from "../../../api/schemas/neon-auth";
 import type { OauthProviderCreate } from "../../../api/schemas/neon-auth-oauth-provider";
 import { conflict, notFound } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { newAuthKey } from "../../storage/ids";
 import { inWholeSeconds } from "../../storage/timestamps";
@@ -22,9 +23,8 @@ import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
 import { requireUnlockedProject } from "../operations/project-lock";
 import type { ProjectRow } from "../projects/project-row";
-import { emptyBody } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, emptyBody } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { getDatabase, listDatabases } from "./database";
 
@@ -68,7 +68,6 @@ export const neonAuthTable: RowTable<NeonAuthRow> = {
       created_at: controlPlane.timestamps.next(),
     }),
   },
-  columns: ["project_id", "branch_id", "created_at"],
   primaryKey: ["branch_id"],
   indexes: ["project_id"],
   // Of the e-mail provider, and of OAuth providers.
@@ -157,7 +156,7 @@ function enableNeonAuth(
   project: ProjectRow,
   branch: BranchRow,
   { auth_provider: provider, database_name: databaseName }: NeonAuthCreate,
-): object {
+): Answer<vendor.NeonAuthCreateIntegrationResponse> {
   const { tables, timestamps } = controlPlane;
   if (tables.neonAuth.get({ branch_id: branch.id })) {
     throw conflict(`Neon Auth is already enabled for branch ${branch.id}`);
@@ -219,7 +218,7 @@ export function changeNeonAuth({ tables }: ControlPlane, row: NeonAuthRow, membe
 }
 
 /** An integration as the API returns it. The name of the application is the project's by default. */
-function neonAuthResponse(row: NeonAuthRow, project: ProjectRow): object {
+function neonAuthResponse(row: NeonAuthRow, project: ProjectRow): Answer<vendor.NeonAuthIntegration> {
   const { auth_provider, auth_provider_project_id, branch_id, db_name, created_at, name = project.name } = row;
   return inWholeSeconds({
     auth_provider,

@@ -1,9 +1,11 @@
 import type { RoleCreate } from "../../../api/schemas/role";
 import { badRequest, conflict, HttpError, unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { reservedNameProblem } from "../../published/rules";
 import { newPassword } from "../../storage/ids";
 import { scramVerifier } from "../../storage/scram-verifier";
+import { pick } from "../../storage/timestamps";
 import { limits, requireBelow } from "../accounts/limits";
 import { everyCopy, type RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
@@ -11,9 +13,8 @@ import { type Deletable, isLeftInPostgres } from "../deletable";
 import { deleteAfter } from "../operations/effects";
 import { type OperationRow, operationResponses, type Started } from "../operations/operation";
 import type { ProjectRow } from "../projects/project-row";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 import { listDatabases } from "./database";
 import { applyConfiguration, findApplyConfig } from "./postgres-configuration";
@@ -51,7 +52,7 @@ export const roleTable: RowTable<RoleRow> = {
       return { ...row, password: undefined, verifier: undefined, next_password: undefined };
     },
   },
-  columns: ["project_id", "branch_id", "name", "created_at", "deleted_at", "deletion_id"],
+  columns: ["deleted_at"],
   primaryKey: ["branch_id", "name"],
   indexes: ["project_id", "deletion_id"],
   encrypted: ["password", "value", "verifier"],
@@ -97,7 +98,7 @@ export const rolePaths: ApiPaths = {
 };
 
 /** The response to a change that sets a password. */
-function passwordResponse(controlPlane: ControlPlane, { role, operations }: Started<{ role: RoleRow }>): object {
+function passwordResponse(controlPlane: ControlPlane, { role, operations }: Started<{ role: RoleRow }>) {
   return { role: roleResponseWithPassword(role), operations: operationResponses(controlPlane, operations) };
 }
 
@@ -210,12 +211,12 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 }
 
 /** A role as the API returns it, without its password. */
-export function roleResponse(row: RoleRow): object {
+export function roleResponse(row: RoleRow): Answer<vendor.Role> {
   return pick(row, ["branch_id", "name", "protected", "authentication_method", "created_at", "updated_at"]);
 }
 
 /** A role with its password, for the responses that set a password. */
-export function roleResponseWithPassword(row: RoleRow): object {
+export function roleResponseWithPassword(row: RoleRow): Answer<vendor.Role> {
   return { ...roleResponse(row), password: row.password };
 }
 

@@ -32,7 +32,7 @@ export const snapshotTable: RowTable<SnapshotRow> = {
     removeFiles(controlPlane, folderOf.snapshot(id));
     purgeRows(controlPlane, "branch", hidden_branch_id);
   },
-  columns: ["id", "project_id", "created_at", "expires_at", "manual", "creation_id", "deleted_at", "deletion_id"],
+  columns: ["manual", "deleted_at"],
   indexes: ["project_id, created_at", "expires_at", "creation_id", "deletion_id"],
   latest: "created_at",
 };

@@ -2,17 +2,17 @@ import { z } from "zod";
 
 import type { SnapshotCreate, SnapshotRestore, SnapshotUpdate } from "../../../api/schemas/snapshot";
 import { badRequest, conflict, unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
 import { instant } from "../../published/values";
 import { newId } from "../../storage/ids";
-import { wholeSeconds } from "../../storage/timestamps";
+import { pick, wholeSeconds } from "../../storage/timestamps";
 import { authorOf } from "../accounts/caller";
 import { requireBelow } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { endpointResponse, insertEndpoint, listBranchEndpoints } from "../computes/endpoint";
 import { copyRows } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
 import { type OperationRow, operationResponses, type Started } from "../operations/operation";
@@ -199,7 +199,7 @@ function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: st
 }
 
 /** A snapshot as the API returns it. */
-function snapshotResponse(row: SnapshotRow): object {
+function snapshotResponse(row: SnapshotRow): Answer<vendor.Snapshot> {
   return pick(row, [
     "id",
     "source_branch_id",

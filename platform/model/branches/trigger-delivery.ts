@@ -28,7 +28,6 @@ export const triggerDeliveryTable: RowTable<TriggerDeliveryRow> = {
   name: "trigger_deliveries",
   within: "branch",
   branching: "none",
-  columns: ["invocation_id", "project_id", "branch_id", "created_at"],
   primaryKey: ["invocation_id"],
   indexes: ["project_id", "branch_id"],
   latest: "created_at",

@@ -3,13 +3,12 @@ import { z } from "zod";
 
 import type { TriggerCreate } from "../../../api/schemas/trigger";
 import { badRequest, conflict, HttpError } from "../../http-error";
-import { wholeSeconds } from "../../storage/timestamps";
+import { pick, wholeSeconds } from "../../storage/timestamps";
 import type { Complete } from "../complete";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { noContent, pick } from "../routing/answer";
 import { branchMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import { nextSequenceNumber } from "../sequence";
 import type { BranchRow } from "./branch-row";
 import { checkCron, nextRun } from "./cron";
@@ -43,7 +42,7 @@ export const triggerTable: RowTable<TriggerRow> = {
     at: "created_at",
     copy: (row) => ({ ...row, inherited: true, enabled: false, next_at: null, invoked_at: undefined }),
   },
-  columns: ["trigger_id", "project_id", "branch_id", "type", "name", "enabled", "next_at", "created_at"],
+  columns: ["name", "enabled"],
   primaryKey: ["branch_id", "trigger_id"],
   indexes: ["project_id", "branch_id, type", "next_at"],
   latest: "created_at",

@@ -17,7 +17,7 @@ export interface EndpointRow extends Deletable, Sizing {
   provisioner: string;
   settings: z.infer<typeof endpointSettings>;
   pooler_enabled: boolean;
-  pooler_mode: string;
+  pooler_mode: "transaction";
   disabled: boolean;
   passwordless_access: boolean;
   current_state: "init" | "active" | "idle";
@@ -36,18 +36,7 @@ export const endpointTable: RowTable<EndpointRow> = {
   name: "endpoints",
   within: "branch",
   branching: "none",
-  columns: [
-    "id",
-    "project_id",
-    "branch_id",
-    "host",
-    "type",
-    "current_state",
-    "created_at",
-    "idle_at",
-    "deleted_at",
-    "deletion_id",
-  ],
+  columns: ["type", "current_state", "deleted_at"],
   indexes: ["project_id, created_at", "branch_id, created_at", "idle_at", "deletion_id", "host"],
   latest: "created_at",
 };

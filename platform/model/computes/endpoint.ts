@@ -4,8 +4,9 @@ import { newId } from "../../storage/ids";
 import { limits } from "../accounts/limits";
 import { limitsOf } from "../accounts/owner";
 import { isReady, requireReady } from "../branches/branch-state";
+import type { Answer, vendor } from "../../published/answers";
+import { pick } from "../../storage/timestamps";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import type { OperationAction } from "../operations/actions";
 import { deleteAfter } from "../operations/effects";
 import { startOperations } from "../operations/lifecycle";
@@ -213,8 +214,17 @@ export function isActive({ current_state: state }: EndpointRow): boolean {
   return state === "active";
 }
 
+/** Members of a compute that the real service was seen to answer, and that its documents do not name. */
+interface Observed {
+  slug: string;
+  project_slug: string;
+  branch_slug: string;
+  hosts: { host: string };
+  group: { min: number; max: number };
+}
+
 /** A compute as the API returns it. */
-export function endpointResponse(row: EndpointRow): object {
+export function endpointResponse(row: EndpointRow): Answer<vendor.Endpoint & Observed> {
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
     ...pick(row, [

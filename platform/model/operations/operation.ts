@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
+import { pick } from "../../storage/timestamps";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { projectMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import { beforeFirst, invalidCursor } from "../routing/validation";
@@ -45,7 +46,7 @@ interface OperationStep {
 export const operationTable: RowTable<OperationRow> = {
   name: "operations",
   within: "project",
-  columns: ["id", "project_id", "endpoint_id", "created_at", "due_at", "ended", "work"],
+  columns: ["endpoint_id"],
   indexes: ["project_id, created_at", "project_id, ended, created_at", "due_at", "work, ended"],
   latest: "created_at",
 };
@@ -108,8 +109,11 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
   return tables.operations.getOr404("operation", { id: operationId, project_id: projectId });
 }
 
+/** A fault can give an operation a status that is not published. */
+type OperationAnswer = Answer<Omit<vendor.Operation, "status"> & { status: string }>;
+
 /** An operation as the API returns it. */
-export function operationResponse({ clock }: ControlPlane, row: OperationRow): object {
+export function operationResponse({ clock }: ControlPlane, row: OperationRow): OperationAnswer {
   const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
   return {
@@ -131,6 +135,6 @@ export function operationResponse({ clock }: ControlPlane, row: OperationRow): o
   };
 }
 
-export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): object[] {
+export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): OperationAnswer[] {
   return rows.map((row) => operationResponse(controlPlane, row));
 }

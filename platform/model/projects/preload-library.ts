@@ -1,3 +1,5 @@
+import type { Answer, vendor } from "../../published/answers";
+
 /** The libraries that Postgres can load when it starts, each with the newest version of Postgres that has it. */
 const libraries = [
   { library_name: "timescaledb", description: "Tables partitioned by time", version: "2.17.1", newestPostgres: 17 },
@@ -25,7 +27,7 @@ const libraries = [
 ];
 
 /** The libraries for a version of Postgres, as the API returns them. */
-export function librariesFor(pgVersion: number): object[] {
+export function librariesFor(pgVersion: number): Answer<vendor.AvailablePreloadLibrary[]> {
   return libraries
     .filter(({ newestPostgres }) => pgVersion <= newestPostgres)
     .map(({ newestPostgres: _newest, ...library }) => ({ is_default: true, is_experimental: false, ...library }));

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { notFound, unprocessable } from "../../http-error";
 import { flag, wholeNumber } from "../../published/values";
+import type { Answer, vendor } from "../../published/answers";
 import type { Caller } from "../accounts/caller";
 import { listMembers } from "../accounts/organization";
 import { fullName } from "../accounts/user";
@@ -88,7 +89,7 @@ function projectMemberResponse(
   controlPlane: ControlPlane,
   project: ProjectRow,
   member: MembershipRow,
-): Record<string, unknown> {
+): Answer<vendor.ProjectMember> {
   const { tables } = controlPlane;
   const user = tables.users.get({ id: member.user_id });
   const explicit = tables.projectRoles.get({ project_id: project.id, member_id: member.id })?.role;
@@ -110,7 +111,11 @@ function projectMemberResponse(
 }
 
 /** The answer to a change of a role. */
-function projectRoleResponse(controlPlane: ControlPlane, project: ProjectRow, member: MembershipRow): object {
+function projectRoleResponse(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+  member: MembershipRow,
+): Answer<vendor.ProjectMemberRoleResponse> {
   const { grant_source: _source, ...rest } = projectMemberResponse(controlPlane, project, member);
   return { project_id: project.id, ...rest, credential_rotation_recommended: true };
 }

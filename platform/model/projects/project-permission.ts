@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
 import { conflict } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
-import { inWholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, pick } from "../../storage/timestamps";
 import { normalizeEmail } from "../accounts/user";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { projectMember } from "../routing/authorization";
 import { allow, type ApiPaths } from "../routing/route";
 import type { ProjectRow } from "./project-row";
@@ -23,7 +23,7 @@ export interface PermissionRow {
 export const permissionTable: RowTable<PermissionRow> = {
   name: "permissions",
   within: "project",
-  columns: ["id", "project_id", "granted_to_email", "granted_at", "revoked_at"],
+  columns: ["revoked_at"],
   indexes: ["project_id, granted_at", "granted_to_email"],
   latest: "granted_at",
 };
@@ -68,7 +68,7 @@ function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email:
 }
 
 /** A permission as the API returns it. */
-function permissionResponse(row: PermissionRow): object {
+function permissionResponse(row: PermissionRow): Answer<vendor.ProjectPermission> {
   const { revoked_at } = inWholeSeconds(row);
   return { ...pick(row, ["id", "granted_to_email", "granted_at"]), ...(revoked_at !== null && { revoked_at }) };
 }

@@ -12,7 +12,6 @@ export interface ProjectRoleRow {
 export const projectRoleTable: RowTable<ProjectRoleRow> = {
   name: "project_roles",
   within: "project",
-  columns: ["project_id", "member_id"],
   primaryKey: ["project_id", "member_id"],
   indexes: ["member_id"],
 };

@@ -43,17 +43,7 @@ export type DefaultEndpointSettings = z.infer<typeof defaultEndpointSettings> & 
 export const projectTable: RowTable<ProjectRow> = {
   name: "projects",
   within: "platform",
-  columns: [
-    "id",
-    "name",
-    "owner_id",
-    "org_id",
-    "created_at",
-    "deleted_at",
-    "recoverable_until",
-    "check_at",
-    "quota_at",
-  ],
+  columns: ["name", "org_id"],
   indexes: ["owner_id, created_at", "owner_id, deleted_at", "recoverable_until", "check_at", "quota_at"],
   latest: "created_at",
 };

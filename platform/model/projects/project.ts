@@ -1,7 +1,7 @@
 import type { ProjectCreate, ProjectUpdate } from "../../../api/schemas/project";
 import { badRequest, unprocessable } from "../../http-error";
 import { newId } from "../../storage/ids";
-import { inWholeSeconds, wholeSeconds } from "../../storage/timestamps";
+import { inWholeSeconds, pick, wholeSeconds } from "../../storage/timestamps";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import { type PlanLimits, planLimits } from "../accounts/limits";
 import { checkProjectLimit, getOwner, limitsOf, type Owner, ownerResponse } from "../accounts/owner";
@@ -13,8 +13,8 @@ import { insertEndpoint, isActive, listProjectEndpoints, operationOn } from "../
 import { updateQuotaDeadline } from "../computes/quota";
 import { checkProvisioner, defaultProvisioner, withSizing } from "../computes/sizing";
 import { purgeRows } from "../containment";
+import type { Answer, vendor } from "../../published/answers";
 import type { ControlPlane } from "../control-plane";
-import { pick } from "../routing/answer";
 import { startOperations } from "../operations/lifecycle";
 import type { PlannedOperation, Started } from "../operations/operation";
 import type { Author } from "../accounts/user-row";
@@ -184,13 +184,19 @@ export function purgeProject(controlPlane: ControlPlane, projectId: string): voi
 }
 
 /** A project as `GET /projects/{project_id}` returns it: with its owner. */
-export function projectDetails(controlPlane: ControlPlane, project: ProjectRow): object {
+export function projectDetails(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+): Answer<vendor.Project & { slug: string }> {
   const owner = ownerResponse(controlPlane, getOwner(controlPlane, project));
   return { ...projectResponse(controlPlane, project), owner };
 }
 
 /** A project with its usage, as changes of it return it. */
-export function projectResponse(controlPlane: ControlPlane, project: ProjectRow): object {
+export function projectResponse(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+): Answer<vendor.Project & { slug: string }> {
   return {
     ...commonMembers(controlPlane, project),
     data_storage_bytes_hour: 0,
@@ -210,21 +216,25 @@ function monthStart({ clock }: ControlPlane, offset: number): string {
 }
 
 /** A project in a list. */
-export function projectListItem(controlPlane: ControlPlane, project: ProjectRow): object {
+export function projectListItem(
+  controlPlane: ControlPlane,
+  project: ProjectRow,
+): Answer<vendor.ProjectListItem & { slug: string }> {
   const { deleted_at, recoverable_until, org_id } = inWholeSeconds(project);
   const { organizations } = controlPlane.tables;
   const organization = org_id === undefined ? undefined : organizations.get({ id: org_id });
+  const deprecated = { quota_reset_at: monthStart(controlPlane, 1) };
   return {
     ...commonMembers(controlPlane, project),
     ...(organization && { org_name: organization.name }),
-    quota_reset_at: monthStart(controlPlane, 1),
+    ...deprecated,
     active_time: project.active_time_seconds,
-    ...(deleted_at !== null && { deleted_at, recoverable_until }),
+    ...(deleted_at !== null && recoverable_until !== null && { deleted_at, recoverable_until }),
   };
 }
 
 /** What a single project and one in a list have. */
-function commonMembers(controlPlane: ControlPlane, project: ProjectRow): object {
+function commonMembers(controlPlane: ControlPlane, project: ProjectRow) {
   const { logicalSizeMebibytes } = limitsOf(controlPlane, project);
   const branches = controlPlane.tables.branches.list({ project_id: project.id, deleted_at: null });
   return {
@@ -258,7 +268,7 @@ function commonMembers(controlPlane: ControlPlane, project: ProjectRow): object 
 }
 
 /** The level of the audit log belongs to HIPAA. Elsewhere, it is returned if somebody has chosen one. */
-function visibleSettings(settings: ProjectSettings): object {
+function visibleSettings(settings: ProjectSettings): ProjectSettings {
   return settings.hipaa ? { ...settings, audit_log_level: auditLogLevelOf(settings) } : settings;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { badRequest, HttpError, notFound, unprocessable } from "../../http-error";
 import * as published from "../../published/requests";
 import { hashOf } from "../../storage/hash";
+import { pick } from "../../storage/timestamps";
 import { getVisibleOrganization } from "../accounts/access";
 import { revokeKeysOfProject } from "../accounts/api-key";
 import type { Caller } from "../accounts/caller";
@@ -10,9 +11,8 @@ import { plans } from "../accounts/limits";
 import { getOwner, newOwner, organizationAsOwner, type Owner, projectCount, userAsOwner } from "../accounts/owner";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { noContent, pick } from "../routing/answer";
 import { accountKey, organizationAdmin, personalKey, projectOwner } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 
 /** Offers a project to everybody who knows the id of the request. */
@@ -27,7 +27,6 @@ export interface TransferRequestRow {
 export const transferRequestTable: RowTable<TransferRequestRow> = {
   name: "transfer_requests",
   within: "project",
-  columns: ["id", "project_id", "created_at"],
   indexes: ["project_id"],
   latest: "created_at",
 };

@@ -1,11 +1,12 @@
 import { notFound, unprocessable } from "../../http-error";
+import type { Answer, vendor } from "../../published/answers";
 import * as published from "../../published/requests";
+import { pick } from "../../storage/timestamps";
 import type { OrganizationRow } from "../accounts/organization-row";
 import type { RowTable } from "../containment";
 import type { ControlPlane } from "../control-plane";
-import { emptyBody, pick } from "../routing/answer";
 import { organizationAdmin, organizationMember, projectMember } from "../routing/authorization";
-import { allow, type ApiPaths } from "../routing/route";
+import { allow, type ApiPaths, emptyBody } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 import { cloudProviderOf, regions } from "./region";
 
@@ -32,7 +33,7 @@ export interface VpcRestrictionRow {
 export const vpcEndpointTable: RowTable<VpcEndpointRow> = {
   name: "vpc_endpoints",
   within: "platform",
-  columns: ["org_id", "region_id", "vpc_endpoint_id", "created_at", "deleted_at"],
+  columns: ["deleted_at"],
   primaryKey: ["org_id", "region_id", "vpc_endpoint_id"],
   indexes: ["org_id, created_at"],
   latest: "created_at",
@@ -41,7 +42,6 @@ export const vpcEndpointTable: RowTable<VpcEndpointRow> = {
 export const vpcRestrictionTable: RowTable<VpcRestrictionRow> = {
   name: "vpc_restrictions",
   within: "project",
-  columns: ["project_id", "vpc_endpoint_id"],
   primaryKey: ["project_id", "vpc_endpoint_id"],
   indexes: ["vpc_endpoint_id"],
 };
@@ -166,7 +166,11 @@ function getVpcEndpoint({ tables }: ControlPlane, organization: OrganizationRow,
 }
 
 /** A VPC endpoint as the API returns a single one: with its state and the projects that are restricted to it. */
-function vpcEndpointResponse(controlPlane: ControlPlane, organization: OrganizationRow, row: VpcEndpointRow): object {
+function vpcEndpointResponse(
+  controlPlane: ControlPlane,
+  organization: OrganizationRow,
+  row: VpcEndpointRow,
+): Answer<vendor.VpcEndpointDetails> {
   const restricted = restrictedProjects(controlPlane, organization, row);
   return {
     ...pick(row, ["vpc_endpoint_id", "label"]),

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { z } from "zod";
 
 import { badRequest, HttpError, notFound } from "../../http-error";
@@ -5,8 +6,27 @@ import { getBranch } from "../branches/branch-state";
 import type { ControlPlane } from "../control-plane";
 import { id as platformId } from "../../published/values";
 import type { Authorization, authorize, Authorized } from "./authorization";
-import { type HandlerResult, noContent } from "./answer";
 import { validate } from "./validation";
+
+/** Returned by a handler that answers 204. */
+export const noContent = Symbol("204");
+/** Returned by a handler that answers with the status of its route and an empty body. */
+export const emptyBody = Symbol("empty");
+
+/** What a handler returns that answers with something else than JSON. */
+export class ContentResult {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Opens the content, when it is sent. */
+  readonly open: () => Readable;
+
+  constructor(headers: Readonly<Record<string, string>>, open: () => Readable) {
+    this.headers = headers;
+    this.open = open;
+  }
+}
+
+/** What a handler returns: the object to send as JSON, a content, or one of the two answers without a body. */
+export type HandlerResult = object | ContentResult | typeof noContent | typeof emptyBody;
 
 /** What a body is read as. */
 export type BodyKind = "json" | "form";

@@ -1,0 +1,11 @@
+/** The types of the answers in the vendor's documents. Only the compiler needs the package. */
+export type * as vendor from "@neon/sdk/raw" with { "resolution-mode": "import" };
+
+/** An answer of a published type. What the type says may be missing may be `undefined`, which JSON leaves out. */
+export type Answer<Type> = Type extends readonly (infer Item)[]
+  ? readonly Answer<Item>[]
+  : Type extends object
+    ? {
+        readonly [Name in keyof Type]: Answer<Type[Name]> | (undefined extends Type[Name] ? undefined : never);
+      }
+    : Type;
