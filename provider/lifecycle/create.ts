@@ -1,5 +1,6 @@
 import { hasStatus, isConflict, messageOf, NeonError, withoutStop } from "../../api/core/errors";
 import type { Call } from "../call/call";
+import type { Creation } from "../kind/creation";
 import { adjustments, changesAt, declaredPaths } from "../kind/differences";
 import { ruleFor } from "../kind/field-rules";
 import type { AnyKind } from "../kind/kind";
@@ -10,15 +11,15 @@ import type { Values } from "../values";
 import { confirmedRead } from "./confirmed-read";
 import { assertPartsFree, claimManaged, claimName } from "./claims";
 import { settle, untilSettled } from "./containment";
-import { createObject } from "./create-object";
-import { GoneError, nothingDone } from "./errors";
-import { type Existing, existing, type Looked } from "./existing/existing";
-import { asksOf, isAdopting } from "./existing/facts";
+import { GoneError, missingAfterCreate, nothingDone } from "./errors";
+import { type Existing, existing } from "./existing/existing";
+import { asksOf, isAdopting, type Looked } from "./existing/facts";
 import { takeOver } from "./existing/unfinished";
 import type { Candidate } from "./existing/verdict";
 import { ConflictError } from "./existing/words";
 import { completeInputs } from "./lost-inputs";
 import { partialFailure } from "./partial-failure";
+import { SentCreation } from "./sent-creation";
 import { storedState, type Stored } from "./state";
 import { warnOfOtherValues } from "./stored-otherwise";
 import { Work, type ServedKind } from "./work";
@@ -54,7 +55,8 @@ async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Pr
   const asks = asksOf(work, inputs);
   if (uniqueInputs(kind, inputs).length > 0) claimName(work, inputs, adoptionId);
   const creation = kind.create(inputs, { orgId: work.orgId });
-  const look = (looked: Looked): Promise<Existing> => existing(work, inputs, { adoptionId, ...looked });
+  const look = (looked: Looked, answer?: unknown): Promise<Existing> =>
+    existing(work, inputs, { adoptionId, ...looked }, answer);
   const adopt = async ({ outputs }: Candidate): Promise<Values> =>
     applyInputs(work, inputs, await takeOver(work, outputs, adoptionId));
   const overwrites = creation.overwrites === true;
@@ -74,12 +76,39 @@ async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Pr
     const isTaken = isRefused || (error instanceof ConflictError && isAdopting(asks));
     if (progress.pending !== undefined || !isTaken) throw error;
     // It has appeared since this run has listed what there is.
-    const since = await look({ counted: "refused", error }).catch((cause: unknown) => {
+    const since = await look({ counted: "refused" }, error).catch((cause: unknown) => {
       throw NeonError.isInstance(cause) && cause.kind === "invalid" ? cause : error;
     });
     if (since.is === "adopt") return adopt(since.candidate);
     throw since.is === "refuse" && (isRefused || since.isAdoption) ? since.error : error;
   }
+}
+
+/**
+ * Creates the object of a resource, and waits until it can be used.
+ *
+ * @param assertFree makes sure that nothing has the natural key of the object by now
+ */
+async function createObject(
+  work: Work,
+  inputs: Values,
+  creation: Creation<Values>,
+  assertFree: () => Promise<void>,
+): Promise<Values> {
+  const { kind, progress } = work;
+  await new SentCreation(work, inputs, creation, assertFree).send().catch(async (error: unknown) => {
+    throw progress.pending === undefined && creation.explain !== undefined
+      ? await creation.explain(work, error)
+      : error;
+  });
+  const known = (): Values => progress.object?.outputs ?? {};
+  const declared = changesAt(declaredPaths(kind, inputs));
+  const left = (creation.leaves ?? []).filter((path) => declared.has(path));
+  if (left.length > 0) await kind.update?.(work, known(), inputs, changesAt(left));
+  await kind.finishing?.complete?.(work, known());
+  const outputs = await confirmedRead(work, known());
+  if (outputs === undefined) throw missingAfterCreate(kind, kind.id(known()));
+  return outputs;
 }
 
 function unknownBeside({ noun }: AnyKind, error: unknown): Existing {

@@ -3,9 +3,8 @@ import type { Values } from "../../values";
 import { claimForAdoption } from "../claims";
 import { adoptsItself, managedBy } from "../errors";
 import type { Work } from "../work";
-import { asksOf, Facts } from "./facts";
-import type { Counted } from "./namesakes";
-import { type Asks, type Candidate, verdictOn } from "./verdict";
+import { Facts, type Looked } from "./facts";
+import { type Candidate, verdictOn } from "./verdict";
 import { absent, alreadyExists, beside, notAdoptable, several } from "./words";
 
 /** What becomes of a new resource. */
@@ -17,22 +16,25 @@ export type Existing =
   /** Each object that is there besides is said, by its id. */
   | { readonly is: "create"; readonly beside: readonly { readonly id: string; readonly text: string }[] };
 
-export interface Looked {
-  /** Default: what the program or the setting asks for. */
-  readonly asks?: Asks;
-  /** Default: `listed`. */
-  readonly counted?: Counted;
-  /** The id of the adoption by a create. Undefined in a check: then nothing is adopted yet. */
-  readonly adoptionId?: string;
-  /** What the platform has answered to the creation. */
-  readonly error?: unknown;
+/**
+ * Finds out what becomes of a new resource: asked by its check, by its create, and before a creation is sent again.
+ *
+ * @param answer what the platform has answered to the creation
+ */
+export async function existing(work: Work, inputs: Values, looked: Looked = {}, answer?: unknown): Promise<Existing> {
+  let result: Existing | undefined;
+  try {
+    result = await judged(work, inputs, looked, answer);
+    return result;
+  } finally {
+    if (result?.is !== "adopt") work.services.registry.withdraw(work.call.urn);
+  }
 }
 
-/** Finds out what becomes of a new resource: asked by its check, by its create, and before a creation is sent again. */
-export async function existing(work: Work, inputs: Values, looked: Looked = {}): Promise<Existing> {
-  const { kind, services, call } = work;
-  const { asks = asksOf(work, inputs), counted = "listed", adoptionId, error: answer } = looked;
-  const facts = new Facts(work, inputs, { asks, counted, isCreating: adoptionId !== undefined });
+async function judged(work: Work, inputs: Values, looked: Looked, answer: unknown): Promise<Existing> {
+  const { kind } = work;
+  const { adoptionId } = looked;
+  const facts = new Facts(work, inputs, looked);
   let situation = await facts.situation();
   let verdict = verdictOn(situation);
   while (verdict.is === "unread") {
@@ -43,8 +45,6 @@ export async function existing(work: Work, inputs: Values, looked: Looked = {}):
   const [found = { outputs: inputs, age: NaN }] = candidates;
   const adopt = String(inputs["adopt"]);
   const refused = (error: NeonError, isAdoption = true): Existing => ({ is: "refuse", isAdoption, error });
-  // The check of this process may have wanted what is not there any more.
-  if (is !== "adopt") services.registry.withdraw(call.urn);
   const isHeld = is === "held" || is === "taken";
   const known = isHeld ? (found.holder ?? situation.naming[0]) : undefined;
   const holder = is === "adopt" ? claimForAdoption(work, found.outputs, adoptionId) : known;
@@ -52,7 +52,10 @@ export async function existing(work: Work, inputs: Values, looked: Looked = {}):
   switch (is) {
     case "adopt":
       // Consent holds for a whole run, so the preview says whose each object can be.
-      return { is, candidate: adoptionId === undefined && asks === "the run" ? await facts.withOrigin(found) : found };
+      return {
+        is,
+        candidate: adoptionId === undefined && situation.asks === "the run" ? await facts.withOrigin(found) : found,
+      };
     case "absent":
       return refused(absent(kind, adopt, found));
     case "replaced":

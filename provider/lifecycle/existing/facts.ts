@@ -5,19 +5,21 @@ import { organizationOf } from "../../kind/inputs";
 import { uniqueInputs } from "../../kind/natural-key";
 import { unknownValue, type Values } from "../../values";
 import { appearedAt } from "../appeared-at";
-import { holderOf, keyOf, namedSo } from "../claims";
+import { claimForAdoption, holderOf, keyOf, namedSo } from "../claims";
 import { Work } from "../work";
 import { makerOf, mayBeMoved, parentOf } from "./maker";
 import { addressOf, type Counted, knownOf, namesakesOf } from "./namesakes";
 import { fixedInputs } from "./obstacles";
 import type { Asks, Candidate, Situation, Unread } from "./verdict";
 
-/** What is asked about a new resource. */
-interface Question {
-  readonly asks: Asks;
-  readonly counted: Counted;
-  /** A create asks: what a replacement deletes first is deleted by now. */
-  readonly isCreating: boolean;
+/** What to look for. */
+export interface Looked {
+  /** Default: what the program or the setting asks for. */
+  readonly asks?: Asks;
+  /** Default: `listed`. */
+  readonly counted?: Counted;
+  /** The id of the adoption by a create. Undefined in a check: then nothing is adopted or deleted yet. */
+  readonly adoptionId?: string | undefined;
 }
 
 /**
@@ -40,17 +42,20 @@ export function isAdopting(asks: Asks): boolean {
 export class Facts {
   readonly #work: Work;
   readonly #inputs: Values;
-  readonly #question: Question;
+  readonly #asks: Asks;
+  readonly #looked: Looked;
   /** Reads what is not adopted. During a change, it skips passwords and gives up early where the answer is optional. */
   readonly #look: Work;
 
-  constructor(work: Work, inputs: Values, question: Question) {
+  constructor(work: Work, inputs: Values, looked: Looked) {
+    const { asks = asksOf(work, inputs), counted = "listed" } = looked;
     this.#work = work;
     this.#inputs = inputs;
-    this.#question = question;
+    this.#asks = asks;
+    this.#looked = looked;
     this.#look = work;
     if (work.purpose !== "change") return;
-    const isOptional = !isAdopting(question.asks) && question.counted === "listed";
+    const isOptional = !isAdopting(asks) && counted === "listed";
     this.#look = new Work(work, work.call, isOptional ? "look" : "preview", { values: inputs });
     // What makes a create fail is read alone.
     this.#look.requests.reads = "alone";
@@ -59,14 +64,13 @@ export class Facts {
   /** What a list says, or the id in the program, and which resources of the run have it. */
   async situation(): Promise<Situation> {
     const { kind, call } = this.#work;
-    const { asks } = this.#question;
     const isUnique = uniqueInputs(kind, this.#inputs).length > 0;
     return {
-      asks,
+      asks: this.#asks,
       like: isUnique ? "unique" : kind.tagOf === undefined ? "many" : "tagged",
       urn: call.urn,
       isRetained: call.isRetained,
-      candidates: asks === "an id" ? [await this.#byId()] : await this.#byName(),
+      candidates: this.#asks === "an id" ? [await this.#byId()] : await this.#byName(),
       naming: this.#naming(),
     };
   }
@@ -98,7 +102,7 @@ export class Facts {
   }
 
   async #byName(): Promise<readonly Candidate[]> {
-    return (await namesakesOf(this.#look, this.#inputs, this.#question.counted)).map((listed) =>
+    return (await namesakesOf(this.#look, this.#inputs, this.#looked.counted ?? "listed")).map((listed) =>
       this.#candidate(listed),
     );
   }
@@ -113,7 +117,7 @@ export class Facts {
     const former = services.registry.undeclaredHolder(keyOf(kind, outputs));
     return {
       ...this.#seen(outputs),
-      holder: holderOf(this.#work, this.#inputs, outputs, this.#question.isCreating),
+      holder: holderOf(this.#work, this.#inputs, outputs, this.#looked.adoptionId !== undefined),
       former,
     };
   }
@@ -134,9 +138,12 @@ export class Facts {
   readonly #complete = async (candidate: Candidate): Promise<Candidate> => {
     const { kind, requests } = this.#work;
     const { outputs } = candidate;
+    // Wanted before anything else is waited for: two resources can want it at the same time.
+    const rival = claimForAdoption(this.#work, outputs, undefined);
+    if (rival !== undefined) return { ...candidate, holder: rival };
     // Often just read, to find out what has made it: reuse that answer.
     requests.keepAnswers();
-    const isById = this.#question.asks === "an id";
+    const isById = this.#asks === "an id";
     const found = await kind.read(this.#work, isById ? outputs : knownOf(this.#work, this.#inputs, outputs));
     if (found !== undefined) {
       const fixed = fixedInputs(kind, this.#inputs, found);
@@ -147,7 +154,7 @@ export class Facts {
   };
 
   readonly #maker = async (candidate: Candidate): Promise<Candidate> => {
-    const maker = await makerOf(isAdopting(this.#question.asks) ? this.#work : this.#look, candidate.outputs);
+    const maker = await makerOf(isAdopting(this.#asks) ? this.#work : this.#look, candidate.outputs);
     return { ...candidate, maker, former: mayBeMoved(maker) ? (candidate.former ?? maker.urn) : undefined };
   };
 }

@@ -1,6 +1,5 @@
 import { differences } from "../../kind/differences";
 import { replaces, ruleFor } from "../../kind/field-rules";
-import { segmentsOf } from "../../kind/id";
 import type { AnyKind } from "../../kind/kind";
 import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
@@ -29,21 +28,11 @@ export function unreportedInputs(kind: AnyKind, inputs: Values, outputs: Values)
 /** Makes sure that a replacement, which is created first, does not adopt the object that is deleted afterwards. */
 export function assertReplaceable(kind: AnyKind, inputs: Values, outputs: Values): void {
   const { adopt } = inputs;
-  if (typeof adopt === "string" && isNamed(kind, outputs, inputs, adopt)) throw adoptsItself(kind, adopt);
-}
-
-/** Whether `adopt` names this object: by its id, or by its name alone if the program still declares the same parent. */
-function isNamed(kind: AnyKind, outputs: Values, inputs: Values, adopt: string): boolean {
+  if (typeof adopt !== "string") return;
   const id = kind.id(outputs);
-  if (id === adopt) return true;
-  const declared = Object.entries(inputs).map(
-    ([name, value]) => [name, typeof value === "string" ? value : ""] as const,
-  );
-  const [parent, declaredParent] = [id, kind.id({ ...outputs, ...Object.fromEntries(declared) })].map(parentId);
-  return segmentsOf(id).at(-1) === adopt && parent === declaredParent;
-}
-
-/** What an id in state contains before its last segment: the ids of the object's parents. */
-function parentId(id: string): string {
-  return id.slice(0, Math.max(0, id.lastIndexOf("/")));
+  const [last = "", ...parents] = [...kind.addressNames].reverse();
+  const declared = parents.map((name) => [name, inputs[name] ?? outputs[name]] as const);
+  const known = declared.map(([name, value]) => [name, typeof value === "string" ? value : ""]);
+  // By its id, or by its name alone if the program still declares the same parents.
+  if (adopt === id || kind.id({ ...Object.fromEntries(known), [last]: adopt }) === id) throw adoptsItself(kind, adopt);
 }

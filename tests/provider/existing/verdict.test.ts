@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
   ["adopts the one of two that this resource has created", "true", tagged, [foreign, ofThis], "adopt 1"],
   ["adopts the one of two that a run for this URN has created", "true", tagged, [one, ofUrn], "adopt 1"],
   ["prefers this resource to its URN", "true", tagged, [ofUrn, ofThis], "adopt 1"],
-  ["refuses two of this resource", "true", tagged, [ofThis, { ...ofThis }], "several 0 1"],
+  ["refuses two of this resource, and names all", "true", tagged, [ofThis, { ...ofThis }, one], "several 0 1 2"],
   ["refuses two that no tag tells apart", "true", tagged, [one, foreign], "several 0 1"],
   ["creates an object if the name finds none", "true", unique, [], "create"],
   ["creates an object if the only one was deleted", "true", unique, [gone], "create"],
