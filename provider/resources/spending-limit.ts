@@ -5,7 +5,6 @@ import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import { platformId } from "../../api/schemas/wire";
 import type { Context } from "../call/context";
-import { creation } from "../kind/creation";
 import { adopt, organizationOf } from "../kind/inputs";
 import { type OutputsOf, asReported } from "../kind/outputs";
 import { singletonKind } from "../kind/singleton-kind";
@@ -43,31 +42,13 @@ export const spendingLimit = singletonKind<number, SpendingLimitInputs, Spending
   inputs,
   outputs,
   identifiedBy: ["orgId"],
-  identity: { by: "spendingLimitCents", isSetting: true },
-
-  create: ({ orgId: declared, spendingLimitCents }, defaults) => {
-    const orgId = organizationOf(defaults, declared);
-    return creation({
-      what: "set spending limit",
-      request: spendingLimits.set(orgId, spendingLimitCents),
-      repeatable: true,
-      outputs: () => ({ orgId, spendingLimitCents }),
-      // The platform would replace an existing limit without an error.
-      overwrites: true,
-    });
+  setting: {
+    input: "spendingLimitCents",
+    request: ({ orgId, spendingLimitCents }) => spendingLimits.set(orgId, spendingLimitCents),
   },
 
   find: (context, { orgId = "" }) => readLimit(context, orgId),
   outputsOf: (spendingLimitCents, { orgId = "" }) => ({ orgId, spendingLimitCents }),
-
-  update: async (context, { orgId }, { spendingLimitCents }) => {
-    await context.change({
-      what: "change spending limit",
-      request: spendingLimits.set(orgId, spendingLimitCents),
-      applies: ["spendingLimitCents"],
-      done: async () => (await readLimit(context, orgId)) === spendingLimitCents,
-    });
-  },
 
   deletion: ({ orgId }) => ({
     object: `spending limit of ${orgId}`,
