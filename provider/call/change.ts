@@ -28,7 +28,7 @@ export interface Change<Response extends object> {
    * after the request was sent.
    */
   readonly done: (isSince: (time: string | undefined) => boolean) => Promise<boolean>;
-  /** What the state keeps to tell later whether the change has been made: from before it is sent, and once it is made. */
+  /** Evidence for the state, which tells later whether the change has been made: before it is sent, and once it is made. */
   readonly evidence?: { readonly before: Values; readonly after: () => Promise<Values> };
   /** Called before the change is sent again. */
   readonly beforeResend?: () => Promise<unknown>;

@@ -18,9 +18,9 @@ import type { ProjectVisibility } from "./visibility";
  */
 export type Purpose = "change" | "refresh" | "preview" | "look";
 
-/** What the state keeps of an object besides its outputs. */
+/** Facts about an object that the state keeps besides its outputs. */
 export interface Kept {
-  /** What tells later whether a change has been made that must not be made twice. */
+  /** Tells later whether a change has been made that must not be made twice. */
   readonly evidence?: Values | undefined;
   /** The latest operation of the project when the connection was read: only later ones can have changed it. */
   readonly latestOperation?: string | undefined;
@@ -45,7 +45,7 @@ export interface Context extends Reader {
   /** Whether what has replaced the object comes into the state. Any other call leaves what it did not create alone. */
   readonly isRefresh: boolean;
   readonly resource: DeclaredResource;
-  /** What the state has kept of the object. */
+  /** Facts about the object in the state. */
   readonly kept: Kept;
   readonly progress: Pick<Progress, "hasCreated" | "latestOperation" | "unapplied" | "learn" | "succeeded" | "failed">;
   readonly visibility: ProjectVisibility;

@@ -124,7 +124,7 @@ class List<Item> {
   /** How many objects were read, in this list and those before it. */
   asked: number;
   hasFailed = false;
-  /** What was answered: the same object is asked for again to see whether it has changed since. */
+  /** Keys that it has answered for. A second read of an object asks whether it has changed, so it is sent. */
   readonly answered = new Set<string>();
   readonly #keyOf: (item: Item) => string;
   readonly #pages: AsyncIterator<ListPage<Item>>;

@@ -21,7 +21,7 @@ export class Progress {
   hasCreated = false;
   /** The last operation of the creation. */
   latestOperation: string | undefined;
-  /** What the state keeps of the changes of this call, to tell later whether they have been made. */
+  /** Evidence for the state, which tells later whether the changes of this call have been made. */
   evidence: Values | undefined;
   /** Paths of the inputs whose change was accepted by this call, whether its operations have finished or not. */
   readonly applied = new Set<string>();

@@ -1,4 +1,3 @@
-import { allProjects } from "../../api/all-projects";
 import { isAskedFor, type NeonClient, type SendOptions } from "../../api/client";
 import { backoffDelay } from "../../api/core/backoff";
 import { Deadline } from "../../api/core/deadline";
@@ -7,7 +6,6 @@ import type { PagedRequest, Request } from "../../api/core/request";
 import { type ListPage, type PageOptions, pages } from "../../api/http/pagination";
 import { OperationFailedError } from "../../api/operations/errors";
 import type { Operation } from "../../api/schemas/operation";
-import type { Project, ProjectListQuery } from "../../api/schemas/project";
 import { type Answer, type Collection, projectIn, readAlone, readListed } from "./collection";
 import type { Lists } from "./lists";
 import { ProjectOperations } from "./project-operations";
@@ -56,7 +54,7 @@ export class Requests {
   #isListed = false;
   #deadline: Deadline | undefined;
   #shown = "";
-  /** What this call has read of objects since its last change. A kept one answers the next read of the object. */
+  /** Objects as this call has read them since its last change. A kept one answers the next read of the object. */
   readonly #seen = new Map<string, { readonly item: unknown; isKept: boolean }>();
 
   constructor(options: RequestOptions) {
@@ -128,11 +126,6 @@ export class Requests {
   /** Every entry of a list. */
   list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
     return this.client.list(request, { ...options, ...this.#readOptions() });
-  }
-
-  /** Every project that matches the query and that this key sees. */
-  projects(query: ProjectListQuery): AsyncGenerator<Project, void> {
-    return allProjects(this.client, query, { pageSize: 400, ...this.#readOptions() });
   }
 
   /**

@@ -45,7 +45,6 @@ import type { OutputSchema } from "./outputs";
  *       update: async (context, { projectId, name }, { color }) => {
  *         await context.change({
  *           what: "change label",
- *           project: projectId,
  *           request: labels.update(projectId, name, { color }),
  *           applies: ["color"],
  *           done: async () => (await context.read(labels.get(projectId, name))).color === color,
@@ -55,7 +54,6 @@ import type { OutputSchema } from "./outputs";
  *         await context.delete({
  *           what: "delete label",
  *           object: `label ${name}`,
- *           project: projectId,
  *           request: labels.delete(projectId, name),
  *           exists: async () =>
  *             (await ignoreNotFound(context.read(labels.get(projectId, name)))) !== undefined,
@@ -64,7 +62,8 @@ import type { OutputSchema } from "./outputs";
  *     });
  *
  * If a list of the platform holds the objects, `listedKind` derives what reads, finds, lists and deletes them. If there is one per
- * branch, project or organization, `singletonKind` does. What only some kinds need are the options in `options.ts`.
+ * branch, project or organization, `singletonKind` does. For an object that is set instead of created, both take a `setting` instead of
+ * `create` and `update`. The options in `options.ts` are for what only some kinds need.
  */
 export interface KindDefinition<Inputs, Outputs>
   extends Unique<Inputs>, Adoptable<Inputs, Outputs>, Contained<Outputs>, Undeletable<Outputs> {
@@ -87,7 +86,7 @@ export interface KindDefinition<Inputs, Outputs>
   readonly create: (inputs: Inputs, defaults: Defaults) => Creation<Outputs>;
   /** The object, with the outputs that cannot be read taken from `state`; undefined if it does not exist. */
   readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | Observation<Outputs> | undefined>;
-  /** Applies the changed inputs, named by path, with `context.change`. Absent if every change replaces the object. */
+  /** Applies the changed inputs, of which there is at least one, with `context.change`. Absent if every change replaces the object. */
   readonly update?: (context: Context, state: Outputs, inputs: Inputs, changed: Changes) => Promise<void>;
   /** Deletes the object with `context.delete`. An object that does not exist is no error. */
   readonly remove: (context: Context, state: Outputs) => Promise<void>;
@@ -126,13 +125,13 @@ export class Observation<Outputs> {
   }
 }
 
-/** What a read has seen of an object besides its outputs. */
+/** Facts about an object that a read has seen besides its outputs. */
 export interface Seen extends Kept {
-  /** What stands against changes of the object, as a message. The state keeps it from one refresh to the next one. */
+  /** Why the object cannot be changed, as a message. The state keeps it from one refresh to the next one. */
   readonly obstacle?: string | undefined;
 }
 
-/** The call of a read: it is told what the read has seen. */
+/** The call of a read, which keeps the facts that the read has seen. */
 interface Observer extends Context {
   seen: Seen;
 }

@@ -6,7 +6,7 @@ import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
 import type { Changes } from "./field-rules";
 
-// What only some kinds need: each interface is an option that a definition can have.
+// Each interface is an option of a definition, which only some kinds need.
 
 /** There can be only one object of the same inputs. */
 export interface Unique<Inputs> {

@@ -4,19 +4,26 @@ import { segmentsOf } from "./id";
 import { defineKind, type Kind, type KindDefinition } from "./kind";
 import type { Listing } from "./listing";
 import type { Recreated } from "./options";
+import { type Setting, settingVerbs } from "./setting";
 
 /** A kind whose objects one way of finding them serves: what reads and deletes them is derived. */
 export type FoundKind<Item, Inputs, Outputs> = Omit<
   KindDefinition<Inputs, Outputs>,
-  "read" | "remove" | "identity" | "namesakes" | "listing"
+  "create" | "update" | "read" | "remove" | "identity" | "namesakes" | "listing"
 > & {
   /** What is known of an item; `state` has what the platform does not say. */
   readonly outputsOf: (item: Item, state: Partial<Outputs>) => Outputs;
   /** If more than the item has to be read. */
   readonly read?: KindDefinition<Inputs, Outputs>["read"];
-  /** By default, it is read as the object is found. */
-  readonly identity?: Omit<Recreated<Outputs>, "read"> & Partial<Pick<Recreated<Outputs>, "read">>;
 } & (
+    | { readonly setting: Setting<Inputs, Outputs>; readonly identity?: never }
+    | (Pick<KindDefinition<Inputs, Outputs>, "create" | "update"> & {
+        readonly setting?: never;
+        /** By default, it is read as the object is found. */
+        readonly identity?: Omit<Recreated<Outputs>, "read"> & Partial<Pick<Recreated<Outputs>, "read">>;
+      })
+  ) &
+  (
     | Pick<KindDefinition<Inputs, Outputs>, "remove">
     /** The request that deletes an object. Default of `what` and `object`: the noun, with the last segment of the id. */
     | {
@@ -39,11 +46,23 @@ type SingletonKind<Item, Inputs, Outputs> = FoundKind<Item, Inputs, Outputs> &
 export function singletonKind<Item, Inputs, Outputs>(
   definition: SingletonKind<Item, Inputs, Outputs>,
 ): Kind<Inputs, Outputs> {
-  const { find, outputsOf, identity, listing, ...own } = definition;
+  const { find, outputsOf, listing, identity, ...own } = definition;
   const read = async (context: Context, state: Partial<Outputs>): Promise<Outputs | undefined> => {
     const found = await find(context, state);
     return found === undefined ? undefined : outputsOf(found, state);
   };
+  const verbs =
+    definition.setting === undefined
+      ? {
+          create: definition.create,
+          ...(identity && {
+            identity: {
+              read: async (context: Context, state: Outputs) => (await read(context, state))?.[identity.by],
+              ...identity,
+            },
+          }),
+        }
+      : settingVerbs(definition.setting, { ...own, read });
   const kind: Kind<Inputs, Outputs> = defineKind<Inputs, Outputs>({
     read,
     remove: async (context, state) => {
@@ -56,9 +75,7 @@ export function singletonKind<Item, Inputs, Outputs>(
       });
     },
     ...own,
-    ...(identity && {
-      identity: { read: async (context, state) => (await read(context, state))?.[identity.by], ...identity },
-    }),
+    ...verbs,
     listing: { of: parentOf(own.identifiedBy), ...listing },
   });
   return kind;

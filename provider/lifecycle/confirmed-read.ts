@@ -1,4 +1,5 @@
 import { isNotFound, NeonError } from "../../api/core/errors";
+import type { Reads } from "../call/requests";
 import { ruleFor, same } from "../kind/field-rules";
 import type { Values } from "../values";
 import { notAsInState, notTheSame, otherInState } from "./errors";
@@ -22,13 +23,14 @@ export async function readSame(work: Work, state: Values): Promise<Values | unde
 /** Reads an object for the state. What only a list has said is read alone before anything is concluded from it, or warned of. */
 export async function readConfirmed<Result>(
   work: Work,
+  reads: Reads,
   read: () => Promise<Result>,
   isKnown: (result: Result) => boolean,
 ): Promise<Result> {
   const { requests } = work;
   const warnings: string[] = [];
   work.unconfirmed = warnings;
-  const { result, isListed } = await requests.reading(requests.reads, read).finally(() => {
+  const { result, isListed } = await requests.reading(reads, read).finally(() => {
     work.unconfirmed = undefined;
   });
   if (isListed && (warnings.length > 0 || !isKnown(result))) return (await requests.reading("alone", read)).result;

@@ -28,6 +28,7 @@ export async function importObject(
   try {
     const outputs = await readConfirmed(
       work,
+      "listed",
       () => kind.read(work, address),
       () => true,
     );

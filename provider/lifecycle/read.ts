@@ -41,9 +41,9 @@ export async function read(
     return withDeclared(kind, declared, (path) => atPath(before, path), found, drift.moved);
   };
   // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
-  if (hidden.version === undefined || hidden.pending !== undefined) work.requests.reads = "alone";
+  const reads = hidden.version === undefined || hidden.pending !== undefined ? "alone" : "listed";
   // A list may be older than the change that the state already holds.
-  const outputs = await readConfirmed(work, readNow, (found) => isDeepStrictEqual(found, before));
+  const outputs = await readConfirmed(work, reads, readNow, (found) => isDeepStrictEqual(found, before));
   if (outputs === undefined) {
     if (hidden.version !== undefined) return undefined;
     throw nothingToRead(kind, kind.id(before), await work.visibility.keyOwner());

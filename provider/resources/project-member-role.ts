@@ -4,7 +4,6 @@ import { lazy } from "../../api/core/lazy";
 import { projects } from "../../api/schemas/project";
 import { type ProjectMember, projectMemberRoleSet, projectMembers } from "../../api/schemas/project-member";
 import { type Collection, pagedList } from "../call/collection";
-import { creation } from "../kind/creation";
 import { adopt, idInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import { only, type OutputsOf } from "../kind/outputs";
@@ -41,29 +40,13 @@ export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInpu
       fix: "The project does not exist, or its organization has no such member. Use the output `memberId` of an `OrganizationMember`, or of `getOrganizationMembers`. A person who is invited becomes a member when the invitation is accepted.",
     },
   ],
-  identity: { by: "role", isSetting: true },
-
-  create: ({ projectId, memberId, role }) =>
-    creation({
-      what: "set role in the project",
-      request: projectMembers.setRole(projectId, memberId, { role }),
-      repeatable: true,
-      outputs: () => ({ projectId, memberId, role }),
-      // The platform would change an existing role without an error.
-      overwrites: true,
-    }),
+  setting: {
+    input: "role",
+    request: ({ projectId, memberId, role }) => projectMembers.setRole(projectId, memberId, { role }),
+  },
 
   collection: ({ projectId = "" }) => membersOf(projectId),
   outputsOf: ({ member_id: memberId, project_role: role = "" }, { projectId = "" }) => ({ projectId, memberId, role }),
-
-  update: async (context, { projectId, memberId }, { role }) => {
-    await context.change({
-      what: "change role in the project",
-      request: projectMembers.setRole(projectId, memberId, { role }),
-      applies: ["role"],
-      done: async () => (await context.readOne(membersOf(projectId), memberId))?.project_role === role,
-    });
-  },
 
   deletion: ({ projectId, memberId }) => ({
     what: "remove role in the project",

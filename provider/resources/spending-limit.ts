@@ -4,7 +4,6 @@ import { camelShape } from "../../api/core/camel-shape";
 import { lazy } from "../../api/core/lazy";
 import { spendingLimits, spendingLimitSet } from "../../api/schemas/spending-limit";
 import type { Context } from "../call/context";
-import { creation } from "../kind/creation";
 import { adopt, ofOrganization, organizationOf } from "../kind/inputs";
 import { only, type OutputsOf } from "../kind/outputs";
 import { singletonKind } from "../kind/singleton-kind";
@@ -35,31 +34,13 @@ export const spendingLimit = singletonKind<number, SpendingLimitInputs, Spending
   inputs,
   outputs,
   identifiedBy: ["orgId"],
-  identity: { by: "spendingLimitCents", isSetting: true },
-
-  create: ({ orgId: declared, spendingLimitCents }, defaults) => {
-    const orgId = organizationOf(defaults, declared);
-    return creation({
-      what: "set spending limit",
-      request: spendingLimits.set(orgId, spendingLimitCents),
-      repeatable: true,
-      outputs: () => ({ orgId, spendingLimitCents }),
-      // The platform would replace an existing limit without an error.
-      overwrites: true,
-    });
+  setting: {
+    input: "spendingLimitCents",
+    request: ({ orgId, spendingLimitCents }) => spendingLimits.set(orgId, spendingLimitCents),
   },
 
   find: (context, { orgId = "" }) => readLimit(context, orgId),
   outputsOf: (spendingLimitCents, { orgId = "" }) => ({ orgId, spendingLimitCents }),
-
-  update: async (context, { orgId }, { spendingLimitCents }) => {
-    await context.change({
-      what: "change spending limit",
-      request: spendingLimits.set(orgId, spendingLimitCents),
-      applies: ["spendingLimitCents"],
-      done: async () => (await readLimit(context, orgId)) === spendingLimitCents,
-    });
-  },
 
   deletion: ({ orgId }) => ({
     object: `spending limit of ${orgId}`,

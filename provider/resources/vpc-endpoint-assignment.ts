@@ -10,9 +10,7 @@ import {
   vpcEndpointAssignments,
 } from "../../api/schemas/vpc-endpoint";
 import type { Context } from "../call/context";
-import { creation } from "../kind/creation";
-import { adopt, cloudIdInput, ofOrganization, organizationOf } from "../kind/inputs";
-import type { Defaults } from "../kind/kind";
+import { adopt, cloudIdInput, ofOrganization } from "../kind/inputs";
 import { only, type OutputsOf } from "../kind/outputs";
 import { singletonKind } from "../kind/singleton-kind";
 import { readOrganization } from "./organization";
@@ -56,30 +54,22 @@ export const vpcEndpointAssignment = singletonKind<
     loss: "The old VPC endpoint can never be assigned to its organization again, even if you revert this change.",
     isFinal: true,
   },
-  identity: { by: "label", isSetting: true },
-  preview: { problems: regionProblems },
-
-  create: (declared, defaults) => {
-    const address = assignmentAddress(defaults, declared);
-    const { orgId, regionId, vpcEndpointId } = address;
-    return creation({
-      what: "assign VPC endpoint",
-      request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, declared.label),
-      repeatable: true,
-      outputs: () => ({ ...address, label: declared.label }),
-      // The platform would change the label of an existing assignment without an error.
-      overwrites: true,
-      explain: (_, error) => {
-        if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
-        // That it was deleted before is a possible reason, which the platform does not always name.
-        return explained(
-          `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
-          error,
-          "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
-        );
-      },
-    });
+  setting: {
+    input: "label",
+    request: ({ orgId, regionId, vpcEndpointId, label }) =>
+      vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, label),
+    silent: true,
+    explain: (error, { orgId, vpcEndpointId }) => {
+      if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
+      // That it was deleted before is a possible reason, which the platform does not always name.
+      return explained(
+        `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
+        error,
+        "A VPC endpoint that was deleted from an organization can never be added to it again. If this one was deleted, create another VPC endpoint and declare that one.",
+      );
+    },
   },
+  preview: { problems: regionProblems },
 
   find: readDetails,
   outputsOf: ({ label }, { orgId = "", regionId = "", vpcEndpointId = "" }) => ({
@@ -88,16 +78,6 @@ export const vpcEndpointAssignment = singletonKind<
     vpcEndpointId,
     label,
   }),
-
-  update: async (context, { orgId, regionId, vpcEndpointId }, { label }) => {
-    await context.change({
-      what: "label VPC endpoint",
-      request: vpcEndpointAssignments.set(orgId, regionId, vpcEndpointId, label),
-      applies: ["label"],
-      done: async () => (await readDetails(context, { orgId, regionId, vpcEndpointId }))?.label === label,
-      silent: true,
-    });
-  },
 
   deletion: ({ orgId, regionId, vpcEndpointId }) => ({
     what: "delete assignment",
@@ -113,13 +93,6 @@ export const vpcEndpointAssignment = singletonKind<
       })),
   },
 });
-
-function assignmentAddress(
-  defaults: Defaults,
-  { orgId, regionId, vpcEndpointId }: VpcEndpointAssignmentInputs,
-): Address {
-  return { orgId: organizationOf(defaults, orgId), regionId, vpcEndpointId };
-}
 
 /**
  * An assigned VPC endpoint, or `undefined` if it is not assigned: the list of its region tells, if a request of its own does

@@ -12,7 +12,6 @@ import {
 } from "../../api/schemas/vpc-endpoint";
 import { type Collection, wholeList } from "../call/collection";
 
-import { creation } from "../kind/creation";
 import { adopt, cloudIdInput, ofProject } from "../kind/inputs";
 import { listedKind } from "../kind/listed-kind";
 import type { OutputsOf } from "../kind/outputs";
@@ -41,39 +40,23 @@ export const vpcEndpointRestriction = listedKind<
   inputs,
   outputs,
   identifiedBy: ["projectId", "vpcEndpointId"],
-  identity: { by: "label", isSetting: true },
-
-  create: ({ projectId, vpcEndpointId, label }) =>
-    creation({
-      what: "restrict the project",
-      request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
-      repeatable: true,
-      outputs: () => ({ projectId, vpcEndpointId, label }),
-      // The platform would change the label of an existing restriction without an error.
-      overwrites: true,
-      explain: (_, error) => {
-        if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
-        // The usual reason is a VPC endpoint that is not assigned to the project's organization.
-        return explained(
-          `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
-          error,
-          "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
-        );
-      },
-    }),
+  setting: {
+    input: "label",
+    request: ({ projectId, vpcEndpointId, label }) => vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
+    silent: true,
+    explain: (error, { projectId, vpcEndpointId }) => {
+      if (!hasStatus(error, 400, 404, 409, 412, 422)) return error;
+      // The usual reason is a VPC endpoint that is not assigned to the project's organization.
+      return explained(
+        `The project ${projectId} was not restricted to the VPC endpoint ${vpcEndpointId}`,
+        error,
+        "A VPC endpoint has to be assigned to the project's organization first. Declare a `VpcEndpointAssignment`, and use its output `vpcEndpointId` here, so that Pulumi creates it first.",
+      );
+    },
+  },
 
   collection: ({ projectId = "" }) => restrictionsOf(projectId),
   outputsOf: ({ vpc_endpoint_id: vpcEndpointId, label }, { projectId = "" }) => ({ projectId, vpcEndpointId, label }),
-
-  update: async (context, { projectId, vpcEndpointId }, { label }) => {
-    await context.change({
-      what: "label the restriction",
-      request: vpcEndpointRestrictions.set(projectId, vpcEndpointId, label),
-      applies: ["label"],
-      done: async () => (await context.readOne(restrictionsOf(projectId), vpcEndpointId))?.label === label,
-      silent: true,
-    });
-  },
 
   deletion: ({ projectId, vpcEndpointId }) => ({
     what: "delete the restriction",

@@ -81,7 +81,7 @@ describe("access to projects", () => {
     await stage().platform.fault({ method: "POST", path: `^${path}$`, status: 200, body: "" });
     await assert.rejects(
       resource.up(renamed),
-      /succeeded, but the change was not made: label VPC endpoint\. The next `pulumi up` resumes from here/,
+      /succeeded, but the change was not made: change VPC endpoint assignment\. The next `pulumi up` resumes from here/,
     );
     assert.equal(await labelAt(stage(), path), "office");
     assert.equal(await resource.up(renamed), "update");

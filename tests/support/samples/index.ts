@@ -6,7 +6,7 @@ import { kinds } from "../../../provider/kinds";
 import type { Values } from "../provider-server";
 import type { KindSample, Sample } from "../sample";
 
-/** What the files of this folder export. */
+/** The samples that the files of this folder export. */
 const all: readonly Sample[] = readdirSync(__dirname)
   .filter((file) => file.endsWith(".js") && file !== "index.js")
   .flatMap((file) => Object.values((createRequire(__filename) as (path: string) => Values)(`./${file}`)))
