@@ -131,23 +131,34 @@ export function revokeKeysOfProject(controlPlane: ControlPlane, projectId: strin
 const keyMembers = ["id", "name", "project_id", "created_at", "last_used_at", "last_used_from_addr"] as const;
 
 /** A new key with its secret. */
-function createdKeyResponse({ key, row }: CreatedKey): Answer<vendor.ApiKeyCreateResponse> {
+function createdKeyResponse({ key, row }: CreatedKey) {
   const { id, name, created_at, user_id, project_id } = row;
-  return inWholeSeconds({ id, key, name, created_at, created_by: user_id, project_id });
+  return inWholeSeconds({
+    id,
+    key,
+    name,
+    created_at,
+    created_by: user_id,
+    project_id,
+  }) satisfies Answer<vendor.ApiKeyCreateResponse>;
 }
 
 /** A key in a list: its creator is an object. */
-function keyListItem({ tables }: ControlPlane, row: ApiKeyRow): Answer<vendor.OrgApiKeysListResponseItem> {
+function keyListItem({ tables }: ControlPlane, row: ApiKeyRow) {
   const user = tables.users.get({ id: row.user_id });
   return {
     ...pick(row, keyMembers),
     created_by: { id: row.user_id, name: user ? fullName(user) : "", image: user?.image ?? "" },
-  };
+  } satisfies Answer<vendor.OrgApiKeysListResponseItem>;
 }
 
 /** A revoked key: its creator is an id. */
-function revokedKeyResponse(row: ApiKeyRow): Answer<vendor.ApiKeyRevokeResponse> {
-  return { ...pick(row, keyMembers), created_by: row.user_id, revoked: row.revoked_at !== null };
+function revokedKeyResponse(row: ApiKeyRow) {
+  return {
+    ...pick(row, keyMembers),
+    created_by: row.user_id,
+    revoked: row.revoked_at !== null,
+  } satisfies Answer<vendor.ApiKeyRevokeResponse>;
 }
 
 function revoke({ tables, keyUsage, timestamps }: ControlPlane, row: ApiKeyRow): ApiKeyRow {

@@ -49,11 +49,7 @@ export function timeframesOf(
 }
 
 /** The history of a project in the metrics of legacy plans. */
-export function legacyHistory(
-  owner: Owner,
-  project: ProjectRow,
-  frames: readonly Timeframe[],
-): Answer<vendor.ConsumptionHistoryPerProject> {
+export function legacyHistory(owner: Owner, project: ProjectRow, frames: readonly Timeframe[]) {
   return {
     project_id: project.id,
     periods: periodsOf(owner, project, frames, (share) => ({
@@ -62,7 +58,7 @@ export function legacyHistory(
       written_data_bytes: 0,
       synthetic_storage_size_bytes: 0,
     })),
-  };
+  } satisfies Answer<vendor.ConsumptionHistoryPerProject>;
 }
 
 export function projectHistory(
@@ -70,11 +66,11 @@ export function projectHistory(
   project: ProjectRow,
   frames: readonly Timeframe[],
   metrics: readonly string[],
-): Answer<vendor.ConsumptionHistoryPerProjectV2> {
+) {
   return {
     project_id: project.id,
     periods: periodsOf(owner, project, frames, metricsOf(project.compute_time_seconds, metrics)),
-  };
+  } satisfies Answer<vendor.ConsumptionHistoryPerProjectV2>;
 }
 
 export function branchHistory(
@@ -82,12 +78,12 @@ export function branchHistory(
   branch: BranchRow,
   frames: readonly Timeframe[],
   metrics: readonly string[],
-): Answer<vendor.ConsumptionHistoryPerBranchV2> {
+) {
   return {
     project_id: branch.project_id,
     branch_id: branch.id,
     periods: periodsOf(owner, branch, frames, metricsOf(branch.compute_time_seconds, metrics)),
-  };
+  } satisfies Answer<vendor.ConsumptionHistoryPerBranchV2>;
 }
 
 /** The time of computes is measured. The platform measures neither storage nor transfer. */

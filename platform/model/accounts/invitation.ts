@@ -98,6 +98,6 @@ export function acceptInvitations(controlPlane: ControlPlane, user: UserRow): vo
 }
 
 /** An invitation as the API returns it. */
-function invitationResponse(row: InvitationRow): Answer<vendor.Invitation> {
-  return pick(row, ["id", "org_id", "email", "role", "invited_by", "invited_at"]);
+function invitationResponse(row: InvitationRow) {
+  return pick(row, ["id", "org_id", "email", "role", "invited_by", "invited_at"]) satisfies Answer<vendor.Invitation>;
 }

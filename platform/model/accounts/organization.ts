@@ -139,20 +139,20 @@ export function firstAdministrator({ tables }: ControlPlane, organizationId: str
 }
 
 /** An organization as the API returns it. */
-export function organizationResponse(row: OrganizationRow): Answer<vendor.Organization> {
+export function organizationResponse(row: OrganizationRow) {
   return {
     ...pick(row, ["id", "name", "handle", "plan", "allow_hipaa_projects", "created_at", "updated_at"]),
     managed_by: "console",
     require_mfa: false,
-  };
+  } satisfies Answer<vendor.Organization>;
 }
 
 /** A member as the API returns it. */
-export function memberResponse({ tables }: ControlPlane, membership: MembershipRow): Answer<vendor.MemberWithUser> {
+export function memberResponse({ tables }: ControlPlane, membership: MembershipRow) {
   return {
     member: membershipResponse(membership),
     user: { email: tables.users.get({ id: membership.user_id })?.email ?? "" },
-  };
+  } satisfies Answer<vendor.MemberWithUser>;
 }
 
 /** A membership as the API returns it. */

@@ -71,15 +71,12 @@ export function checkProjectLimit(controlPlane: ControlPlane, owner: Owner): voi
 }
 
 /** The owner of a project as the API returns it. The address of an organization is that of its first administrator. */
-export function ownerResponse(
-  controlPlane: ControlPlane,
-  { plan, organization, user }: Owner,
-): Answer<vendor.ProjectOwnerData> {
+export function ownerResponse(controlPlane: ControlPlane, { plan, organization, user }: Owner) {
   const person = user ?? (organization && firstAdministrator(controlPlane, organization.id));
   return {
     email: person?.email ?? "",
     name: organization?.name ?? (user ? fullName(user) : ""),
     branches_limit: planLimits[plan].branches,
     subscription_type: planLimits[plan].subscriptionType,
-  };
+  } satisfies Answer<vendor.ProjectOwnerData>;
 }

@@ -22,9 +22,9 @@ export const spendingLimitPaths: ApiPaths = {
   },
 };
 
-function spendingLimitResponse({ plan, spending_limit_cents }: OrganizationRow): Answer<vendor.SpendingLimitResponse> {
+function spendingLimitResponse({ plan, spending_limit_cents }: OrganizationRow) {
   requirePlan(plan, "launch", "spending limits");
-  return { spending_limit_cents: spending_limit_cents ?? null };
+  return { spending_limit_cents: spending_limit_cents ?? null } satisfies Answer<vendor.SpendingLimitResponse>;
 }
 
 function setSpendingLimit(

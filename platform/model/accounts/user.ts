@@ -33,7 +33,7 @@ export function normalizeEmail(email: string): string {
 }
 
 /** A user as `GET /users/me` returns it. */
-export function userResponse(controlPlane: ControlPlane, user: UserRow): Answer<vendor.CurrentUserInfoResponse> {
+export function userResponse(controlPlane: ControlPlane, user: UserRow) {
   const { plan } = controlPlane;
   return {
     ...pick(user, ["id", "email", "name", "last_name", "login", "image"]),
@@ -49,11 +49,11 @@ export function userResponse(controlPlane: ControlPlane, user: UserRow): Answer<
       // The login is deprecated.
       { ...pick(user, ["email", "image", "login"]), name: fullName(user), provider: "keycloak" },
     ],
-  };
+  } satisfies Answer<vendor.CurrentUserInfoResponse>;
 }
 
 /** Nobody pays for a local platform. */
-function billingAccount({ plan, clock }: ControlPlane, user: UserRow): Answer<vendor.BillingAccount> {
+function billingAccount({ plan, clock }: ControlPlane, user: UserRow) {
   const now = new Date(clock.now());
   return {
     state: "UNKNOWN",
@@ -69,7 +69,7 @@ function billingAccount({ plan, clock }: ControlPlane, user: UserRow): Answer<ve
     address_line2: "",
     address_postal_code: "",
     address_state: "",
-  };
+  } satisfies Answer<vendor.BillingAccount>;
 }
 
 export function fullName(user: UserRow): string {

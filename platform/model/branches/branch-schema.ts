@@ -26,10 +26,10 @@ export async function schemaResponse(
   project: ProjectRow,
   branch: BranchRow,
   query: BranchSchemaQuery,
-): Promise<Answer<vendor.BranchSchemaResponse>> {
+) {
   const { format = "sql" } = query;
   const source = sourceOf(controlPlane, project, branch, "", query);
-  return { [format]: await schemasOf(controlPlane)[format](source) };
+  return { [format]: await schemasOf(controlPlane)[format](source) } satisfies Answer<vendor.BranchSchemaResponse>;
 }
 
 /** The difference between the schemas of a database on two branches: from the base, by default the parent, to this one. */
@@ -38,14 +38,16 @@ export async function schemaComparisonResponse(
   project: ProjectRow,
   branch: BranchRow,
   query: SchemaComparisonQuery,
-): Promise<Answer<vendor.BranchSchemaCompareResponse>> {
+) {
   const baseId = query.base_branch_id ?? branch.parent_id;
   if (baseId === undefined) throw badRequest("base_branch_id is required for a branch without a parent");
   const base = getBranch(controlPlane, project.id, baseId);
   const newSource = sourceOf(controlPlane, project, branch, "", query);
   const oldSource = sourceOf(controlPlane, project, base, "base_", query);
   const schemas = schemasOf(controlPlane);
-  return { diff: unifiedDiff(query.db_name, await schemas.sql(oldSource), await schemas.sql(newSource)) };
+  return {
+    diff: unifiedDiff(query.db_name, await schemas.sql(oldSource), await schemas.sql(newSource)),
+  } satisfies Answer<vendor.BranchSchemaCompareResponse>;
 }
 
 /** The difference in the format of `diff -u`; empty if there is none. */

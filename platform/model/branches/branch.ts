@@ -203,7 +203,7 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
 }
 
 /** A branch as the API returns it. */
-export function branchResponse(row: BranchRow): Answer<vendor.Branch & { slug: string }> {
+export function branchResponse(row: BranchRow) {
   const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
   const deprecated = { primary: row.default, cpu_used_sec: row.compute_time_seconds };
   const isDeleted = deleted_at !== null && recoverable_until !== null && deletion_method !== null;
@@ -242,20 +242,23 @@ export function branchResponse(row: BranchRow): Answer<vendor.Branch & { slug: s
     written_data_bytes: 0,
     data_transfer_bytes: 0,
     ...(isDeleted && { recovery: { deleted_at, recoverable_until, deletion_method } }),
-  };
+  } satisfies Answer<vendor.Branch & { slug: string }>;
 }
 
 /** The annotations of a branch as the API returns them. */
-export function annotationResponse({ id, annotation }: BranchRow): Answer<vendor.AnnotationData> {
-  if (annotation === null) return { object: { type: "", id: "" }, value: {} };
-  return { object: { type: "console/branch", id }, ...inWholeSeconds(annotation) };
+export function annotationResponse({ id, annotation }: BranchRow) {
+  if (annotation === null) return { object: { type: "", id: "" }, value: {} } satisfies Answer<vendor.AnnotationData>;
+  return {
+    object: { type: "console/branch", id },
+    ...inWholeSeconds(annotation),
+  } satisfies Answer<vendor.AnnotationData>;
 }
 
 /** The connection URI of a new branch, if it has a compute and exactly one role and database. */
 export function connectionUris(
   controlPlane: ControlPlane,
   { endpoints, roles, databases }: Omit<CreatedBranch, "operations">,
-): Answer<vendor.ConnectionDetails[]> | undefined {
+) {
   const endpoint = endpoints.find(({ type }) => type === "read_write") ?? endpoints[0];
   const [role, otherRole] = roles;
   const [database, otherDatabase] = databases;

@@ -210,7 +210,7 @@ async function presignObject(
   bucket: BucketRow,
   key: string,
   { operation, content_type: type, expires_in_seconds: seconds = defaultExpirySeconds }: Presign,
-): Promise<Answer<vendor.PresignResponse>> {
+) {
   checkKey(key);
   const endpoint = new URL(s3Endpoint(objects, bucket.branch_id));
   const path = [endpoint.pathname, escaped(bucket.name), ...key.split("/").map(escaped)].join("/");
@@ -235,7 +235,7 @@ async function presignObject(
     method: request.method,
     headers: isTyped ? { "Content-Type": type } : {},
     expires_at: wholeSeconds(signedAt.getTime() + seconds * 1000),
-  };
+  } satisfies Answer<vendor.PresignResponse>;
 }
 
 /** @throws HttpError 400 */
@@ -246,11 +246,11 @@ export function checkKey(key: string): void {
 }
 
 /** An object as the API returns it. */
-function objectResponse(row: BucketObjectRow): Answer<vendor.BucketObject> {
+function objectResponse(row: BucketObjectRow) {
   return {
     ...pick(row, ["key", "size", "etag"]),
     last_modified: wholeSeconds(Date.parse(row.last_modified)),
-  };
+  } satisfies Answer<vendor.BucketObject>;
 }
 
 /** The folder that stands for a key in a list with a delimiter. */

@@ -105,6 +105,6 @@ export function deleteBucket(controlPlane: ControlPlane, branch: BranchRow, name
 }
 
 /** A bucket as the API returns it. */
-function bucketResponse(row: BucketRow): Answer<vendor.Bucket> {
-  return pick(row, ["name", "access_level", "created_at"]);
+function bucketResponse(row: BucketRow) {
+  return pick(row, ["name", "access_level", "created_at"]) satisfies Answer<vendor.Bucket>;
 }

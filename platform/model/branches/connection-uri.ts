@@ -86,10 +86,7 @@ export function branchUri(
 }
 
 /** A connection URI with its parts, as the API returns it for a new project or branch. */
-export function connectionDetails(
-  controlPlane: ControlPlane,
-  connection: Connection,
-): Answer<vendor.ConnectionDetails> {
+export function connectionDetails(controlPlane: ControlPlane, connection: Connection) {
   const { endpoint, role, password, database } = connection;
   return {
     connection_uri: connectionUri(controlPlane, connection),
@@ -100,7 +97,7 @@ export function connectionDetails(
       host: endpoint.host,
       pooler_host: poolerHostOf(endpoint),
     },
-  };
+  } satisfies Answer<vendor.ConnectionDetails>;
 }
 
 /** The host of its connection pooler. At an address there is none: it answers itself. */

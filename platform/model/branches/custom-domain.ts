@@ -98,7 +98,7 @@ function registerDomain(
   project: ProjectRow,
   branch: BranchRow,
   input: z.infer<typeof registration>,
-): Answer<vendor.CustomDomain> {
+) {
   const { tables, timestamps } = controlPlane;
   const domain = normalized(input.domain);
   const { entity_type, entity_id } = input;
@@ -125,11 +125,7 @@ function registerDomain(
 }
 
 /** A domain as the API returns it. It is active once DNS leads here, and there is a function. */
-function domainResponse(
-  { tables }: ControlPlane,
-  project: ProjectRow,
-  row: CustomDomainRow,
-): Answer<vendor.CustomDomain> {
+function domainResponse({ tables }: ControlPlane, project: ProjectRow, row: CustomDomainRow) {
   const { branch_id, entity_id, dns_status } = row;
   const isBound = tables.functions.get({ branch_id, slug: entity_id }) !== undefined;
   const status_reason = isBound ? reasons[dns_status] : "binding-missing";
@@ -140,11 +136,14 @@ function domainResponse(
     dns_status,
     binding_status: isBound ? "present" : "missing",
     status_reason,
-  };
+  } satisfies Answer<vendor.CustomDomain>;
 }
 
-function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow): Answer<vendor.CustomDomain> {
-  return { ...pick(row, ["domain", "entity_type", "entity_id"]), cname_target: `fn-custom-domains.${proxy_host}` };
+function withoutStatus({ proxy_host }: ProjectRow, row: CustomDomainRow) {
+  return {
+    ...pick(row, ["domain", "entity_type", "entity_id"]),
+    cname_target: `fn-custom-domains.${proxy_host}`,
+  } satisfies Answer<vendor.CustomDomain>;
 }
 
 /** @throws HttpError 400 if it is no name of a host, or one of the vendor's */

@@ -68,7 +68,7 @@ function createDataApi(
   branch: BranchRow,
   databaseName: string,
   { settings = {}, ...input }: DataApiCreate,
-): Answer<vendor.DataApiCreateResponse> {
+) {
   if (input.auth_provider === "external" && input.jwks_url === undefined) {
     throw badRequest("body jwks_url: is required with an external provider");
   }
@@ -78,7 +78,7 @@ function createDataApi(
   createMissingRoles(controlPlane, project, branch, tokenRoles);
   const grants = input.add_default_grants === true ? "pending" : undefined;
   controlPlane.tables.databases.put({ ...database, data_api: { ...input, settings, grants } });
-  return { url: dataApiUrl(project, database) };
+  return { url: dataApiUrl(project, database) } satisfies Answer<vendor.DataApiCreateResponse>;
 }
 
 /** Gives the databases of a branch whose data was replaced the Data APIs that they had, by name, with their grants. */

@@ -153,8 +153,15 @@ export function getDatabase({ tables }: ControlPlane, branchId: string, name: st
 }
 
 /** A database as the API returns it. */
-export function databaseResponse(row: DatabaseRow): Answer<vendor.Database> {
-  return pick(row, ["id", "branch_id", "name", "owner_name", "created_at", "updated_at"]);
+export function databaseResponse(row: DatabaseRow) {
+  return pick(row, [
+    "id",
+    "branch_id",
+    "name",
+    "owner_name",
+    "created_at",
+    "updated_at",
+  ]) satisfies Answer<vendor.Database>;
 }
 
 function changeResponse(controlPlane: ControlPlane, { database, operations }: Started<{ database: DatabaseRow }>) {

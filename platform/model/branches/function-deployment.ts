@@ -28,14 +28,14 @@ export function unbuiltVersions({ tables }: ControlPlane): FunctionDeploymentRow
 }
 
 /** A version as the API returns it: with the names of its variables, without their values. */
-export function deploymentResponse(row: FunctionDeploymentRow): Answer<vendor.NeonFunctionDeployment> {
+export function deploymentResponse(row: FunctionDeploymentRow) {
   const environment = row.variables.map(({ name }) => name);
   return {
     ...pick(row, ["id", "status", "runtime", "created_at"]),
     memory_mib: memoryMib,
     ...(environment.length > 0 && { environment }),
     ...(row.status === "failed" && { error: row.failure }),
-  };
+  } satisfies Answer<vendor.NeonFunctionDeployment>;
 }
 
 /** How the build of a new version proceeds, with the fault that is meant for it. */

@@ -162,7 +162,7 @@ function deployFunction(
 }
 
 /** A function as the API returns it. */
-function functionResponse(controlPlane: ControlPlane, row: FunctionRow): Answer<vendor.NeonFunction> {
+function functionResponse(controlPlane: ControlPlane, row: FunctionRow) {
   const versions = versionsOf(controlPlane, row.branch_id, row.slug);
   const [current] = versions;
   const active = versions.find(({ status }) => status === "completed");
@@ -172,7 +172,7 @@ function functionResponse(controlPlane: ControlPlane, row: FunctionRow): Answer<
     invocation_url: invocationUrl(row),
     ...(current && { current_deployment: deploymentResponse(current) }),
     ...(active && { active_deployment: deploymentResponse(active) }),
-  };
+  } satisfies Answer<vendor.NeonFunction>;
 }
 
 /** Where a function can be invoked; empty until that is open. */

@@ -94,7 +94,7 @@ function createJwks(controlPlane: ControlPlane, project: ProjectRow, input: Jwks
 }
 
 /** A JWKS URL as the API returns it. */
-function jwksResponse(row: JwksRow): Answer<vendor.Jwks> {
+function jwksResponse(row: JwksRow) {
   return pick(row, [
     "id",
     "project_id",
@@ -105,7 +105,7 @@ function jwksResponse(row: JwksRow): Answer<vendor.Jwks> {
     "role_names",
     "created_at",
     "updated_at",
-  ]);
+  ]) satisfies Answer<vendor.Jwks>;
 }
 
 /** The JWKS URLs of a project, without those of deleted branches. */

@@ -88,7 +88,7 @@ function queryLogs(
   controlPlane: ControlPlane,
   branch: BranchRow,
   { since, start_time, end_time, limit, cursor, sort_order, logql, ...filters }: z.infer<typeof logQuery>,
-): Answer<vendor.ProjectBranchLogsQueryResponse> {
+) {
   if (logql !== undefined && Object.keys(filters).length > 0) {
     throw invalid("conflicting_filters", "logql excludes the other filters");
   }
@@ -107,7 +107,7 @@ function queryLogs(
     logs: page.map(recordResponse),
     ...(isTruncated && last && { next_cursor: `${last.number}.${same}` }),
     is_truncated: isTruncated,
-  };
+  } satisfies Answer<vendor.ProjectBranchLogsQueryResponse>;
 }
 
 /** The fields that the lines of a branch have. */
@@ -122,7 +122,7 @@ function logFieldValues(
   branch: BranchRow,
   name: string,
   { source: from, limit, ...within }: z.infer<typeof valuesQuery>,
-): Answer<vendor.ProjectBranchLogFieldValuesResponse> {
+) {
   const field = fields.find((one) => one === name);
   if (field === undefined || !logFields(controlPlane, branch).includes(field)) {
     throw invalid("unknown_field", `there is no field "${name}"`);
@@ -131,7 +131,10 @@ function logFieldValues(
     matching(from === undefined ? {} : { source: from }),
   );
   const values = [...new Set(records.flatMap((record) => record[field] ?? []))].sort();
-  return { values: values.slice(0, limit), is_truncated: values.length > limit };
+  return {
+    values: values.slice(0, limit),
+    is_truncated: values.length > limit,
+  } satisfies Answer<vendor.ProjectBranchLogFieldValuesResponse>;
 }
 
 /** The lines of a branch in a range of time, oldest first. */
@@ -184,15 +187,15 @@ function positionAfter(found: readonly LogRecord[], cursor: string, same: string
   return position + 1;
 }
 
-function recordResponse({
-  branch_id: _branch,
-  at,
-  number: _number,
-  ...record
-}: LogRecord): Answer<vendor.ProjectBranchLogRecord> {
+function recordResponse({ branch_id: _branch, at, number: _number, ...record }: LogRecord) {
   // In OpenTelemetry, each severity has four numbers.
   const severity_number = severities.indexOf(record.severity_text) * 4 + 1;
-  return { timestamp: new Date(at).toISOString(), ...record, severity_number, attributes: {} };
+  return {
+    timestamp: new Date(at).toISOString(),
+    ...record,
+    severity_number,
+    attributes: {},
+  } satisfies Answer<vendor.ProjectBranchLogRecord>;
 }
 
 function invalid(reason: string, message: string): HttpError {

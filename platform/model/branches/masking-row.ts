@@ -14,7 +14,7 @@ export interface MaskingRow {
 }
 
 /** The latest run of the masking. */
-interface MaskingRun {
+export interface MaskingRun {
   readonly started_at?: string;
   readonly completed_at?: string;
   readonly triggered_by?: string;

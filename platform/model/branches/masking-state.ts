@@ -34,18 +34,14 @@ export function requireMasked(branch: BranchRow): MaskedBranch {
 }
 
 /** The status of the masking as the API returns it. */
-export function maskingResponse({
-  id,
-  project_id,
-  masking,
-}: MaskedBranch): Answer<vendor.AnonymizedBranchStatusResponse> {
+export function maskingResponse({ id, project_id, masking }: MaskedBranch) {
   const { state, status_message, created_at, updated_at, failed_at, last_run: run } = masking;
   return {
     project_id,
     branch_id: id,
     ...inWholeSeconds({ state, status_message, created_at, updated_at, failed_at }),
     ...(run && { last_run: inWholeSeconds(run) }),
-  };
+  } satisfies Answer<vendor.AnonymizedBranchStatusResponse>;
 }
 
 /** A branch whose data is there now, or could not be built: the masking that waits for it begins. */

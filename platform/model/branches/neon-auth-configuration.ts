@@ -105,6 +105,7 @@ function configure<Part extends ConfigPart>(
 }
 
 /** The e-mail provider without its password, which stays empty in every answer. */
-function emailProviderResponse({ email_provider: provider }: NeonAuthRow): Answer<vendor.NeonAuthEmailServerConfig> {
-  return provider.type === "standard" ? { ...provider, password: "" } : provider;
+function emailProviderResponse({ email_provider: provider }: NeonAuthRow) {
+  const shown = provider.type === "standard" ? { ...provider, password: "" } : provider;
+  return shown satisfies Answer<vendor.NeonAuthEmailServerConfig>;
 }

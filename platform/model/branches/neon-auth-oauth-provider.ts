@@ -65,11 +65,6 @@ function typed(provider: Omit<OauthProviderRow, "type">): OauthProviderRow {
   });
 }
 
-export function oauthProviderResponse({
-  id,
-  type,
-  client_id,
-  client_secret,
-}: OauthProviderRow): Answer<vendor.NeonAuthOauthProvider> {
-  return { id, type, client_id, client_secret };
+export function oauthProviderResponse({ id, type, client_id, client_secret }: OauthProviderRow) {
+  return { id, type, client_id, client_secret } satisfies Answer<vendor.NeonAuthOauthProvider>;
 }

@@ -156,7 +156,7 @@ function enableNeonAuth(
   project: ProjectRow,
   branch: BranchRow,
   { auth_provider: provider, database_name: databaseName }: NeonAuthCreate,
-): Answer<vendor.NeonAuthCreateIntegrationResponse> {
+) {
   const { tables, timestamps } = controlPlane;
   if (tables.neonAuth.get({ branch_id: branch.id })) {
     throw conflict(`Neon Auth is already enabled for branch ${branch.id}`);
@@ -180,7 +180,7 @@ function enableNeonAuth(
     secret_server_key: hasKeys ? newAuthKey.server() : "",
     ...usersTable,
     ...urlsOf(row),
-  };
+  } satisfies Answer<vendor.NeonAuthCreateIntegrationResponse>;
 }
 
 /** What tells the integration of a branch from those of all others. */
@@ -218,7 +218,7 @@ export function changeNeonAuth({ tables }: ControlPlane, row: NeonAuthRow, membe
 }
 
 /** An integration as the API returns it. The name of the application is the project's by default. */
-function neonAuthResponse(row: NeonAuthRow, project: ProjectRow): Answer<vendor.NeonAuthIntegration> {
+function neonAuthResponse(row: NeonAuthRow, project: ProjectRow) {
   const { auth_provider, auth_provider_project_id, branch_id, db_name, created_at, name = project.name } = row;
   return inWholeSeconds({
     auth_provider,
@@ -229,5 +229,5 @@ function neonAuthResponse(row: NeonAuthRow, project: ProjectRow): Answer<vendor.
     owned_by: "neon",
     ...urlsOf(row),
     name,
-  });
+  }) satisfies Answer<vendor.NeonAuthIntegration>;
 }

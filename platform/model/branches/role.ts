@@ -211,13 +211,20 @@ export function getRole({ tables }: ControlPlane, branchId: string, name: string
 }
 
 /** A role as the API returns it, without its password. */
-export function roleResponse(row: RoleRow): Answer<vendor.Role> {
-  return pick(row, ["branch_id", "name", "protected", "authentication_method", "created_at", "updated_at"]);
+export function roleResponse(row: RoleRow) {
+  return pick(row, [
+    "branch_id",
+    "name",
+    "protected",
+    "authentication_method",
+    "created_at",
+    "updated_at",
+  ]) satisfies Answer<vendor.Role>;
 }
 
 /** A role with its password, for the responses that set a password. */
-export function roleResponseWithPassword(row: RoleRow): Answer<vendor.Role> {
-  return { ...roleResponse(row), password: row.password };
+export function roleResponseWithPassword(row: RoleRow) {
+  return { ...roleResponse(row), password: row.password } satisfies Answer<vendor.Role>;
 }
 
 /** @throws HttpError 400 if the name is invalid or reserved by Postgres or the platform. */

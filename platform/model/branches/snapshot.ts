@@ -199,7 +199,7 @@ function getSnapshot({ tables }: ControlPlane, projectId: string, snapshotId: st
 }
 
 /** A snapshot as the API returns it. */
-function snapshotResponse(row: SnapshotRow): Answer<vendor.Snapshot> {
+function snapshotResponse(row: SnapshotRow) {
   return pick(row, [
     "id",
     "source_branch_id",
@@ -211,7 +211,7 @@ function snapshotResponse(row: SnapshotRow): Answer<vendor.Snapshot> {
     "expires_at",
     "manual",
     "full_size",
-  ]);
+  ]) satisfies Answer<vendor.Snapshot>;
 }
 
 /** @throws HttpError 422 if a branch has a parent. */

@@ -224,7 +224,7 @@ interface Observed {
 }
 
 /** A compute as the API returns it. */
-export function endpointResponse(row: EndpointRow): Answer<vendor.Endpoint & Observed> {
+export function endpointResponse(row: EndpointRow) {
   const { id, project_id, branch_id, host, settings, current_state: state, started_at: startedAt } = row;
   return {
     ...pick(row, [
@@ -262,7 +262,7 @@ export function endpointResponse(row: EndpointRow): Answer<vendor.Endpoint & Obs
     hosts: { host },
     group: { min: 1, max: 1 },
     ...(startedAt !== undefined && { compute_release_version: computeRelease }),
-  };
+  } satisfies Answer<vendor.Endpoint & Observed>;
 }
 
 /** The version of the software of computes, which the real platform numbers. */

@@ -109,11 +109,8 @@ export function getOperation({ tables }: ControlPlane, projectId: string, operat
   return tables.operations.getOr404("operation", { id: operationId, project_id: projectId });
 }
 
-/** A fault can give an operation a status that is not published. */
-type OperationAnswer = Answer<Omit<vendor.Operation, "status"> & { status: string }>;
-
 /** An operation as the API returns it. */
-export function operationResponse({ clock }: ControlPlane, row: OperationRow): OperationAnswer {
+export function operationResponse({ clock }: ControlPlane, row: OperationRow) {
   const { started_at: startedAt, ended } = row;
   const elapsed = ended || startedAt === null ? row.total_duration_ms : clock.now() - startedAt;
   return {
@@ -132,9 +129,9 @@ export function operationResponse({ clock }: ControlPlane, row: OperationRow): O
       "total_duration_ms",
     ]),
     total_duration_ms: Math.max(0, Math.round(elapsed)),
-  };
+  } satisfies Answer<Omit<vendor.Operation, "status"> & { status: string }>;
 }
 
-export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]): OperationAnswer[] {
+export function operationResponses(controlPlane: ControlPlane, rows: readonly OperationRow[]) {
   return rows.map((row) => operationResponse(controlPlane, row));
 }

@@ -27,8 +27,12 @@ const libraries = [
 ];
 
 /** The libraries for a version of Postgres, as the API returns them. */
-export function librariesFor(pgVersion: number): Answer<vendor.AvailablePreloadLibrary[]> {
+export function librariesFor(pgVersion: number) {
   return libraries
     .filter(({ newestPostgres }) => pgVersion <= newestPostgres)
-    .map(({ newestPostgres: _newest, ...library }) => ({ is_default: true, is_experimental: false, ...library }));
+    .map(({ newestPostgres: _newest, ...library }) => ({
+      is_default: true,
+      is_experimental: false,
+      ...library,
+    })) satisfies Answer<vendor.AvailablePreloadLibrary[]>;
 }

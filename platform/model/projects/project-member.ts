@@ -85,11 +85,7 @@ function setProjectRole(
 }
 
 /** A member in the list of a project, as the API returns it. */
-function projectMemberResponse(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  member: MembershipRow,
-): Answer<vendor.ProjectMember> {
+function projectMemberResponse(controlPlane: ControlPlane, project: ProjectRow, member: MembershipRow) {
   const { tables } = controlPlane;
   const user = tables.users.get({ id: member.user_id });
   const explicit = tables.projectRoles.get({ project_id: project.id, member_id: member.id })?.role;
@@ -107,17 +103,17 @@ function projectMemberResponse(
     // Administrators of the organization keep all rights.
     effective_project_permission: isAdmin || explicit === undefined ? byDefault : permissions[explicit],
     grant_source: isAdmin ? "org_admin_override" : explicit === undefined ? "org_role_default" : "explicit",
-  };
+  } satisfies Answer<vendor.ProjectMember>;
 }
 
 /** The answer to a change of a role. */
-function projectRoleResponse(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-  member: MembershipRow,
-): Answer<vendor.ProjectMemberRoleResponse> {
+function projectRoleResponse(controlPlane: ControlPlane, project: ProjectRow, member: MembershipRow) {
   const { grant_source: _source, ...rest } = projectMemberResponse(controlPlane, project, member);
-  return { project_id: project.id, ...rest, credential_rotation_recommended: true };
+  return {
+    project_id: project.id,
+    ...rest,
+    credential_rotation_recommended: true,
+  } satisfies Answer<vendor.ProjectMemberRoleResponse>;
 }
 
 function getProjectMember({ tables }: ControlPlane, { org_id }: ProjectRow, id: string): MembershipRow {

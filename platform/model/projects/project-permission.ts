@@ -68,7 +68,10 @@ function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email:
 }
 
 /** A permission as the API returns it. */
-function permissionResponse(row: PermissionRow): Answer<vendor.ProjectPermission> {
+function permissionResponse(row: PermissionRow) {
   const { revoked_at } = inWholeSeconds(row);
-  return { ...pick(row, ["id", "granted_to_email", "granted_at"]), ...(revoked_at !== null && { revoked_at }) };
+  return {
+    ...pick(row, ["id", "granted_to_email", "granted_at"]),
+    ...(revoked_at !== null && { revoked_at }),
+  } satisfies Answer<vendor.ProjectPermission>;
 }

@@ -184,19 +184,13 @@ export function purgeProject(controlPlane: ControlPlane, projectId: string): voi
 }
 
 /** A project as `GET /projects/{project_id}` returns it: with its owner. */
-export function projectDetails(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-): Answer<vendor.Project & { slug: string }> {
+export function projectDetails(controlPlane: ControlPlane, project: ProjectRow) {
   const owner = ownerResponse(controlPlane, getOwner(controlPlane, project));
-  return { ...projectResponse(controlPlane, project), owner };
+  return { ...projectResponse(controlPlane, project), owner } satisfies Answer<vendor.Project & { slug: string }>;
 }
 
 /** A project with its usage, as changes of it return it. */
-export function projectResponse(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-): Answer<vendor.Project & { slug: string }> {
+export function projectResponse(controlPlane: ControlPlane, project: ProjectRow) {
   return {
     ...commonMembers(controlPlane, project),
     data_storage_bytes_hour: 0,
@@ -206,7 +200,7 @@ export function projectResponse(
     active_time_seconds: project.active_time_seconds,
     consumption_period_start: monthStart(controlPlane, 0),
     consumption_period_end: monthStart(controlPlane, 1),
-  };
+  } satisfies Answer<vendor.Project & { slug: string }>;
 }
 
 /** The start of this month, or of one after it. */
@@ -216,10 +210,7 @@ function monthStart({ clock }: ControlPlane, offset: number): string {
 }
 
 /** A project in a list. */
-export function projectListItem(
-  controlPlane: ControlPlane,
-  project: ProjectRow,
-): Answer<vendor.ProjectListItem & { slug: string }> {
+export function projectListItem(controlPlane: ControlPlane, project: ProjectRow) {
   const { deleted_at, recoverable_until, org_id } = inWholeSeconds(project);
   const { organizations } = controlPlane.tables;
   const organization = org_id === undefined ? undefined : organizations.get({ id: org_id });
@@ -230,7 +221,7 @@ export function projectListItem(
     ...deprecated,
     active_time: project.active_time_seconds,
     ...(deleted_at !== null && recoverable_until !== null && { deleted_at, recoverable_until }),
-  };
+  } satisfies Answer<vendor.ProjectListItem & { slug: string }>;
 }
 
 /** What a single project and one in a list have. */

@@ -166,18 +166,14 @@ function getVpcEndpoint({ tables }: ControlPlane, organization: OrganizationRow,
 }
 
 /** A VPC endpoint as the API returns a single one: with its state and the projects that are restricted to it. */
-function vpcEndpointResponse(
-  controlPlane: ControlPlane,
-  organization: OrganizationRow,
-  row: VpcEndpointRow,
-): Answer<vendor.VpcEndpointDetails> {
+function vpcEndpointResponse(controlPlane: ControlPlane, organization: OrganizationRow, row: VpcEndpointRow) {
   const restricted = restrictedProjects(controlPlane, organization, row);
   return {
     ...pick(row, ["vpc_endpoint_id", "label"]),
     state: row.accepted_at <= controlPlane.clock.now() ? "accepted" : "new",
     num_restricted_projects: restricted.length,
     example_restricted_projects: restricted.slice(0, maxExamples),
-  };
+  } satisfies Answer<vendor.VpcEndpointDetails>;
 }
 
 /** Restricts connections to a project to a VPC endpoint of its organization, or changes the label of the restriction. */
