@@ -102,6 +102,22 @@ describe("adopt", () => {
     await assertAtRest(stage(), resource, { ...args, adopt: id });
   });
 
+  test("lets destroy delete the role and the database that a branch has from its parent", async () => {
+    const { id: projectId } = await stage().project();
+    const { id: branchId } = await stage().branch(projectId, { endpoints: [{ type: "read_write" }] });
+    for (const [kind, args] of [
+      ["Database", { name: "neondb", ownerName: "neondb_owner" }],
+      ["Role", { name: "neondb_owner" }],
+    ] as const) {
+      const resource = stage().resource(kind);
+      await resource.up({ projectId, branchId, ...args, adopt: true });
+      const { outputs } = resource;
+      resource.server = later();
+      await resource.destroy();
+      assert.deepEqual([resource.said("warning"), await samples[kind].exists(stage(), outputs)], [[], false]);
+    }
+  });
+
   test("outputs no secrets of a credential that Neon cannot reveal, and reads them once it can", async () => {
     const declared = await samples.Credential.declare(stage());
     const resource = stage().resource("Credential");

@@ -85,11 +85,8 @@ export class Facts {
   /** Reads a fact that the verdict lacks. */
   async read(situation: Situation, { fact, candidates }: Unread): Promise<Situation> {
     const reader = { exists: this.#exists, complete: this.#complete, maker: this.#maker }[fact];
-    const known = new Map<Candidate, Candidate>();
-    const add = async (one: Candidate): Promise<unknown> => known.set(one, await reader(one));
-    if (fact === "maker") await together(candidates.map(add));
-    else for (const one of candidates) await add(one);
-    const read = situation.candidates.map((one) => known.get(one) ?? one);
+    const known = await together(candidates.map(reader));
+    const read = situation.candidates.map((one) => known[candidates.indexOf(one)] ?? one);
     return { ...situation, candidates: read, naming: this.#naming() };
   }
 

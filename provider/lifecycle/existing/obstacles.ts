@@ -31,8 +31,12 @@ export function assertReplaceable(kind: AnyKind, inputs: Values, outputs: Values
   if (typeof adopt !== "string") return;
   const id = kind.id(outputs);
   const [last = "", ...parents] = [...kind.addressNames].reverse();
-  const declared = parents.map((name) => [name, inputs[name] ?? outputs[name]] as const);
-  const known = declared.map(([name, value]) => [name, typeof value === "string" ? value : ""]);
+  const named: Record<string, string> = { [last]: adopt };
+  for (const name of parents) named[name] = textOf(inputs[name] ?? outputs[name]);
   // By its id, or by its name alone if the program still declares the same parents.
-  if (adopt === id || kind.id({ ...Object.fromEntries(known), [last]: adopt }) === id) throw adoptsItself(kind, adopt);
+  if (adopt === id || kind.id(named) === id) throw adoptsItself(kind, adopt);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
