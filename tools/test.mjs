@@ -1,5 +1,6 @@
 // `npm test`: installs, builds, checks, and runs the tests of most changes. `--fast` runs the quick tests alone, without checks;
 // `--all` runs all other tests. Each prints one line of counts.
+import { join } from "node:path";
 import { findCli, withCli } from "./cli/find.mjs";
 import { Interrupted } from "./base/failure.mjs";
 import { keepingGoCaches } from "./cli/go.mjs";
@@ -13,12 +14,20 @@ import { longestFirst, mocha, testFiles } from "./steps/mocha.mjs";
 import { checkTypes } from "./steps/types.mjs";
 
 /**
- * The folders whose tests are not quick, by the command that runs them. `npm run test:fast` and `npm test` run the tests of all
- * other folders.
+ * The folders and files whose tests are not quick, by the beginning of their names, and the command that runs them. All other tests
+ * are quick: both `npm run test:fast` and `npm test` run them.
  */
 const slow = {
-  /** They run the Pulumi CLI, or tools of this repository. */
-  test: ["tests/pulumi", "tests/tools"],
+  /** They run the Pulumi CLI or tools of this repository, or lead each kind through each disturbance. */
+  test: [
+    "tests/pulumi",
+    "tests/provider/every-kind",
+    "tests/provider/adopted-stack",
+    "tests/provider/containers",
+    "tests/provider/consent",
+    "tests/plugin/kinds",
+    "tests/tools",
+  ],
   /** They need what no change of a kind changes: languages, browsers, Postgres, package managers, kills, hours. */
   all: [
     "tests/programs",
@@ -92,12 +101,13 @@ async function phase(work) {
 
 /** The files of the command, those first that take longest, so that none of these is waited for alone at the end. */
 function files() {
+  const all = longestFirst(testFiles(""));
   /** @param {readonly string[]} names */
-  const within = (names) => names.flatMap((name) => longestFirst(testFiles(name)));
-  if (command === "all") return within(slow.all);
-  const others = new Set(within([...slow.test, ...slow.all]));
-  const quick = within([""]).filter((file) => !others.has(file));
-  return command === "fast" ? quick : [...within(slow.test), ...quick];
+  const named = (names) => names.flatMap((name) => all.filter((file) => file.startsWith(join("dist", name))));
+  if (command === "all") return named(slow.all);
+  const others = new Set(named([...slow.test, ...slow.all]));
+  const quick = all.filter((file) => !others.has(file));
+  return command === "fast" ? quick : [...named(slow.test), ...quick];
 }
 
 /** Runs the tests. Without the CLI, those fail that need it. */

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -109,7 +111,10 @@ export class PluginDoor {
     const process = providerProcess(dependencies, dependencies.engine(this.#attachedTo));
     const name = request.getName();
     process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
-    this.#run = { process, cancellation: new AbortController() };
+    const cancellation = new AbortController();
+    // Each waiting call listens, and Node warns of more than ten listeners.
+    setMaxListeners(0, cancellation.signal);
+    this.#run = { process, cancellation };
     const response = new messages.ConfigureResponse();
     response.setAcceptsecrets(true);
     response.setSupportspreview(true);

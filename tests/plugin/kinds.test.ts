@@ -1,3 +1,3 @@
 import { throughPlugin } from "../support/door";
 
-throughPlugin("every-kind", "containers", "drift", "diff", "function", "bucket-object", "replace-warning", "adoption");
+throughPlugin("every-kind", "containers");

@@ -85,6 +85,19 @@ describe("the plugin at Ctrl-C", () => {
     assert.equal((await stage().branches(projectId)).length, 2);
   });
 
+  it("can end any number of waiting calls, without a warning of Node", async () => {
+    const { id: projectId } = await stage().project();
+    const warnings: string[] = [];
+    const listen = ({ message }: Error): void => void warnings.push(message);
+    process.on("warning", listen);
+    try {
+      await Promise.all(Array.from({ length: 12 }, () => stage().resource("Branch").up({ projectId })));
+    } finally {
+      process.off("warning", listen);
+    }
+    assert.deepEqual(warnings, []);
+  });
+
   it("ends a function that is being tried again", async () => {
     const { id: projectId } = await stage().project();
     const server = await stage().anotherServer();

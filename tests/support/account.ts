@@ -165,7 +165,7 @@ async function readAccount(
   /** Undefined if it does not exist. */
   const find = async (path: string): Promise<Values | undefined> => {
     const headers = { "x-request-id": "reading" };
-    const { status, body } = await platform.call("GET", path, undefined, { key, headers });
+    const { status, body } = await platform.call("GET", path, undefined, { key, headers, unchecked: true });
     if (status === 429) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return find(path);

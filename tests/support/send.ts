@@ -11,16 +11,18 @@ const patience = 120_000;
 export interface Sending {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Buffer | undefined;
+  /** Ends the request. Default: nothing, before the server hangs. */
+  readonly signal?: AbortSignal;
 }
 
 /** Sends a request, with an eighth of the CPU time that `fetch` takes. */
 export async function send(
   url: string,
-  { method, headers = {}, body }: Sending,
+  { method, headers = {}, body, signal = AbortSignal.timeout(patience) }: Sending,
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-  const options = { method, headers: { ...length, ...headers }, agent, signal: AbortSignal.timeout(patience) };
+  const options = { method, headers: { ...length, ...headers }, agent, signal };
   const sent = request(url, options);
   // After the response has begun, its body says what goes wrong.
   sent.on("error", () => undefined);

@@ -1,3 +1,0 @@
-import { throughPlugin } from "../support/door";
-
-throughPlugin("failure", "incomplete-change", "engine-rows", "refused-key");

@@ -1,3 +1,0 @@
-import { throughPlugin } from "../support/door";
-
-throughPlugin("garbled-state");
