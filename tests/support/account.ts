@@ -204,8 +204,8 @@ async function readAccount(
     const list = await get(path.endsWith("/branches") ? `${base}?limit=1000` : base);
     const named = list[path.slice(path.lastIndexOf("/") + 1)];
     const objects = (Array.isArray(list) ? list : (named ?? Object.values(list).find(Array.isArray))) as Values[];
-    // A permission that was revoked stays in its list.
-    const present = objects.filter((one) => one["revoked_at"] === undefined || variable !== "permission_id");
+    // A permission or a credential that was revoked stays in its list.
+    const present = objects.filter((one) => one["revoked_at"] === undefined);
     await Promise.all(
       present.map(async (one) => {
         const id = String(one[variable] ?? one[variable.replace(/^.*_/, "")]);
