@@ -24,7 +24,6 @@ const slow = {
     "tests/provider/every-kind",
     "tests/provider/adopted-stack",
     "tests/provider/containers",
-    "tests/provider/consent",
     "tests/plugin/kinds",
     "tests/tools",
   ],
