@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { before, describe, it } from "mocha";
 
+import { initialRevisions, invited, programText } from "../reliability/kills/program";
 import { doors, typeOf } from "../support/door";
 import { suiteFolder } from "../support/folder";
 import { suitePlatform } from "../support/platform";
@@ -30,14 +31,12 @@ describe("a program with every kind", () => {
   for (const door of doors) {
     it(`goes up, stays, and leaves nothing, through the ${door} provider`, async () => {
       const orgId = await platform().firstOrganization();
-      await platform().signIn("colleague@example.com");
+      await platform().signIn(invited);
       const earlier = await account(orgId);
       const stack = await newStack({
-        example: "tests/programs/all-resources",
-        folder,
+        program: programText(initialRevisions(doors.indexOf(door))),
         platform: platform(),
-        // One that was deleted from an organization cannot be added again.
-        config: { "neon:orgId": orgId, vpcEndpointId: `vpce-${door}` },
+        config: { "neon:orgId": orgId },
         project: door === "plugin" ? withPlugin : {},
       });
       await stack.up();

@@ -11,7 +11,7 @@ import { bodyOf, componentOf, Document } from "./read.mjs";
 /** Where the module is checked in. */
 export const requestsFile = join(root, "platform", "published", "requests.ts");
 
-const routes = join(root, "platform", "routes");
+const folders = ["model", "routes"].map((folder) => join(root, "platform", folder));
 const idPattern = "^[a-z0-9-]{1,60}$";
 
 /** The text of the module. @returns {Promise<string>} */
@@ -33,9 +33,13 @@ export async function requestsOf() {
   return await prettier.format(text, { ...(await prettier.resolveConfig(requestsFile)), filepath: requestsFile });
 }
 
-/** The ids of the operations that the routes take their checks from, as in \`published.createProject\`. */
+/** The ids of the operations that routes take their checks from, as in \`published.createProject\`. */
 function namedOperations() {
-  const sources = readdirSync(routes).map((name) => readFileSync(join(routes, name), "utf8"));
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(folder, name), "utf8")),
+  );
   return new Set(sources.flatMap((text) => [...text.matchAll(/\bpublished\.(\w+)/g)].map(([, id]) => id)));
 }
 
