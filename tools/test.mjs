@@ -22,7 +22,6 @@ const slow = {
   test: [
     "tests/pulumi",
     "tests/provider/every-kind",
-    "tests/provider/adopted-stack",
     "tests/provider/containers",
     "tests/plugin/kinds",
     "tests/tools",
