@@ -5,7 +5,7 @@ import type { Settings } from "./client-settings";
 export type Connect = (settings: Settings, log: (line: string) => void) => NeonClient;
 
 /** Connects with the clients of one process. */
-export function connector(options: Pick<ClientOptions, "transport"> = {}): Connect {
+export function connector(options: Pick<ClientOptions, "transport" | "clock"> = {}): Connect {
   const clients = new Map<string, NeonClient>();
   return ({ apiUrl, apiKey, logRequests }, log) => {
     const key = JSON.stringify([apiUrl, apiKey]);

@@ -48,7 +48,7 @@ describe("Branch restore", () => {
 
   test("update › does not restore for a change of other members, or for a removed trigger", async () => {
     const { project, branch, program } = await createdBranch(stage(), { restore: { trigger: "1" } });
-    const sourceTimestamp = new Date().toISOString();
+    const sourceTimestamp = new Date(stage().now()).toISOString();
     const other = { ...program, restore: { trigger: "1", sourceBranchId: project.branchId, sourceTimestamp } };
     assert.equal(await branch.up(other), "update");
     await assertUpToDate(stage(), branch, other);
@@ -66,7 +66,7 @@ describe("Branch restore", () => {
     const restore = {
       trigger: "1",
       sourceBranchId: source.id,
-      sourceTimestamp: new Date().toISOString(),
+      sourceTimestamp: new Date(stage().now()).toISOString(),
       preserveUnderName: "before",
     };
     await branch.up({ ...program, restore });
@@ -93,7 +93,7 @@ describe("Branch restore", () => {
     const { project, base, branch } = await undeclaredBranch(stage());
     const program = { ...base, parentId: project.branchId };
     await branch.up(program);
-    const sourceTimestamp = new Date().toISOString();
+    const sourceTimestamp = new Date(stage().now()).toISOString();
     const own = { trigger: "1", sourceBranchId: branchIdOf(branch), sourceTimestamp, preserveUnderName: "before" };
     await branch.up({ ...program, restore: own });
     const kept = (await stage().branches(project.id)).find(({ name }) => name === "before");
@@ -130,7 +130,7 @@ describe("Branch restore", () => {
   test("update › restores from the own history, which is named `self`", async () => {
     const { base, branch } = await undeclaredBranch(stage());
     await branch.up(base);
-    const sourceTimestamp = new Date().toISOString();
+    const sourceTimestamp = new Date(stage().now()).toISOString();
     const restore = { trigger: "1", sourceBranchId: "self", sourceTimestamp, preserveUnderName: "before" };
     await branch.up({ ...base, restore });
     assert.deepEqual(await restoresOf(stage(), branch), [
@@ -233,7 +233,11 @@ describe("Branch restore", () => {
     const { project, branch, program } = await createdBranch(stage());
     const own = { trigger: "1", sourceBranchId: branchIdOf(branch) };
     const before = (await stage().sent(project.id)).length;
-    for (const more of [{}, { preserveUnderName: "before" }, { sourceTimestamp: new Date().toISOString() }]) {
+    for (const more of [
+      {},
+      { preserveUnderName: "before" },
+      { sourceTimestamp: new Date(stage().now()).toISOString() },
+    ]) {
       await assert.rejects(
         branch.up({ ...program, name: "renamed", restore: { ...own, ...more } }),
         /was not restored: a restore from the branch's own history needs a point in time \(sourceTimestamp or sourceLsn\), and preserveUnderName for a branch that keeps the current data\. Declare both\./,
@@ -428,7 +432,7 @@ describe("Branch restore", () => {
     const restore = {
       trigger: "1",
       sourceBranchId: branchIdOf(branch),
-      sourceTimestamp: new Date().toISOString(),
+      sourceTimestamp: new Date(stage.now()).toISOString(),
       preserveUnderName: "before",
     };
     await stage.platform.fault({ action: "create_branch", end: "error" });

@@ -81,7 +81,7 @@ describe("Branch", () => {
   test("create › sends the point in time, and compares it as an instant", async () => {
     const { projectId, branch } = await undeclaredBranch(stage());
     // Later than the creation of the project, to the millisecond.
-    const parentTimestamp = new Date().toISOString();
+    const parentTimestamp = new Date(stage().now()).toISOString();
     const args = { projectId, parentTimestamp };
     const [creation] = await stage().sentBy(projectId, () => branch.up(args));
     assert.ok(creation);

@@ -59,7 +59,7 @@ describe("Snapshot", () => {
 
   test("create › sends the inputs in the query, and keeps them as declared", async () => {
     const { fixture, base, resource: snapshot } = await fixtureFor(stage(), "Snapshot");
-    const timestamp = new Date(Date.now() - 1).toISOString().replace("Z", "+00:00");
+    const timestamp = new Date(stage().now() - 1).toISOString().replace("Z", "+00:00");
     const args = { ...base, name: "before & after", timestamp, expiresAt: inDays(3) };
     const sent = await stage().sentBy(`${fixture.base.branchId}/snapshot`, () => snapshot.up(args));
     const query = new URL(sent[0]?.path ?? "", "http://platform").searchParams;

@@ -1,3 +1,4 @@
+import type { HurriedClock } from "./hurried-clock";
 import type { ChildProcess } from "node:child_process";
 
 import type { Message } from "google-protobuf";
@@ -27,6 +28,8 @@ export interface ProviderPlace {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The program's folder. Default: this repository. */
   readonly folder?: string | undefined;
+  /** The clock that a provider in this process shares with its platform. Default: the system's. */
+  readonly clock?: HurriedClock | undefined;
 }
 
 /** How the engine writes a value that is not known yet. */

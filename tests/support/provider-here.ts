@@ -21,6 +21,7 @@ import { type PackageSchema, PluginDoor } from "../../provider/pulumi/plugin-pro
 import { connector } from "../../provider/settings/connect";
 import type { Door } from "./door";
 import type { EngineLog } from "./engine-log";
+import type { HurriedClock } from "./hurried-clock";
 import {
   backend,
   CallError,
@@ -51,12 +52,12 @@ export function providerHere(door: Door, log: EngineLog, place: ProviderPlace): 
   // Each call listens.
   setMaxListeners(0, ended.signal);
   const lines: string[] = [];
-  const { home = nowhere, environment, folder = process.cwd() } = place;
+  const { home = nowhere, environment, folder = process.cwd(), clock } = place;
   const { methods, failure } = { dynamic: dynamicDoor, plugin: pluginDoor }[door]({
     environment: { HOME: home, PULUMI_HOME: home, PULUMI_BACKEND_URL: backend, ...environment },
     folder,
     engine: () => log.engine(),
-    connect: connector({ transport: untilEnded(ended.signal) }),
+    connect: connector({ transport: untilEnded(ended.signal, clock), clock }),
     print: (line) => void lines.push(`${line}\n`),
   });
   const answer = async (method: string, request: Message): Promise<unknown> => {
@@ -77,11 +78,14 @@ export function providerHere(door: Door, log: EngineLog, place: ProviderPlace): 
 }
 
 /** A transport that neither sends nor answers anything when its process is gone. It takes half of the time of `node-fetch`. */
-function untilEnded(ended: AbortSignal): Transport {
+function untilEnded(ended: AbortSignal, clock: HurriedClock | undefined): Transport {
   const nothing = new Promise<never>(() => undefined);
   return async ({ url, signal, ...request }) => {
     try {
-      const { status, headers, text } = await send(url, { ...request, signal: AbortSignal.any([signal, ended]) });
+      const sending = () => send(url, { ...request, signal: AbortSignal.any([signal, ended]) });
+      const { status, headers, text } = await (clock === undefined ? sending() : clock.during(sending));
+      // Node's server writes the time of this machine.
+      if (clock !== undefined && headers.has("date")) headers.set("date", clock.date().toUTCString());
       return { status, header: (name) => headers.get(name) ?? undefined, body: text };
     } catch (error) {
       if (ended.aborted) return nothing;

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import type { Branch, Endpoint, Project } from "@neondatabase/api-client";
 import { after, before, it } from "mocha";
 
-import type { Clock } from "../../platform/clock";
+import { type Clock, systemClock } from "../../platform/clock";
 import type { LoggedRequest } from "../../platform/http/request-log";
 import type { KindName } from "../../provider/frozen-entry";
 import { ProviderServer, type ProviderServerOptions, type Values } from "./provider-server";
 import { type Door } from "./door";
 import { EngineResource } from "./engine";
+import { HurriedClock } from "./hurried-clock";
 import { startTestPlatform, type TestPlatform } from "./platform";
 import { suite } from "./suite";
 
@@ -20,7 +21,7 @@ export interface StageOptions {
   readonly isServed?: boolean;
   readonly operationTime?: string;
   /** The platform's clock. Default: the system's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Where the platform keeps everything. Default: in memory. */
   readonly data?: string;
   /** Settings of the provider, without their namespace; the account is filled in. */
@@ -51,15 +52,28 @@ export class Stage {
   readonly #server: ProviderServer | undefined;
   readonly #runs: ProviderServer[] = [];
 
-  private constructor(platform: TestPlatform, server: ProviderServer | undefined) {
+  readonly #clock: HurriedClock | undefined;
+
+  private constructor(platform: TestPlatform, server: ProviderServer | undefined, clock: HurriedClock | undefined) {
     this.platform = platform;
     this.#server = server;
+    this.#clock = clock;
   }
 
   static async start(options: StageOptions = {}): Promise<Stage> {
-    const { isServed = true, ...others } = options;
-    const platform = await startPlatform(others);
-    return new Stage(platform, isServed ? await startServer(platform, others) : undefined);
+    const { isServed = true, clock, ...others } = options;
+    const hurried = clock === undefined && others.data === undefined ? new HurriedClock() : undefined;
+    const platform = await startPlatform({ ...others, clock: clock ?? hurried });
+    return new Stage(
+      platform,
+      isServed ? await startServer(platform, { ...others, clock: hurried }) : undefined,
+      hurried,
+    );
+  }
+
+  /** The time of the platform and of the providers in this process, in milliseconds since 1970. */
+  now(): number {
+    return (this.#clock ?? systemClock).now();
   }
 
   get server(): ProviderServer {
@@ -69,7 +83,7 @@ export class Stage {
 
   /** Another provider process for the same account. */
   async anotherServer(options: ServerOptions = {}): Promise<ProviderServer> {
-    return startServer(this.platform, { door: this.#server?.door, ...options });
+    return startServer(this.platform, { door: this.#server?.door, clock: this.#clock, ...options });
   }
 
   /** Has the next commands for a resource carried out by another run, which is a provider process of its own. */
@@ -185,7 +199,7 @@ export function suiteStage(options: StageOptions = {}): () => Stage {
 }
 
 /** Another provider process for the suite that asks for it, such as that of a later run. */
-export function suiteServer(stage: () => Stage, options: StageOptions = {}): () => ProviderServer {
+export function suiteServer(stage: () => Stage, options: Omit<StageOptions, "clock"> = {}): () => ProviderServer {
   return suite(
     () => stage().anotherServer(options),
     (server) => server.stop(),

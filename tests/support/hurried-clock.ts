@@ -1,0 +1,119 @@
+import { type Clock, systemClock } from "../../api/core/clock";
+import type { Clock as PlatformClock } from "../../platform/clock";
+
+interface Timer {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/**
+ * The clock of a platform and of the providers that call it from the same process. It runs like the system's, and skips the time in
+ * which a provider only waits: no request is under way, and the next thing to happen is a timer.
+ */
+export class HurriedClock implements Clock, PlatformClock {
+  #skipped = 0;
+  #requests = 0;
+  #sleepers = 0;
+  #timers = new Set<Timer>();
+  #alarm: NodeJS.Timeout | undefined;
+  #isChecking = false;
+
+  now(): number {
+    return Date.now() + this.#skipped;
+  }
+
+  date(): Date {
+    return new Date(this.now());
+  }
+
+  after(milliseconds: number, run: () => void): () => void {
+    const timer = { at: this.now() + Math.max(0, milliseconds), run };
+    this.#timers.add(timer);
+    this.#changed();
+    return () => {
+      this.#timers.delete(timer);
+      this.#changed();
+    };
+  }
+
+  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const waits = milliseconds <= longestWait ? 1 : 0;
+    this.#sleepers += waits;
+    const ended = new AbortController();
+    try {
+      // The system's clock knows how a sleep is aborted. This one decides when it ends.
+      const endless = systemClock.sleep(longest, AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]));
+      const cancel = this.after(milliseconds, () => ended.abort());
+      await endless.catch((error: unknown) => {
+        cancel();
+        if (signal?.aborted === true) throw error;
+      });
+    } finally {
+      this.#sleepers -= waits;
+    }
+  }
+
+  /** No time is skipped while this request is under way. */
+  async during<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+    this.#requests += 1;
+    try {
+      return await request();
+    } finally {
+      this.#requests -= 1;
+      this.#changed();
+    }
+  }
+
+  #changed(): void {
+    clearTimeout(this.#alarm);
+    const next = this.#next();
+    if (next === undefined) return;
+    this.#alarm = setTimeout(() => this.#ring(), Math.min(Math.max(0, next.at - this.now()), longest));
+    if (!this.#isChecking && this.#isIdle) this.#check(0);
+  }
+
+  get #isIdle(): boolean {
+    return this.#requests === 0 && this.#sleepers > 0;
+  }
+
+  /** Skips time if nothing else happens in some turns of the event loop. */
+  #check(turns: number): void {
+    this.#isChecking = true;
+    setImmediate(() => {
+      if (this.#isIdle && turns < idleTurns) return this.#check(turns + 1);
+      this.#isChecking = false;
+      const next = this.#next();
+      if (!this.#isIdle || next === undefined || works()) return undefined;
+      this.#skipped += Math.max(0, next.at - this.now());
+      return this.#ring();
+    });
+  }
+
+  #ring(): void {
+    const next = this.#next();
+    if (next !== undefined && next.at <= this.now()) {
+      this.#timers.delete(next);
+      next.run();
+    }
+    this.#changed();
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;
+    return next;
+  }
+}
+
+/** A provider waits no longer between two requests: a longer sleep is the time limit of one. In milliseconds. */
+const longestWait = 10_000;
+
+/** Whether other processes or files are at work, such as the build of a function. */
+function works(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name === "ProcessWrap" || name.startsWith("FSReq"));
+}
+
+/** Node fires longer timers at once. In milliseconds. */
+const longest = 2 ** 31 - 1;
+
+const idleTurns = 3;
