@@ -80,12 +80,15 @@ export class HurriedClock implements Clock, PlatformClock {
   #check(turns: number): void {
     this.#isChecking = true;
     setImmediate(() => {
-      if (this.#isIdle && turns < idleTurns) return this.#check(turns + 1);
+      if (this.#isIdle && turns < idleTurns) {
+        this.#check(turns + 1);
+        return;
+      }
       this.#isChecking = false;
       const next = this.#next();
-      if (!this.#isIdle || next === undefined || works()) return undefined;
+      if (!this.#isIdle || next === undefined || works()) return;
       this.#skipped += Math.max(0, next.at - this.now());
-      return this.#ring();
+      this.#ring();
     });
   }
 
