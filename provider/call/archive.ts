@@ -32,9 +32,8 @@ export class ArchiveBudget {
   }
 }
 
-/** A file in a folder. */
 export interface FolderFile {
-  /** Its name in the archive. */
+  /** The file's name in the archive. */
   readonly name: string;
   readonly path: string;
   readonly stats: Stats;

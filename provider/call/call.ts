@@ -19,7 +19,7 @@ export interface Call {
   readonly timeout?: number | undefined;
   /** Paths of the inputs that the program declared when the state was written. */
   readonly declaredBefore: readonly string[];
-  /** The default name that the resource was given when it was created. */
+  /** The default name that the resource got when it was created. */
   readonly defaultName?: string | undefined;
   /** Whether the program sets the resource option `retainOnDelete` in this run, as far as the protocol tells. */
   readonly isRetained: boolean;

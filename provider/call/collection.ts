@@ -14,7 +14,7 @@ export interface Collection<Item> {
   readonly name: string;
   /** The project that the objects belong to, if they belong to one. */
   readonly projectId?: string;
-  /** The list, page by page. */
+  /** Reads the list page by page. */
   readonly pages: (reader: Reader) => AsyncIterable<ListPage<Item>>;
   readonly keyOf: (item: Item) => string;
   /** Reads one object; undefined if it does not exist. Absent if the platform has no such request. */
@@ -32,7 +32,7 @@ interface ListOf<List, Item> {
    * found is an error.
    */
   readonly parent?: Request<unknown>;
-  /** Reads one object; undefined if the platform has no such request. */
+  /** Reads one object. Absent if the platform has no such request. */
   readonly get?: (reader: Reader, key: string) => Promise<Item | undefined>;
 }
 

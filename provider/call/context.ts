@@ -29,19 +29,19 @@ export interface Kept {
   readonly latestOperation?: string | undefined;
 }
 
-/** The resource in the program. */
+/** The resource as the program declares it. */
 export interface DeclaredResource {
   /** Whether the program sets `retainOnDelete`, which also keeps the object's parts. */
   readonly isRetained: boolean;
   /** Whether the program declared an input, or a member of it, when the state was written. */
   readonly hasDeclared: (path: string) => boolean;
-  /** Whether another resource of this run has an object. */
+  /** Whether another resource of this run has this object. */
   readonly isHeldByOther: (key: ObjectKey) => boolean;
 }
 
 /** One running call of the engine, as the verbs of a kind see it. They use it to talk to the platform. */
 export interface Context extends Reader {
-  /** Organization of projects that do not declare theirs. */
+  /** The organization of projects that do not declare one. */
   readonly orgId: string | undefined;
   /** Whether passwords and connection URIs are read. */
   readonly readsSecrets: boolean;

@@ -10,7 +10,10 @@ export interface Search<Item> {
   readonly alone?: ((reader: Reader) => AsyncIterable<ListPage<Item>>) | undefined;
 }
 
-/** Far above the default of 100, far below the maximum for branches: a page stays a response of a few hundred kilobytes. */
+/**
+ * The page size is far above the default of 100, and far below the maximum for branches, so that a page stays a
+ * response of a few hundred kilobytes.
+ */
 export const pageSize = 400;
 
 /** How long objects are read from a list, in milliseconds. */

@@ -13,7 +13,7 @@ export interface CallObject extends Origin {
 /** The progress of a call, recorded step by step. Pending work is saved with the resource if the next step fails. */
 export class Progress {
   object: CallObject | undefined;
-  /** Paths of the inputs that the call is to apply. */
+  /** Paths of the inputs that the call has to apply. */
   wanted: readonly string[] = [];
   /**
    * The work that the platform has accepted. Undefined if there is none, so that a failure leaves everything as it was.

@@ -160,7 +160,7 @@ export function recentOperationsOf(
       let count = 0;
       for await (const page of reader.pages(operationRequests.list(projectId), recentPage)) {
         count += 1;
-        // Another page would be empty.
+        // A short page is the last one: another page would be empty.
         const isShort = page.items.length < recentPage;
         yield { ...page, isLast: page.isLast || isShort || count === recentPages };
       }

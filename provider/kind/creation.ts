@@ -3,7 +3,7 @@ import type { Answer } from "../call/collection";
 import type { Context } from "../call/context";
 import type { Values } from "../values";
 
-/** The creation of an object, as data: the lifecycle sends it. */
+/** The creation of an object, as data. The lifecycle sends it. */
 export interface Creation<Outputs, Response extends object = object> {
   /** The action in messages, such as `create branch`. */
   readonly what: string;

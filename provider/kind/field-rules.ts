@@ -10,17 +10,17 @@ import { declaredAt, holdsUnknown, unknownValue, type Values, withValue } from "
  */
 export interface FieldRule {
   /**
-   * What a change in the program does. Default: update the object in place. With `replace`, the state keeps the
+   * The effect of a change in the program. Default: the object is updated in place. With `replace`, the state keeps the
    * declared value even if the platform words it differently, until a refresh finds that somebody has changed it.
    */
   readonly onChange?: "replace";
   /**
-   * What a change by somebody else means. Default: it is drift, which the next `up` reverts. For an input that the
+   * The meaning of a change by somebody else. Default: it is drift, which the next `up` reverts. For an input that the
    * program omits, a change from the documented default is drift, too. `ignore`: the state keeps the declared value,
    * because a replacement would lose data, or because an undeclared value is not to be reverted.
    */
   readonly onDrift?: "ignore";
-  /** What declaring the input does if the object reports no value. Default: set it in place. */
+  /** The effect of declaring the input if the object reports no value. Default: it is set in place. */
   readonly onAdd?: "replace";
   /**
    * How the platform treats the input. Default: it reports the value, and a difference is drift.
@@ -31,7 +31,10 @@ export interface FieldRule {
    * - `unaware`: the input exists in the program and the state only. The kind decides what a change does.
    */
   readonly platform?: "moves" | "write-only" | "unaware";
-  /** What omitting a previously declared value does. Default: the object keeps it. `clear` removes it from the object. */
+  /**
+   * The effect of omitting a previously declared value. Default: the object keeps it. `clear` removes it from the
+   * object.
+   */
   readonly onRemove?: "clear";
   /**
    * How values that can be written in several ways are compared. Default: literally. A function gets the present and
@@ -39,7 +42,7 @@ export interface FieldRule {
    */
   readonly equality?: "instant" | "set" | "caseless" | ((present: unknown, declared: unknown) => boolean);
   /**
-   * What a missing value means. Default: nothing is known.
+   * The meaning of a missing value. Default: nothing is known.
    *
    * - `false`: a declared `false` is the same as omitting the input.
    * - `none`: if the platform reports no value, there is none.
@@ -55,13 +58,13 @@ export interface FieldRule {
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
   /** For a file or an archive: the output of this name keeps the hash in the state, instead of the content. */
   readonly content?: { readonly type: ContentType; readonly hash: string };
-  /** The outputs that a change in place can change besides the input itself. Default: none. */
+  /** The outputs, besides the input itself, that a change in place can affect. Default: none. */
   readonly affects?: readonly string[];
 }
 
 /** Paths of inputs, such as those that changed. */
 export interface Changes {
-  /** Whether this input, or anything in it, is among them. */
+  /** Whether this input, or a member of it, is among them. */
   readonly has: (path: string) => boolean;
 }
 
@@ -93,7 +96,7 @@ export function presentAt(rules: Readonly<Record<string, FieldRule>>, outputs: V
   return typeof hash === "string" ? new Content(content.type, {}, hash) : undefined;
 }
 
-/** Outputs with the declared value of an input. */
+/** Sets the declared value of an input in outputs. */
 export function withDeclaredAt(
   rules: Readonly<Record<string, FieldRule>>,
   outputs: Values,

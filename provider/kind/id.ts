@@ -39,7 +39,7 @@ function plainSegment(segment: string): string {
 /** Outputs with ids that Neon assigns: their form is known. */
 const givenByNeon: readonly string[] = ["projectId", "branchId", "endpointId", "orgId", "snapshotId"];
 
-/** How an id in state names an object. */
+/** Conversion between an id in the state and the outputs in it. */
 export interface Identified<Name extends string, Outputs> {
   /** The names of the outputs that an id consists of, in this order. */
   readonly addressNames: readonly Name[];

@@ -10,7 +10,6 @@ import { metaIn } from "./defaults";
 import { type FieldRule, top } from "./field-rules";
 import type { AnyKind } from "./kind";
 
-/** A problem with an input. */
 export interface InputProblem extends Problem {
   /** The value is missing, or a list has too few entries. */
   readonly isMissing?: true;
@@ -37,7 +36,7 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Input
   return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
 }
 
-/** Whether a program can omit the inputs at these paths: none of them is required. */
+/** Whether a program can omit the inputs at these paths, because none of them is required. */
 export function canOmit(schema: z.ZodType, inputs: Values, paths: readonly string[]): boolean {
   const names = paths.map(top);
   const others = Object.fromEntries(Object.entries(inputs).filter(([name]) => !names.includes(name)));
@@ -213,7 +212,6 @@ function unit(origin: string, count: number | bigint): string {
   return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
 }
 
-/** A noun with its article. */
 export function withArticle(noun: string): string {
   return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }

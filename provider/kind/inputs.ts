@@ -19,7 +19,7 @@ export {
  */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" }).optional();
 
-/** An input that does something each time it changes. */
+/** An input whose change triggers an effect. */
 export function trigger(effect: string) {
   return z
     .string()
@@ -29,10 +29,10 @@ export function trigger(effect: string) {
     );
 }
 
-/** A file. */
+/** An input that is a file. */
 export const asset = contentOf("asset", "an asset: a file, a text or a URL");
 
-/** Several files. */
+/** An input that is an archive of files. */
 export const archive = contentOf("archive", "an archive: a folder, a zip file or a map of files");
 
 function contentOf(type: ContentType, wanted: string) {

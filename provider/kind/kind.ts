@@ -82,7 +82,7 @@ export interface KindDefinition<Inputs, Outputs>
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. Default: none. */
   readonly rules?: Readonly<Record<string, FieldRule>>;
 
-  /** The creation of the object. */
+  /** Builds the creation of the object, which the lifecycle sends. */
   readonly create: (inputs: Inputs, defaults: Defaults) => Creation<Outputs>;
   /** Reads the object; undefined if it does not exist. Outputs that cannot be read are taken from `state`. */
   readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | Observation<Outputs> | undefined>;
@@ -120,7 +120,7 @@ export interface KindDefinition<Inputs, Outputs>
   readonly scope?: Scoped;
 }
 
-/** What a read returns if the state keeps more of the object than its outputs. */
+/** The result of a read, if the state keeps more of the object than its outputs. */
 export class Observation<Outputs> {
   readonly outputs: Outputs;
   readonly seen: Seen;
@@ -183,7 +183,7 @@ export function defineKind<Inputs, Outputs>({
 
 /** Values for inputs that the program omits. */
 export interface Defaults {
-  /** Organization of projects that do not declare theirs. */
+  /** The organization of projects that do not declare one. */
   readonly orgId?: string | undefined;
 }
 

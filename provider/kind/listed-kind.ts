@@ -10,9 +10,9 @@ import { type FoundKind, singletonKind } from "./singleton-kind";
 
 /** A kind whose objects the platform lists. How to read, find, list and delete them is derived from the list. */
 type ListedKind<Item, Inputs, Outputs> = FoundKind<Item, Inputs, Outputs> & {
-  /** The list that holds the objects with these parents. Its key is the last segment of {@link Kind.id}. */
+  /** The list of the objects with these parents. Its key is the last segment of {@link Kind.id}. */
   readonly collection: (parents: Partial<Outputs>) => Collection<Item>;
-  /** A part of the list that holds the object with these inputs, if the platform can search for it. */
+  /** The part of the list that can hold the object with these inputs, if the platform supports a search for it. */
   readonly alone?: (inputs: Partial<Outputs>) => Search<Item>["alone"];
   /**
    * Set if objects of the same name cannot be told apart. `isLost`: whether an item can be an object whose only secret

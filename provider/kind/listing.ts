@@ -37,7 +37,7 @@ export interface Listing {
   readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database" | "bucket";
   /** A new branch has copies of its parent's objects. `reported`: each object reports whether it is still a copy. */
   readonly isCopied?: true | "reported";
-  /** What else a program has to declare so that a copy is like the original, and why. Continues a sentence. */
+  /** Further declarations that make a copy like the original, and why. Continues a sentence. */
   readonly ofCopies?: string;
   /**
    * Lists the objects of a parent; empty if the parent does not exist. Without this, a parent has at most one object,

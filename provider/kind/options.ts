@@ -17,7 +17,7 @@ export interface Unique<Inputs> {
   readonly uniqueBy?: readonly string[];
   /** The input values for which `uniqueBy` holds. Default: all. */
   readonly uniqueWhere?: Readonly<Partial<Inputs>>;
-  /** What to do if somebody else already has the object. Default: declare another name, or remove the resource. */
+  /** The advice if somebody else already has the object. Default: declare another name, or remove the resource. */
   readonly alternative?: string;
 }
 
@@ -49,9 +49,9 @@ export interface Recreated<Outputs> {
 
 /** The consequences of replacing an object. */
 export interface Replaceable {
-  /** What the user loses, for the warning in the preview. A function if that depends on the outputs. */
+  /** The user's loss, for the warning in the preview. A function if it depends on the outputs. */
   readonly loss: string | ((outputs: Values) => string);
-  /** What the warning adds if the old object is deleted before the new one is created. */
+  /** An addition to the warning if the old object is deleted before the new one is created. */
   readonly deletedFirst?: string;
   /** Once deleted, such an object can never be created again, so no message advises deleting it. */
   readonly isFinal?: true;
@@ -92,7 +92,7 @@ export interface Need {
   readonly status: number;
   /** Matches the platform's message. Default: all messages. */
   readonly message?: RegExp;
-  /** What to declare, in sentences. */
+  /** The advice on what to declare, in sentences. */
   readonly fix: string;
 }
 
@@ -114,22 +114,30 @@ export interface PreconditionRule<Outputs> extends Need {
   readonly of: (state: Partial<Outputs>) => string;
   /** The lock, besides that of the project, of the call that may be creating the required object. */
   readonly lock?: (state: Partial<Outputs>) => string;
-  /** What becomes of an object that cannot be deleted without it. Default: it can be. */
+  /**
+   * The fate of an object that cannot be deleted while the required object is missing, as part of a sentence. Default:
+   * it can be deleted.
+   */
   readonly remains?: string;
 }
 
-/** What a preview says of new and changed inputs, which may hold unknown values. */
+/** The answers of a kind for a preview of new and changed inputs, which may hold unknown values. */
 export interface Previewed<Outputs> {
   /**
    * The problems of the inputs that only the platform can tell.
    *
-   * @param inputs of a new resource, `adopt` tells whether it adopts an object instead of creating one
+   * @param inputs the inputs; for a new resource, `adopt` tells whether it adopts an object instead of creating one
    * @param before the inputs in the state; undefined for a new resource
    */
   readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
-  /** What a change of these inputs overwrites for good, in a sentence; undefined if nothing. */
+  /**
+   * The warning of data that a change of these inputs overwrites for good, as a sentence; undefined if there is none.
+   */
   readonly overwrites?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
-  /** Whether a change of these inputs is refused while the state holds an obstacle that a refresh has found. Default: none is. */
+  /**
+   * Whether a change of these inputs is refused while the state holds an obstacle from a refresh. Default: no change
+   * is.
+   */
   readonly refuses?: (inputs: Values, changed: Changes) => boolean;
 }
 

@@ -6,7 +6,7 @@ import type { KindDefinition } from "./kind";
 
 /** An object that is set instead of created: the same request creates and changes it, no matter who set it before. */
 export interface Setting<Inputs, Outputs> {
-  /** The input that is set. Nothing else of the object can change. */
+  /** The input that is set. No other input of the object can change. */
   readonly input: keyof Inputs & keyof Outputs & string;
   readonly request: (wanted: Outputs & Inputs) => Request<object>;
   /** The response is empty, so only a read tells whether a change was performed. */

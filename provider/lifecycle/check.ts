@@ -182,7 +182,7 @@ export function withName(
   const name = chosen ?? (declared === undefined && !hasNone ? (adopted ?? logicalName(urn)) : undefined);
   return {
     inputs: declared === undefined && name !== undefined ? { ...inputs, [key]: name } : inputs,
-    // Kept even while the program declares a name.
+    // The default name is kept even while the program declares a name.
     ...(typeof name === "string" ? { defaultName: name } : {}),
   };
 }

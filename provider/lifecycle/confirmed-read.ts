@@ -97,7 +97,7 @@ export async function isGone(work: Work, error: unknown): Promise<boolean> {
   const state = work.progress.object?.outputs;
   if (!isNotFound(error) || state === undefined) return false;
   const found = await readAgain(work, state).catch((cause: unknown) => {
-    // This key cannot see what the object belongs to.
+    // This key cannot see the object's project.
     if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
     return state;
   });

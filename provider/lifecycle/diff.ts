@@ -51,7 +51,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
   const isRefused = hidden.obstacle !== undefined && kind.preview?.refuses?.(inputs, changesAt(changed)) === true;
-  // Without a program, the engine asks what a refresh has changed.
+  // Without a program, the engine only asks for the changes that a refresh has found.
   if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
   const replaces = changed.filter((path) => replacesAt(kind.rules, path, outputs));
   const isBroken = hidden.pending?.broken === true;

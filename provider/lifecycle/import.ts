@@ -36,8 +36,7 @@ export async function importObject(
       throw nothingToRead(kind, kind.id(address), await work.visibility.keyOwner());
     }
     const inputs = importable(kind, outputs);
-    // The origin is the same in the preview and in the import, and differs from that of another resource with this
-    // object.
+    // The origin is the same in the preview and in the import, and differs if another resource has this object.
     const origin = { adoptionId: hashOf(call.urn) };
     return { inputs, ...storedState(work, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
   } catch (error) {

@@ -38,7 +38,7 @@ export function completeInputs(served: ServedKind, call: Call, given: Values, is
   return served.kind.inputs().parse(given);
 }
 
-/** Makes sure that no input is lost or missing. For a preview, too: the inputs may hold unknown values. */
+/** Makes sure that no input is lost or missing. It also serves a preview, so the inputs may hold unknown values. */
 export function assertComplete(served: ServedKind, call: Call, given: Values, isNew: boolean): void {
   const { lost = [] } = call;
   if (lost !== "any" && lost.length > 0) throw lostError(lost.map((name) => `${name} has no value`));

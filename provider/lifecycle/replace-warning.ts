@@ -31,7 +31,7 @@ export function replaceWarning(
   );
 }
 
-/** What the engine does with the old object, which depends on the options in the state. */
+/** The fate of the old object, which depends on the options in the state. */
 function* fateOf(
   { noun, replacement }: AnyKind,
   outputs: Values,

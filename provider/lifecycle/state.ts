@@ -60,7 +60,7 @@ export interface State {
   readonly hidden: Partial<Hidden>;
 }
 
-/** The version of the shape of a kind's outputs. */
+/** The version of the outputs' shape. */
 export function versionOf({ version = 1 }: AnyKind): number {
   return version;
 }

@@ -29,7 +29,7 @@ import type { Containment } from "../ownership/containers";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
 
-/** A kind of resource, as this process serves it. */
+/** A kind of resource, with the services of this process. */
 export interface ServedKind {
   readonly kind: AnyKind;
   readonly services: Services;
@@ -39,7 +39,7 @@ export interface ServedKind {
 interface Known extends Containment, Kept {
   /** The object's outputs, or the inputs of an object to create. */
   readonly values?: Values;
-  /** The owner of its project, as recorded in the state. */
+  /** The owner of the object's project, as recorded in the state. */
   readonly owner?: Owner | undefined;
 }
 
@@ -122,7 +122,6 @@ export class Work implements Context, ServedKind {
     this.#known = known;
   }
 
-  /** The platform's time. */
   get serverClock(): ServerClock {
     return this.account.client.serverClock;
   }

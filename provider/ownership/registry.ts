@@ -168,7 +168,7 @@ export class ResourceRegistry {
     else this.#undeclared.set(text, kept);
   }
 
-  /** The first claim of another resource to the same object before this one. */
+  /** The first claim of another resource that precedes this one and excludes it. */
   #holderBefore(claim: Claim): Claim | undefined {
     for (const other of this.#all().values()) {
       if (textOf(other) === textOf(claim)) return undefined;
@@ -211,6 +211,7 @@ function excludes(holder: Claim, { urn, origin, as }: Claim): boolean {
   // An alias gives a resource another URN.
   if (holder.urn === urn || (holder.origin !== undefined && holder.origin === origin)) return false;
   if (as === "wanted" || as === "adopted") return true;
-  // A part that another resource manages is refused to the resource that declares it.
+  // If another resource declares the object as its part, that resource is refused, and not the one that manages the
+  // object.
   return as === "managed" && (holder.as === "managed" || holder.as === "adopted");
 }

@@ -12,7 +12,6 @@ export interface Place {
   readonly folder: string;
 }
 
-/** Pulumi's home folder. */
 export function pulumiHome({ PULUMI_HOME: named = "" }: Place["environment"]): string {
   return named || join(homedir(), ".pulumi");
 }

@@ -51,7 +51,6 @@ function noSuchSetting(name: string): string {
   return `is no setting; ${hint}`;
 }
 
-/** Whether two providers have the same settings. */
 export function haveSameSettings(one: Values, other: Values): boolean {
   return names.every((name) => isDeepStrictEqual(settingIn(one, name), settingIn(other, name)));
 }

@@ -15,7 +15,7 @@ export interface ProcessDependencies extends Place {
   readonly print: (line: string) => void;
 }
 
-/** The engine of a run, as its provider processes know it. */
+/** The engine of a run, as its provider processes use it. */
 export interface Engine {
   readonly rows: EngineRows;
   /** The claims of all provider processes of the run. */

@@ -114,7 +114,7 @@ export class PluginDoor {
     const name = request.getName();
     process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
     const cancellation = new AbortController();
-    // Each waiting call listens, and Node warns of more than ten listeners.
+    // Each waiting call adds a listener, and Node warns of more than ten.
     setMaxListeners(0, cancellation.signal);
     this.#run = { process, cancellation };
     const response = new messages.ConfigureResponse();

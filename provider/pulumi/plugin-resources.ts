@@ -47,7 +47,7 @@ interface ResourceParts {
 /** A request about a resource. Its URN contains its type. */
 interface ResourceRequest {
   readonly getUrn: () => string;
-  /** In seconds; 0 if the program declares none. */
+  /** The timeout in seconds; 0 if the program declares none. */
   readonly getTimeout?: () => number;
 }
 

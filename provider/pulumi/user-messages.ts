@@ -49,7 +49,7 @@ function adviceAt(error: unknown, key: KeySource): string | undefined {
 
 function adviceOnSettings(error: Error, key: KeySource): string | undefined {
   if (hasStatus(error, 401, 403)) {
-    // The process reads its environment in each run.
+    // A key in the environment is read again in each run.
     return key.from === "environment" ? `${replaceKey(key)}.` : `${replaceKey(key)}, ${settingsInState}`;
   }
   if (!NeonError.isInstance(error) || error.kind !== "never-responded") return undefined;

@@ -14,9 +14,9 @@ import type { Asks, Candidate, Situation, Unread } from "./verdict";
 
 /** How to look for objects. */
 export interface Looked {
-  /** Default: what the program or the setting asks for. */
+  /** How the resource asks for an object. Default: as the program or the setting says. */
   readonly asks?: Asks;
-  /** Default: `listed`. */
+  /** The objects that count. Default: `listed`. */
   readonly counted?: Counted;
   /** The id of the adoption by a create. Undefined in a check, which adopts and deletes nothing. */
   readonly adoptionId?: string | undefined;
@@ -145,7 +145,7 @@ export class Facts {
     // Claim the object before waiting for anything, because two resources can want it at the same time.
     const rival = claimForAdoption(this.#work, outputs, undefined);
     if (rival !== undefined) return { ...candidate, holder: rival };
-    // Often just read, to find out what has made it: reuse that answer.
+    // Often just read to find the maker: reuse that answer.
     requests.keepAnswers();
     const isById = this.#asks === "an id";
     const found = await kind.read(this.#work, isById ? outputs : knownOf(this.#work, this.#inputs, outputs));

@@ -21,7 +21,7 @@ export interface Candidate {
   readonly maker?: Maker;
   /** The URN of a resource of this stack that has the object, if that can be an earlier URN of the new resource. */
   readonly former?: string | undefined;
-  /** In milliseconds; NaN if it is not known. */
+  /** The age of the object in milliseconds; NaN if it is not known. */
   readonly age: number;
   /**
    * The inputs in which the object differs from the program and cannot be changed. Known once the object is complete.
@@ -40,7 +40,7 @@ export interface Situation {
    */
   readonly like: "unique" | "tagged" | "many";
   readonly urn: string;
-  /** The program sets `retainOnDelete`. */
+  /** Whether the program sets `retainOnDelete`. */
   readonly isRetained: boolean;
   readonly candidates: readonly Candidate[];
   /**
@@ -59,7 +59,9 @@ export interface Situation {
  */
 type Verdict = "adopt" | "held" | "replaced" | "absent" | "several" | "fixed" | "taken" | "exists" | "create";
 
-/** How long ago a killed run of this stack can have created an object of this URN, in milliseconds: a day. */
+/**
+ * The maximal age of an object of this URN that a killed run of this stack can have created, in milliseconds: a day.
+ */
 const youth = 24 * 3600 * 1000;
 
 /** For how many objects of one name to find out what made them, which takes a request each. */

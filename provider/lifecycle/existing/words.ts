@@ -60,7 +60,7 @@ export function several({ noun, id, uniqueBy }: AnyKind, all: readonly Candidate
   return invalid(`There are ${all.length} ${noun}s of this name: ${ids}`, { fix });
 }
 
-/** The object cannot become what the program declares. */
+/** The object differs from the program and cannot be changed to match it. */
 export function notAdoptable(kind: AnyKind, inputs: Values, { outputs, fixed = [] }: Candidate): NeonError {
   const isById = typeof inputs["adopt"] === "string";
   const omit = canOmit(kind.inputs(), inputs, fixed) ? ", or omit the property" : isById ? ", or correct `adopt`" : "";
@@ -150,7 +150,7 @@ function ifMoved({ call: { urn } }: Caller, { maker, former }: Candidate): strin
   return `If the program has moved or renamed this resource, declare its resource option \`aliases: [${JSON.stringify(alias)}]\`${where}. `;
 }
 
-// Another one is created
+// Another object is created
 
 /** Warns of a similar object that exists besides the one that is created. */
 export function beside(caller: Caller, found: Candidate): string {
@@ -165,7 +165,7 @@ export function beside(caller: Caller, found: Candidate): string {
   return `There is already ${withArticle(noun)} like this one: ${described(caller, found)}. Another one is created. ${ifMoved(caller, found)}${next} if no resource of this program has it and nothing else uses it.`;
 }
 
-// An object, by its id, its age and what has made it
+// Descriptions of an object: its id, its age and its maker
 
 function described(caller: Caller, found: Candidate): string {
   const origin = originText(caller, found);
