@@ -25,13 +25,13 @@ const pageTimeout = 20_000;
 /**
  * The lists of an account. Calls of a process share a list while it is fresh enough for their use:
  *
- * | use                                                              | which list                                                            |
- * | ---------------------------------------------------------------- | --------------------------------------------------------------------- |
- * | objects that a new resource can mean ({@link Lists.find})        | of any age: found objects are read again, missing ones may exist      |
- * | a refresh, a preview, running operations ({@link Lists.read})    | of the last 10 s, newer than this process's last change of the project |
- * | differences and warnings of a refresh                            | none: the object is read alone                                        |
- * | an object that a create adopts, or that makes it fail            | none: the object is read alone                                        |
- * | a change or delete; whether to send a creation again             | none: the object is read alone, or in a list that is read for it      |
+ * | use                                                           | which list                                                                 |
+ * | ------------------------------------------------------------- | -------------------------------------------------------------------------- |
+ * | objects that a new resource can mean ({@link Lists.find})     | of any age: found objects are read again, missing ones may exist           |
+ * | a refresh, a preview, running operations ({@link Lists.read}) | of the last 10 s, and newer than the project's last change by this process |
+ * | differences and warnings of a refresh                         | none: the object is read alone                                             |
+ * | an object that a create adopts, or that makes it fail         | none: the object is read alone                                             |
+ * | a change or delete; whether to send a creation again          | none: the object is read alone, or in a list that is read for it           |
  */
 export class Lists {
   readonly #client: NeonClient;

@@ -25,7 +25,10 @@ export class Progress {
   latestOperation: string | undefined;
   /** Evidence for the state that tells later whether the changes of this call have been made. */
   evidence: Values | undefined;
-  /** Paths of the inputs whose change this call got accepted, whether or not its operations have finished. */
+  /**
+   * Paths of the inputs whose change the platform has accepted in this call, whether or not its operations have
+   * finished.
+   */
   readonly applied = new Set<string>();
 
   /** Paths of the inputs that the platform has accepted and that are not certainly applied. */

@@ -175,7 +175,7 @@ function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   return schema instanceof z.ZodObject ? schemaAt(schema.shape[String(key)], rest) : undefined;
 }
 
-/** Words the requirement that a value violates, alike for all kinds of bounds. */
+/** Describes the requirement that a value violates, in the same words for all kinds of bounds. */
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

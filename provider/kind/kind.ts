@@ -152,7 +152,7 @@ export interface Kind<Inputs, Outputs>
   readonly read: (call: Observer, state: Partial<Outputs>) => Promise<Outputs | undefined>;
 }
 
-/** A kind as the lifecycle uses it: its inputs and outputs have no names of their own. */
+/** A kind as the lifecycle uses it, without the names of its inputs and outputs. */
 export type AnyKind = Kind<Values, Values>;
 
 /** Fills in the defaults of a definition. */

@@ -87,7 +87,7 @@ export interface Emptying {
   readonly kinds: readonly string[];
 }
 
-/** Something that an object requires of other objects, and how the platform answers if it is missing. */
+/** A requirement of an object on other objects, and the platform's error if it is not met. */
 export interface Need {
   readonly status: number;
   /** Matches the platform's message. Default: all messages. */
@@ -131,7 +131,8 @@ export interface Previewed<Outputs> {
    */
   readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
   /**
-   * The warning of data that a change of these inputs overwrites for good, as a sentence; undefined if there is none.
+   * The warning about data that a change of these inputs overwrites for good, as a sentence; undefined if there is
+   * none.
    */
   readonly overwrites?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
   /**

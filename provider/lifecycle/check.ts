@@ -127,7 +127,7 @@ function isUnchanged(before: Values | undefined, inputs: Values): boolean {
   return isDeepStrictEqual(then, now);
 }
 
-/** Adds the right id to each problem of a name that is declared instead of an id, if one read finds it. */
+/** For each problem with a name in place of an id, adds the id if one read finds it. */
 async function withIds(
   { services }: ServedKind,
   { projectId, orgId }: Values,

@@ -68,8 +68,8 @@ export async function claimImported(
 }
 
 /**
- * The inputs of an imported object, from its outputs. They omit inputs whose removal clears something, so that a
- * program that declares fewer inputs changes nothing, and inputs that the platform does not report.
+ * The inputs of an imported object, from its outputs. Inputs whose removal clears something are omitted, so that a
+ * program that declares fewer inputs changes nothing. Inputs that the platform does not report are omitted, too.
  */
 export function importable(kind: AnyKind, outputs: Values): Values {
   return accepted(kind, outputs, ({ onRemove }) => onRemove !== "clear");

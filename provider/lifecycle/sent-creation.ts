@@ -139,7 +139,8 @@ export class SentCreation {
   /**
    * Makes sure that sending the request again overwrites no object that another program has created since.
    *
-   * @param lost why it is unknown whether an earlier request has created the object; undefined if none can have
+   * @param lost why it is unknown whether an earlier request has created the object; undefined if no earlier one can
+   * have
    */
   async #assertStillFree(lost: Error | undefined): Promise<void> {
     if (this.#creation.overwrites !== true) return;

@@ -34,8 +34,8 @@ export const hiddenShape = {
   evidence: z.record(z.string(), z.unknown()).optional(),
   ...containmentShape,
   /**
-   * Values that the platform reported instead of declared ones that replace the object, by path. They are other words
-   * for the same value.
+   * The values that the platform reported for inputs that replace the object, by path, if it words them differently
+   * than the program.
    */
   reported: z.record(z.string(), z.unknown()).optional(),
   /** Paths of inputs that the program omits and that somebody has changed from their default. */
@@ -139,7 +139,7 @@ export function storedState(
   };
 }
 
-/** The values that the platform reports instead of declared ones that replace the object. */
+/** The values that the platform reports for declared inputs that replace the object, if it words them differently. */
 function reportedOtherwise(
   { rules }: AnyKind,
   declared: readonly string[],

@@ -202,7 +202,7 @@ export class Work implements Context, ServedKind {
     return this.operations.unfinishedSince(this.changedProject(project), this.branchOf(outputs), sentAt);
   }
 
-  /** The project that changes of the object lock. Undefined if they start no operations of a project. */
+  /** The project that is locked while the object is changed. Undefined if changes start no operations of a project. */
   changedProject(project: string | undefined): string | undefined {
     return this.kind.scope?.isApart === true ? undefined : project;
   }

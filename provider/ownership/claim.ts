@@ -33,7 +33,7 @@ export function originOf({ creationId, adoptionId }: Origin): string | undefined
  * A resource that only reads an object (`get`) has no claim to it.
  */
 export type ClaimType = "wanted" | "managed" | "adopted" | "part" | "former";
-/** The types of claims that remain after the run. */
+/** The types of claims whose object still exists after the run. */
 export type KeptType = Exclude<ClaimType, "former">;
 
 /** A resource's claim to an object. */
@@ -48,7 +48,7 @@ export interface Claim extends ObjectKey {
   readonly origin: string | undefined;
   readonly as: ClaimType;
 }
-/** A claim that remains after the run. */
+/** A claim whose object still exists after the run. */
 export type KeptClaim = Claim & { readonly as: KeptType };
 
 /** The name of a resource in messages, such as `Branch "pr-42"`. */

@@ -21,7 +21,7 @@ export function structOf(properties: Properties): Struct {
 }
 
 /**
- * Converts outputs. Secret are the kind's secret outputs, and those whose inputs were secret.
+ * Converts outputs, and marks as secret the kind's secret outputs and those with secret inputs.
  *
  * @param before the properties in the state
  */

@@ -5,9 +5,9 @@ import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
 
 /**
- * Paths of the inputs in which an object differs from the program and cannot be changed. Inputs that the platform does
- * not report count only if the program declares `adopt`. If the setting for a whole run adopts the object instead, a
- * killed run has probably created it as declared.
+ * Paths of the inputs that differ from the program and cannot be changed in place. Inputs that the platform does not
+ * report count only if the program declares `adopt`. If the setting for a whole run adopts the object instead, a killed
+ * run has probably created it as declared.
  */
 export function fixedInputs(kind: AnyKind, inputs: Values, outputs: Values): readonly string[] {
   const unreported = inputs["adopt"] === undefined ? [] : unreportedInputs(kind, inputs, outputs);

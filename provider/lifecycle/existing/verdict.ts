@@ -23,9 +23,7 @@ export interface Candidate {
   readonly former?: string | undefined;
   /** The age of the object in milliseconds; NaN if it is not known. */
   readonly age: number;
-  /**
-   * The inputs in which the object differs from the program and cannot be changed. Known once the object is complete.
-   */
+  /** The inputs that differ from the program and cannot be changed in place. Known once the object is complete. */
   readonly fixed?: readonly string[];
   /** How to restore the object, if it was deleted and can be restored. */
   readonly recovery?: string | undefined;
@@ -64,7 +62,7 @@ type Verdict = "adopt" | "held" | "replaced" | "absent" | "several" | "fixed" | 
  */
 const youth = 24 * 3600 * 1000;
 
-/** For how many objects of one name to find out what made them, which takes a request each. */
+/** The number of objects of one name whose maker is looked up, with a request each. */
 const maxTags = 20;
 
 const foreign: readonly string[] = ["this-stack", "unknown-stack", "another-stack", "another-resource"];
