@@ -5,21 +5,21 @@ import { auth } from "../../api/schemas/user";
 /** How long a preview waits for the platform to confirm a key, in milliseconds. */
 const patience = 8_000;
 
-/** What the platform says of the account's API key. */
+/** The platform's answer on the account's API key. */
 interface Verdict {
-  /** False if it rejects the key, and if it does not answer: nothing else is worth asking in a preview then. */
+  /** False if the platform rejects the key or does not answer. A preview then asks nothing else. */
   readonly isAccepted: boolean;
   /**
    * Why the platform rejects the key, if it does.
    *
-   * Any other failure is no verdict on the key. It appears in `up`, which knows how long to wait for the platform.
+   * Any other failure says nothing about the key. It shows in `up`, which knows how long to wait for the platform.
    */
   readonly rejection?: string;
-  /** Why nobody has answered, if so: nothing is worth asking then. */
+  /** Why the platform did not answer; undefined if it did. A preview then asks nothing else. */
   readonly silence?: string;
 }
 
-/** Whether the platform accepts the account's API key. Asked at most once in a process. */
+/** Checks whether the platform accepts the account's API key, at most once in a process. */
 export class ApiKeyCheck {
   readonly #client: NeonClient;
   #verdict: Promise<Verdict> | undefined;

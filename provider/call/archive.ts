@@ -6,22 +6,22 @@ import { crc32 } from "node:zlib";
 
 import { unzipSync, zipSync } from "fflate";
 
-/** The files of an archive by their names, with slashes. */
+/** The files of an archive by name, with slashes as separators. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
 /** The limits that Neon publishes for the code of a function. */
 const limits = { zippedMiB: 10, unpackedMiB: 64, entries: 4096 } as const;
 const mebibyte = 1024 * 1024;
 
-/** An archive that cannot be what it is passed for. The message continues a sentence about it. */
+/** An archive cannot be used for its purpose. The message continues a sentence about the archive. */
 export class ArchiveError extends Error {}
 
-/** Counts what is read of an archive, and ends it at the limits. */
+/** Counts the files and bytes that are read of an archive, and stops at the limits. */
 export class ArchiveBudget {
   #entries = 0;
   #bytes = 0;
 
-  /** @throws ArchiveError if one more file is too much */
+  /** @throws ArchiveError if this file exceeds a limit */
   take(bytes: number): void {
     this.#entries += 1;
     this.#bytes += bytes;
@@ -32,26 +32,25 @@ export class ArchiveBudget {
   }
 }
 
-/** A file in a folder. */
 export interface FolderFile {
-  /** Its name in the archive. */
+  /** The file's name in the archive. */
   readonly name: string;
   readonly path: string;
   readonly stats: Stats;
 }
 
-/** Folders that are no part of what is in a folder: the history of the sources, and Pulumi's own. */
+/** Folders that are skipped: the history of the sources, and Pulumi's own. */
 const skipped: readonly string[] = [".git", ".pulumi"];
-/** Files that usually hold secrets, but not their examples. */
+/** Files that usually hold secrets. Their examples are not among them. */
 const secretFile = /(^|\/)\.(env(\.(?!example$|sample$|template$)[^/]+)?$|git\/)/;
 
-/** The files that hold secrets, by their names. */
+/** The names of the files that usually hold secrets. */
 export function secretFilesIn(files: Files): readonly string[] {
   return [...files.keys()].filter((name) => secretFile.test(name)).sort();
 }
 
 /**
- * All files in a folder, in the order of their names. Links are followed within the folder.
+ * All files in a folder, sorted by name. Links are followed within the folder.
  *
  * @throws ArchiveError if a link leads out of it
  */
@@ -110,7 +109,10 @@ export function unzipped(bytes: Uint8Array, budget = new ArchiveBudget()): Files
   return files;
 }
 
-/** The checksums of the files in a zip archive, in the order of its directory. The library does not compare them. */
+/**
+ * The checksums of the files in a zip archive, in the order of its directory. They are read here because the library
+ * does not verify them.
+ */
 function checksumsIn(zip: Uint8Array): (number | undefined)[] {
   const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.length);
   const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
@@ -124,13 +126,13 @@ function checksumsIn(zip: Uint8Array): (number | undefined)[] {
   return checksums;
 }
 
-/** Equal exactly if names and contents of all files are: times, order, and how they were packed do not count. */
+/** A hash of names and contents. Times, order and compression do not change it. */
 export function hashOfFiles(files: Files): string {
   const entries = inOrder(files).map(([name, content]) => [name, sha256(content)]);
   return sha256(JSON.stringify(entries));
 }
 
-/** The files as a zip archive: equal files make equal archives. */
+/** Packs files as a zip archive: equal files make equal archives. */
 export function zipped(files: Files): Uint8Array {
   const entries = Object.fromEntries(inOrder(files));
   const bytes = zipSync(entries, { level: 6, mtime: new Date(1980, 0, 1) });
@@ -140,7 +142,7 @@ export function zipped(files: Files): Uint8Array {
   return bytes;
 }
 
-/** The problems of the files as the code of a function. */
+/** Makes sure that the files can be the code of a function. */
 export function assertRunnable(files: Files): void {
   const outside = [...files.keys()].find((name) => name.startsWith("/") || name.split("/").includes(".."));
   if (outside !== undefined) throw new ArchiveError(`has a file outside of it: ${outside}`);

@@ -9,45 +9,54 @@ import type { Requests } from "./requests";
 
 /** A request that changes or deletes an object. */
 export interface Change<Response extends object> {
-  /** What is being done, such as `resize compute`. */
+  /** The action in messages, such as `resize compute`. */
   readonly what: string;
   /** The project whose operations the change can start. Default: the one in the path of the request. */
   readonly project?: string | undefined;
   readonly request: Request<Response>;
-  /** Paths of the inputs that this applies: they are applied again if its operations fail. */
+  /** Paths of the inputs that the change applies. They are applied again if its operations fail. */
   readonly applies?: readonly string[];
   /**
-   * Outputs that only the response reports: recorded before its operations are waited for. The response is missing when
-   * it was lost and the change was found to be done.
+   * Outputs that only the response reports. They are recorded before its operations are waited for. The response is
+   * undefined if it was lost and the change was found to be done.
    */
   readonly outputs?: (response: Response | undefined) => Values;
-  /** Waits for what the change sets off beyond its operations: until then, what it applies is not applied. */
+  /** Waits for effects of the change beyond its operations. Until then, the inputs do not count as applied. */
   readonly finish?: () => Promise<void>;
   /**
-   * Whether the change is done, asked when the response was lost or says nothing. `isSince` tells whether a time of the platform can be
-   * after the request was sent.
+   * Whether the change is done. Called if the response was lost or is empty. `isSince` tells whether a time of the
+   * platform can be after the request was sent.
    */
   readonly done: (isSince: (time: string | undefined) => boolean) => Promise<boolean>;
-  /** Evidence for the state, which tells later whether the change has been made: before it is sent, and once it is made. */
+  /**
+   * Evidence for the state that tells later whether the change has been made: `before` is recorded when it is sent,
+   * `after` once it is made.
+   */
   readonly evidence?: { readonly before: Values; readonly after: () => Promise<Values> };
   /** Called before the change is sent again. */
   readonly beforeResend?: () => Promise<unknown>;
-  /** The compute whose configuration it changes: if that is as wanted, the response names no operation although one may still run. */
+  /**
+   * The compute whose configuration the change sets. If it already is as wanted, the response names no operation,
+   * although one may still be running.
+   */
   readonly configures?: string;
-  /** The response says nothing, not even of an operation: only a read tells whether the change was performed. */
+  /** The response is empty and names no operation, so only a read tells whether the change was performed. */
   readonly silent?: true;
 }
 
 /** Why a change must not be sent again. */
 export interface Overtaken {
-  /** Another object has the id of the object, or another program has set the setting that is to be deleted. */
+  /**
+   * `object`: another object has the id of the object. `setting`: another program has set the setting that is to be
+   * deleted.
+   */
   readonly by: "object" | "setting";
   readonly error: Error;
 }
 
 /** The running call, as far as a change needs it. */
 interface ChangeContext {
-  /** Why the object is no longer the one that this call may change, if so. */
+  /** Why this call may no longer change the object; undefined if it may. */
   readonly overtaken: () => Promise<Overtaken | undefined>;
   readonly requests: Requests;
   readonly progress: Progress;
@@ -61,8 +70,8 @@ interface ChangeContext {
 }
 
 /**
- * Makes a change: sends it, records it and waits for it, in this order. Whatever fails after the platform has accepted it, the
- * progress of the call is recorded. Returns nothing if the response was lost.
+ * Makes a change: sends it, records it and waits for it, in this order. If anything fails after the platform has
+ * accepted the change, the call's progress is already recorded. Returns undefined if the response was lost.
  */
 export async function makeChange<Response extends object>(
   context: ChangeContext,
@@ -104,7 +113,10 @@ export function projectOf(of: {
   return "project" in of || of.request === undefined ? of.project : projectIn(of.request);
 }
 
-/** The operations that a response names, or those of the same change that a killed run has made and that are still running. */
+/**
+ * The operations that a response names. If it names none, those of the same change that a killed run has started and
+ * that are still running.
+ */
 async function startedBy(
   context: ChangeContext,
   response: object,
@@ -134,7 +146,7 @@ async function send<Response extends object>(
       context.progress.sent(applies);
       context.requests.show(`${what}: the response was lost, checking the result`);
       const found = await isDone().catch((cause: unknown) => {
-        // That the object is gone answers the question, too.
+        // A 404 is a result, too: the object is gone.
         throw isNotFound(cause) ? cause : unknownOutcome(error, checkFailed(cause), runAgain, cause);
       });
       if (found) return undefined;
@@ -152,15 +164,15 @@ async function assertResendable(
   await beforeResend?.();
 }
 
-/** @throws Error that says what has overtaken the change */
+/** @throws Error that says why the change must not be sent */
 export async function assertNotOvertaken(context: Pick<ChangeContext, "overtaken">): Promise<void> {
   const overtaken = await context.overtaken();
   if (overtaken !== undefined) throw overtaken.error;
 }
 
-/** The operations that a response names. Responses to some mutations have no such member. */
+/** The operations that a response names, if it has such a member. */
 export function operationsOf(response: { readonly operations?: unknown }): readonly Operation[] {
-  // Where the platform documents the member, the schema of the response has parsed it.
+  // If the platform documents the member, the response's schema has already parsed it.
   return (response.operations as readonly Operation[] | undefined) ?? [];
 }
 
@@ -175,7 +187,7 @@ export function checkFailed(cause: unknown): string {
   return `Checking the result failed, too: ${describeError(cause, {})}`;
 }
 
-/** The outcome of a mutation is not known, even after checking for its result. */
+/** The outcome of a mutation is unknown, even after checking for its result. */
 export function unknownOutcome(error: Error, finding: string, retry: string, cause: unknown = error): NeonError {
   return new NeonError("outcome-unknown", `${summaryOf(error)}. ${finding}`, cause, { retry });
 }

@@ -10,26 +10,29 @@ export interface Reader {
 
 /** Objects that the platform lists together, such as the branches of a project. */
 export interface Collection<Item> {
-  /** Tells the collection from all others of the account. */
+  /** Unique among the collections of the account. */
   readonly name: string;
   /** The project that the objects belong to, if they belong to one. */
   readonly projectId?: string;
-  /** The list, page by page. */
+  /** Reads the list page by page. */
   readonly pages: (reader: Reader) => AsyncIterable<ListPage<Item>>;
   readonly keyOf: (item: Item) => string;
   /** Reads one object; undefined if it does not exist. Absent if the platform has no such request. */
   readonly get?: (reader: Reader, key: string) => Promise<Item | undefined>;
-  /** Whether an object may be missing without anything being wrong: then the list alone says that it does not exist. */
+  /** An object may be missing without anything being wrong, so the list alone proves that it does not exist. */
   readonly optional?: true;
 }
 
-/** A list as a kind names it. */
+/** A list as a kind defines it. */
 interface ListOf<List, Item> {
   readonly list: List;
   readonly keyOf: (item: Item) => string;
-  /** Reads what the list belongs to: if that does not exist either, the list is empty. Default: a list that is not found is an error. */
+  /**
+   * Reads the parent of the list. If the parent does not exist either, the list is empty. Default: a list that is not
+   * found is an error.
+   */
   readonly parent?: Request<unknown>;
-  /** Reads one object; undefined if the platform has no such request. */
+  /** Reads one object. Absent if the platform has no such request. */
   readonly get?: (reader: Reader, key: string) => Promise<Item | undefined>;
 }
 
@@ -66,7 +69,7 @@ function listed<Item>(
   };
 }
 
-/** What a response has said of an object of a collection: undefined if it does not exist. */
+/** The object of a collection that a response reported: undefined if it does not exist. */
 export interface Answer {
   readonly collection: string;
   readonly key: string;
@@ -86,10 +89,10 @@ export async function every<Item>(pages: AsyncIterable<ListPage<Item>>): Promise
 }
 
 /**
- * A list of what belongs to another object. Undefined if that object does not exist, either: a list that is not found says
- * nothing about what it holds.
+ * A list of objects in a parent. Undefined if the parent does not exist either: a 404 for the list alone says nothing
+ * about its objects.
  *
- * @param parent reads the object to which the list belongs
+ * @param parent reads the parent
  */
 export async function listOf<Answer>(
   reader: Pick<Reader, "read">,
@@ -104,7 +107,7 @@ export async function listOf<Answer>(
   }
 }
 
-/** Makes sure that a list was not found because what it belongs to does not exist. */
+/** Makes sure that a list was not found because its parent does not exist. */
 async function assertGone(reader: Pick<Reader, "read">, parent: Request<unknown>, error: unknown): Promise<void> {
   if (!isNotFound(error)) throw error;
   if ((await ignoreNotFound(reader.read(parent))) === undefined) return;
@@ -124,8 +127,8 @@ export function readAlone<Item>(
 }
 
 /**
- * The object in its list, after a request of its own has not found it: both answer alike, unless one of them is wrong.
- * Undefined also if what the list belongs to does not exist.
+ * Looks for an object in its list after a request for the object alone has not found it. Both agree, unless one of them
+ * is wrong. Undefined also if the parent of the list does not exist.
  */
 export async function readListed<Item>(
   reader: Reader,
@@ -149,7 +152,7 @@ async function readFromList<Item>(
   return undefined;
 }
 
-/** The project that a request is about, if it is about one. */
+/** The project in the path of a request, if there is one. */
 export function projectIn({ path }: Request<unknown>): string | undefined {
   return /^\/projects\/([^/]+)/.exec(path)?.[1];
 }

@@ -21,27 +21,27 @@ import {
   zipped,
 } from "./archive";
 
-/** What the bytes of a file or an archive are told by. */
+/** Identifies the content of a file or an archive. */
 export interface Digest {
-  /** Equal exactly if the content is. */
+  /** Equal if and only if the content is. */
   readonly hash: string;
-  /** Of a file, in bytes. */
+  /** The size of a file, in bytes. Undefined for an archive. */
   readonly size?: number;
-  /** Of a file: the etag of an object that holds it, on storage that goes by MD5. */
+  /** For a file: the etag of an object with this content, on storage that uses MD5. */
   readonly md5?: string;
-  /** The files of an archive that usually hold secrets. Only archives have them. */
+  /** For an archive: the files that usually hold secrets. */
   readonly secretFiles?: readonly string[];
 }
 
-/** What was read, as long as nothing on the disk has changed since. */
+/** A cached result, valid while the stamp of the files on the disk is the same. */
 interface Known {
   readonly stamp: string;
   readonly digest: Promise<Digest>;
 }
 
 /**
- * Reads the files and archives that programs pass. Relative paths are those of the program's folder, in which the engine starts
- * a provider. What has been read once is not read again while path, size and time of all its files are the same.
+ * Reads the files and archives that programs pass. Relative paths start at the program's folder, in which the engine
+ * starts a provider. Content is not read again while path, size and time of all its files are the same.
  */
 class Contents {
   readonly #known = new Map<string, Known>();
@@ -50,7 +50,7 @@ class Contents {
   /** Archives that are ready to be sent, by their hashes. */
   readonly #zips = new Map<string, Uint8Array>();
 
-  /** @throws Error if it cannot be read, or cannot be the code of a function */
+  /** @throws Error if the content cannot be read, or cannot be the code of a function */
   async digest(content: Content): Promise<Digest> {
     const key = keyOf(content);
     const stamp = await stampOf(content);
@@ -62,7 +62,10 @@ class Contents {
     return digest;
   }
 
-  /** An archive as a zip file. It is kept until {@link sent}: its folder may be gone by then. In a preview, nothing is sent. */
+  /**
+   * Packs an archive as a zip file, and keeps it until {@link sent}, because the folder may be gone by then. A preview
+   * sends nothing.
+   */
   async zip(content: Content): Promise<Uint8Array> {
     const packed = this.#zips.get(content.hash ?? "");
     if (packed !== undefined) return packed;
@@ -77,13 +80,13 @@ class Contents {
     return bytes;
   }
 
-  /** An archive that is not to be sent, or has been sent, needs no memory. */
+  /** Frees the memory of an archive that was sent, or will not be. */
   sent({ hash = "" }: { readonly hash?: string | undefined }): void {
     this.#files.delete(hash);
     this.#zips.delete(hash);
   }
 
-  /** A file, to be sent. */
+  /** Opens a file to send. */
   async file(content: Content): Promise<FileBody & Digest> {
     const digest = await this.digest(content);
     const { hash, size = 0 } = digest;
@@ -100,10 +103,10 @@ class Contents {
   }
 }
 
-/** How much is kept of archives that are read, and of those that are packed. In bytes. */
+/** How many bytes to keep of archives that were read, and again of those that were packed. */
 const keptBytes = 128 * 1024 * 1024;
 
-/** Keeps one more, and drops the oldest ones that are too much with it: they can be read again. */
+/** Keeps one more archive, and drops the oldest ones if the limit is exceeded: they can be read again. */
 function keep<Value>(kept: Map<string, Value>, hash: string, value: Value, sizeOf: (one: Value) => number): void {
   kept.delete(hash);
   kept.set(hash, value);
@@ -115,10 +118,10 @@ function keep<Value>(kept: Map<string, Value>, hash: string, value: Value, sizeO
   }
 }
 
-/** Those of this process. */
+/** The contents that this process reads. */
 export const contents = new Contents();
 
-/** Where a content comes from, in a text. */
+/** The source of a content, as a text. */
 function keyOf({ type, source }: Content): string {
   const { path, text, uri, assets } = source;
   if (assets !== undefined) {
@@ -130,7 +133,10 @@ function keyOf({ type, source }: Content): string {
   return JSON.stringify([type, path === undefined ? undefined : resolve(path), uri, hash]);
 }
 
-/** What changes on the disk when a content does. What is elsewhere is read once in a process. */
+/**
+ * A text that changes whenever the files of a content change. A content that is not on the disk is read once in a
+ * process.
+ */
 async function stampOf({ type, source: { path, assets } }: Content): Promise<string> {
   if (assets !== undefined) {
     const inner = Object.values(assets).filter((one) => one instanceof Content);
@@ -182,7 +188,7 @@ async function open({ source: { path, uri, text = "" } }: Content): Promise<Read
   return uri.startsWith("file:") ? createReadStream(fileURLToPath(uri)) : downloadFile(uri);
 }
 
-/** Reads a file as a stream: it may be larger than the memory. */
+/** Reads a file as a stream, because it may be larger than the memory. */
 async function digestOfFile(content: Content): Promise<Digest> {
   const [sha256, md5] = [createHash("sha256"), createHash("md5")];
   let size = 0;
@@ -196,8 +202,8 @@ async function digestOfFile(content: Content): Promise<Digest> {
 }
 
 /**
- * A file as it was when it was read before. The last part is held back until it is certain that all of them are the same: a
- * request without its end stores nothing.
+ * Streams a file, and fails if it has changed since it was read before. The last part is held back until all parts are
+ * known to be unchanged, because a request without its end stores nothing.
  */
 async function* unchanged(content: Content, { hash, size }: Required<Pick<Digest, "hash" | "size">>) {
   const sha256 = createHash("sha256");
@@ -206,7 +212,7 @@ async function* unchanged(content: Content, { hash, size }: Required<Pick<Digest
   for await (const chunk of await open(content)) {
     const part = chunk as Buffer;
     read += part.length;
-    // More than the announced size would be taken for the next request.
+    // Bytes beyond the announced size would be taken for the next request.
     if (read > size) throw changed(content);
     sha256.update(part);
     if (last !== undefined) yield last;
@@ -216,7 +222,7 @@ async function* unchanged(content: Content, { hash, size }: Required<Pick<Digest
   if (last !== undefined) yield last;
 }
 
-/** What is sent must be what `check` has read: the state has the hash of that. */
+/** The content has changed since `check` read it. It is not sent, because the state has the hash of the old content. */
 function changed({ source: { path = "it" } }: Content): Error {
   return new Error(`${path} changed while this run was using it. Run \`pulumi up\` again`);
 }

@@ -6,7 +6,7 @@ export interface Deletion<A extends object> extends Pick<
   Change<A>,
   "what" | "project" | "applies" | "beforeResend" | "silent"
 > {
-  /** Undefined if nothing is to be sent: then it is only confirmed that there is no object. */
+  /** Undefined if nothing has to be sent: the call only confirms that the object does not exist. */
   readonly request?: Request<A> | undefined;
   /** The object as messages name it, such as `compute ep-1`. */
   readonly object: string;
@@ -22,13 +22,13 @@ interface DeletingContext {
   readonly change: <Response extends object>(change: Change<Response>) => Promise<Response | undefined>;
   readonly waitUntilIdle: (project: string | undefined) => Promise<unknown>;
   readonly overtaken: () => Promise<Overtaken | undefined>;
-  /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
+  /** Makes sure that an object that was not found is gone, and not only invisible to this key. */
   readonly assertVisible: () => Promise<void>;
 }
 
 /**
- * Deletes an object. An object that the platform does not find counts as deleted once a read confirms it: an earlier delete may
- * still be running, and if its operation fails, the object exists again.
+ * Deletes an object. If the platform does not find the object, it counts as deleted only once a read confirms that: an
+ * earlier delete may still be running, and if its operation fails, the object exists again.
  */
 export async function deleteObject<A extends object>(context: DeletingContext, deletion: Deletion<A>): Promise<void> {
   const { object, confirms = () => true, explain, request, ...change } = deletion;

@@ -2,39 +2,42 @@ import type { NeonClient } from "../../api/client";
 import { type ListPage, pages } from "../../api/http/pagination";
 import { type Collection, every, type Reader } from "./collection";
 
-/** Which objects of a collection are looked for. */
+/** The objects of a collection to look for. */
 export interface Search<Item> {
   readonly collection: Pick<Collection<Item>, "name" | "projectId" | "pages" | "keyOf">;
   readonly matches: (item: Item) => boolean;
-  /** Lists only those that can match, if the platform can search for them. */
+  /** Lists only the objects that can match, if the platform supports such a search. */
   readonly alone?: ((reader: Reader) => AsyncIterable<ListPage<Item>>) | undefined;
 }
 
-/** Far above the default of 100, far below the maximum for branches: a page stays a response of a few hundred kilobytes. */
+/**
+ * The page size is far above the default of 100, and far below the maximum for branches, so that a page stays a
+ * response of a few hundred kilobytes.
+ */
 export const pageSize = 400;
 
-/** For how long a list answers for its objects, in milliseconds. */
+/** How long objects are read from a list, in milliseconds. */
 const maxAge = 10_000;
 
 /** How long to repeat the read of a page, in milliseconds. */
 const pageTimeout = 20_000;
 
 /**
- * The lists of an account, each read once for all calls of a process that it is fresh enough for:
+ * The lists of an account. Calls of a process share a list while it is fresh enough for their use:
  *
- * | use                                                             | from a list                                                          |
- * | --------------------------------------------------------------- | -------------------------------------------------------------------- |
- * | which objects a new resource can mean ({@link Lists.find})      | of any age: what it holds is read again, what it lacks may exist     |
- * | a refresh, a preview, running operations ({@link Lists.read})   | of the last 10 s, and since this process has changed the project     |
- * | what a refresh finds to differ, or warns of                     | none: it is read alone                                               |
- * | what a create adopts, and what makes it fail                    | none: it is read alone                                               |
- * | what is changed or deleted; whether to send a creation again    | none: it is read alone, or in a list that is read for it             |
+ * | use                                                           | which list                                                                 |
+ * | ------------------------------------------------------------- | -------------------------------------------------------------------------- |
+ * | objects that a new resource can mean ({@link Lists.find})     | of any age: found objects are read again, missing ones may exist           |
+ * | a refresh, a preview, running operations ({@link Lists.read}) | of the last 10 s, and newer than the project's last change by this process |
+ * | differences and warnings of a refresh                         | none: the object is read alone                                             |
+ * | an object that a create adopts, or that makes it fail         | none: the object is read alone                                             |
+ * | a change or delete; whether to send a creation again          | none: the object is read alone, or in a list that is read for it           |
  */
 export class Lists {
   readonly #client: NeonClient;
   readonly #reader: Reader;
   readonly #lists = new Map<string, List<unknown>>();
-  /** How often something has changed, by project; what belongs to none changes each time. */
+  /** The number of changes by project. The entry for objects outside of projects counts every change. */
   readonly #epochs = new Map<string | undefined, number>();
 
   constructor(client: NeonClient) {
@@ -47,7 +50,7 @@ export class Lists {
   }
 
   /**
-   * The objects that match, as there were when this process listed them.
+   * The objects that match, as they were when this process listed them.
    *
    * @throws NeonError if a page cannot be read: half a list would be taken for a whole one
    */
@@ -57,18 +60,19 @@ export class Lists {
   }
 
   /**
-   * What the list says of an object; undefined if the object has to be read alone.
+   * Reads an object from its list; undefined if it has to be read alone.
    *
-   * A `pulumi refresh` reads each object with a call of its own, a few calls at a time. The first object of a collection is
-   * read alone. From the second one on, the list is read instead, but never more pages of it than objects were asked for: so
-   * reading costs at most twice the requests of reading one by one, and usually one for each page.
+   * A `pulumi refresh` reads each object with a call of its own, a few calls at a time. The first object of a
+   * collection is read alone. From the second object on, the list is read instead, but never more of its pages than
+   * objects were asked for. So a refresh sends at most twice the requests of reading one by one, and usually one for
+   * each page.
    */
   async read<Item>(collection: Collection<Item>, key: string): Promise<ListedAnswer<Item> | undefined> {
     return await this.#present(collection).read(collection, key);
   }
 
   /**
-   * All objects of a list that is as fresh as for {@link read}, and newer than the one that this resource has got before.
+   * All objects of a list that is as fresh as for {@link read}, and newer than the one that this resource got before.
    *
    * @throws NeonError if a page cannot be read
    */
@@ -86,7 +90,7 @@ export class Lists {
   }
 
   /**
-   * Something may have changed: what was read before is not handed out as the present any more.
+   * Records that something may have changed. Earlier reads are no longer returned as the present.
    *
    * @param projectId the project in which it has changed, if it belongs to one
    */
@@ -116,15 +120,15 @@ interface ListedAnswer<Item> {
   readonly item: Item | undefined;
 }
 
-/** A list as far as it has been read. Callers that need more at the same time share the next page. */
+/** A list, as far as it has been read. Concurrent callers that need more of it share the next page. */
 class List<Item> {
   readonly startedAt: number;
-  /** The changes that were known when it was begun. */
+  /** The number of changes when the list was begun. */
   readonly epoch: number;
-  /** How many objects were read, in this list and those before it. */
+  /** How many objects callers have asked for, in this list and the ones before it. */
   asked: number;
   hasFailed = false;
-  /** Keys that it has answered for. A second read of an object asks whether it has changed, so it is sent. */
+  /** Keys that the list has answered for. A second read of the same object is a poll, so it is sent. */
   readonly answered = new Set<string>();
   readonly #keyOf: (item: Item) => string;
   readonly #pages: AsyncIterator<ListPage<Item>>;
@@ -147,7 +151,10 @@ class List<Item> {
     this.#pages = pages(reader)[Symbol.asyncIterator]();
   }
 
-  /** Reads only one page more than there were searches, if the platform can search instead: the last page of a short list is empty. */
+  /**
+   * Searches the list. If the platform supports a search of its own, reads only one page more than there were searches,
+   * because the last page of a short list is empty.
+   */
   async find(
     matches: (item: Item) => boolean,
     alone: (() => Promise<readonly Item[]>) | undefined,
@@ -169,10 +176,10 @@ class List<Item> {
     if (this.answered.has(key)) return undefined;
     this.answered.add(key);
     this.asked += 1;
-    // Whether another page costs less than reading alone what was asked for.
+    // Whether another page costs less than reading the requested objects alone.
     const isWorthwhile = (): boolean => get === undefined || this.#read < this.asked - 1;
     while (!this.#byKey.has(key) && !this.#isComplete && !this.hasFailed && isWorthwhile()) {
-      // Reading an object alone may succeed, or says better why not.
+      // Reading the object alone may succeed, or explain the failure better.
       await this.#next().catch(() => undefined);
     }
     const item = this.#byKey.get(key);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Operation } from "../../api/schemas/operation";
 
-/** An operation that a change has started, as it is kept in the state. */
+/** An operation that a change has started, as the state keeps it. */
 const pendingOperationSchema = z.object({
   projectId: z.string(),
   operationId: z.string(),
@@ -11,7 +11,7 @@ const pendingOperationSchema = z.object({
 });
 type PendingOperation = z.infer<typeof pendingOperationSchema>;
 
-/** What a failed call leaves to the next one, as far as it does not depend on the stage. */
+/** The members of {@link pendingSchema} that every stage has. */
 const failure = {
   step: z.enum(["create", "update"]),
   /** Why the call failed. */
@@ -20,13 +20,13 @@ const failure = {
   broken: z.literal(true).optional(),
 };
 
-/** What a failed call leaves to the next one. The state keeps it. */
+/** The unfinished work of a failed call, which the state keeps for the next one. */
 export const pendingSchema = z.discriminatedUnion("stage", [
   z.object({
     ...failure,
-    /** `waiting`: its operations have not ended. `failed`: one has failed, and the object has to be repaired. */
+    /** `waiting`: the operations have not ended. `failed`: one has failed, and the object has to be repaired. */
     stage: z.enum(["waiting", "failed"]),
-    /** None if they are not known, because a response was lost. */
+    /** Empty if the operations are not known, because a response was lost. */
     operations: z.array(pendingOperationSchema).readonly(),
     /** Paths of the inputs that are not certainly applied. */
     applies: z.array(z.string()).readonly(),
@@ -37,15 +37,15 @@ export const pendingSchema = z.discriminatedUnion("stage", [
 export type Pending = z.infer<typeof pendingSchema>;
 
 type WithoutFailure<Left> = Left extends Pending ? Omit<Left, keyof typeof failure> : never;
-/** How far the work of a call has come that the platform has accepted. */
+/** The progress of the work that the platform has accepted in a call. */
 export type PendingWork = WithoutFailure<Pending>;
 
-/** An operation as it is kept in the state. */
+/** Converts an operation for the state. */
 export function pendingOperation({ id, project_id, action, created_at }: Operation): PendingOperation {
   return { operationId: id, projectId: project_id, action, createdAt: created_at };
 }
 
-/** A kept operation, to be waited for again. */
+/** Converts an operation from the state, to wait for it again. */
 export function resumedOperation({ operationId, projectId, action, createdAt }: PendingOperation): Operation {
   return {
     id: operationId,

@@ -1,14 +1,14 @@
 import { reasonOf } from "../../api/core/clock";
 
 interface Queue {
-  /** What the holder of the lock is doing, for those who wait. */
+  /** The action of the lock's holder, shown to waiting callers. */
   holder: string;
   readonly waiting: { readonly what: string; readonly start: () => void }[];
 }
 
 /**
- * One mutation at a time per project, first come, first served: the platform refuses concurrent changes of a project, so
- * that sending them would be useless. Different projects do not wait for each other.
+ * Allows one mutation at a time per project, first come, first served. Concurrent ones would be useless, because the
+ * platform refuses them. Different projects do not wait for each other.
  */
 export class ProjectLocks {
   readonly #queues = new Map<string, Queue>();
@@ -17,8 +17,8 @@ export class ProjectLocks {
    * Resolves when the caller has the lock of the project, with a function that releases it.
    *
    * @param project `undefined` for work that belongs to no project and never waits
-   * @param what what the caller is about to do, shown to those who wait
-   * @param onWait called, if the caller has to wait, with what the holder is doing
+   * @param what the caller's action, shown to waiting callers
+   * @param onWait called with the holder's action if the caller has to wait
    * @throws the signal's reason if it fires before
    */
   async acquire(

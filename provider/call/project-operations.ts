@@ -7,19 +7,19 @@ import { branches } from "../../api/schemas/branch";
 import { type Operation, operations as operationRequests } from "../../api/schemas/operation";
 import { type Collection, onePage } from "./collection";
 
-/** Operations of a snapshot name a branch that the platform shows nowhere else. */
+/** Stands for the branch that operations of a snapshot name, which the platform shows nowhere else. */
 export const hiddenBranch = Symbol("a branch that is not shown");
 
-/** The branch that the operations of an object name. Undefined: any operation of the project can be one of them. */
+/** The branch that an object's operations name. Undefined: any operation of the project can be one of them. */
 export type NamedBranch = string | typeof hiddenBranch | undefined;
 
-/** What operations are read and waited for with. */
+/** The services to read operations and wait for them. */
 interface OperationsContext {
   readonly client: NeonClient;
   readonly list: <Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions) => AsyncIterable<Item>;
-  /** Waits until these operations have succeeded, within the time that the call has. */
+  /** Waits until these operations have succeeded, within the call's time. */
   readonly wait: (operations: readonly Operation[]) => Promise<void>;
-  /** Ends what waits for a lock. */
+  /** Ends waiting for a lock. */
   readonly signal: AbortSignal | undefined;
   /** Ids of the operations that this process has seen fail. */
   readonly failures: ReadonlySet<string>;
@@ -33,7 +33,10 @@ export class ProjectOperations {
     this.#context = context;
   }
 
-  /** The latest operations of a project, newest first, none of them older than this by the platform's clock. */
+  /**
+   * The latest operations of a project, newest first. With `since`, only operations that are not older by the
+   * platform's clock.
+   */
   async latest(project: string, limit = mostLatest, since?: Date): Promise<readonly Operation[]> {
     const found: Operation[] = [];
     for await (const operation of this.#context.list(operationRequests.list(project), { limit })) {
@@ -44,8 +47,8 @@ export class ProjectOperations {
   }
 
   /**
-   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One that
-   * has failed meanwhile fails the call as if it had been waited for.
+   * The operations that a mutation whose response was lost can have started, without those that have succeeded. One
+   * that has failed in the meantime fails the call, as if the call had waited for it.
    */
   async unfinishedSince(
     project: string | undefined,
@@ -57,12 +60,15 @@ export class ProjectOperations {
     const unfinished = all.filter(({ id, status }) => {
       return progressOf(status) !== "success" && !this.#context.failures.has(id);
     });
-    // The one that failed comes first, and not those that were cancelled because of it.
+    // Oldest first: the operation that failed comes before those that were cancelled because of it.
     unfinished.reverse();
     return this.on(branch, project, unfinished);
   }
 
-  /** Those that can be on a branch, as far as that is known. What happens on other branches is not of the object. */
+  /**
+   * The operations that can be on a branch, as far as that is known. Operations on other branches do not concern the
+   * object.
+   */
   async on(branch: NamedBranch, project: string, operations: readonly Operation[]): Promise<readonly Operation[]> {
     if (branch === undefined || operations.length === 0) return operations;
     if (branch !== hiddenBranch) return operations.filter(({ branch_id: id = branch }) => id === branch);
@@ -71,13 +77,14 @@ export class ProjectOperations {
     return operations.filter(({ branch_id: id }) => !shown.has(id));
   }
 
-  /** Whether an operation is not older than this by the platform's clock. */
+  /** Whether an operation is not older than this time by the platform's clock. */
   isSince({ created_at }: Operation, since: Date): boolean {
     return Date.parse(created_at) >= this.#context.client.serverClock.earliestTimestamp(since);
   }
 
   /**
-   * Waits until no operation of the project is running, whatever they come to; an object outside projects has none.
+   * Waits until no operation of the project is running, whether they succeed or fail. Outside of projects, there are
+   * none.
    *
    * @returns the latest operations, newest first
    */
@@ -93,8 +100,8 @@ export class ProjectOperations {
   }
 
   /**
-   * Waits for the operations that lock a project, whatever they come to. A client that only retries now and then would
-   * hardly ever get between the changes of another one that makes one after the other.
+   * Waits for the operations that lock a project, whether they succeed or fail. A client that only retries now and then
+   * would hardly ever succeed while another client makes one change after the other.
    *
    * @returns whether there were any
    */
@@ -112,10 +119,12 @@ export class ProjectOperations {
   }
 }
 
-/** How many of the latest operations of a project count. */
+/** How many of the latest operations of a project are considered. */
 const mostLatest = 200;
 
-/** How many operations of a project tell what has happened to its branches, in pages of the largest size. */
+/**
+ * How many pages of the largest size to read of a project's operations, to find out what has happened to its branches.
+ */
 const recentPages = 3;
 const recentPage = 1000;
 
@@ -140,7 +149,7 @@ export function runningOperationsOf(projectId: string): Collection<readonly [str
   };
 }
 
-/** The latest operations of a project, newest first. That one is missing here says nothing of it. */
+/** The latest operations of a project, newest first. An operation that is missing here may still exist. */
 export function recentOperationsOf(
   projectId: string,
 ): Pick<Collection<Operation>, "name" | "projectId" | "pages" | "keyOf"> {
@@ -151,7 +160,7 @@ export function recentOperationsOf(
       let count = 0;
       for await (const page of reader.pages(operationRequests.list(projectId), recentPage)) {
         count += 1;
-        // Another page would be empty.
+        // A short page is the last one: another page would be empty.
         const isShort = page.items.length < recentPage;
         yield { ...page, isLast: page.isLast || isShort || count === recentPages };
       }
@@ -160,7 +169,7 @@ export function recentOperationsOf(
   };
 }
 
-/** Whether an error is that of an operation that will not be tried again. */
+/** Whether an error says that an operation has failed and is not tried again. */
 export function hasEnded(error: unknown): boolean {
   return OperationFailedError.isInstance(error) && isEnded(error.operation.status);
 }

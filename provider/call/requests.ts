@@ -10,21 +10,21 @@ import { type Answer, type Collection, projectIn, readAlone, readListed } from "
 import type { Lists } from "./lists";
 import { ProjectOperations } from "./project-operations";
 
-/** What the requests of one call are sent with. */
+/** The settings and services of one call's requests. */
 interface RequestOptions {
   readonly client: NeonClient;
   /** How long the mutations of this call may take, in milliseconds, counted from the first one. */
   readonly timeout: number;
-  /** Ends what queues, sleeps and polls. */
+  /** Ends waiting for locks, sleeping and polling. */
   readonly signal: AbortSignal | undefined;
-  /** Shows what the call is waiting for. */
+  /** Shows the reason for waiting. */
   readonly progress: (text: string) => void;
-  /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
+  /** Ids of the operations that this process has seen fail. None of them belongs to a lost response. */
   readonly failures: Set<string>;
   readonly lists: Lists;
   /** How objects are read. */
   readonly reads: Reads;
-  /** Whether `timeout` holds for reads, too, and counts from the first request. */
+  /** Whether `timeout` limits reads, too, and counts from the first request. */
   readonly limitsReads: boolean;
 }
 
@@ -32,29 +32,29 @@ interface RequestOptions {
  * How a call reads an object.
  *
  * - `listed`: from a list that this process has just read, if there is one; only in calls that change nothing;
- * - `alone`: with a request of its own, which confirms what a list has said;
- * - `confirmed`: the same, and it counts as absent only if its list does not have it, either.
+ * - `alone`: with a request of its own, which confirms the answer of a list;
+ * - `confirmed`: with a request of its own, and the object counts as absent only if its list does not have it either.
  */
 export type Reads = "listed" | "alone" | "confirmed";
 
 /** How many times to search for the result of a request whose response was lost. */
 const searches = 4;
 
-/** How much longer than the deadline a read may take, in milliseconds: it finds out what a mutation has come to. */
+/** How much longer than the deadline a read may take, in milliseconds, to find out the result of a mutation. */
 const readSlack = 30_000;
 
-/** The requests of one call, and its waits for operations, within the time that the call has. */
+/** Sends the requests of one call and waits for operations, within the call's time. */
 export class Requests {
   readonly client: NeonClient;
   readonly operations: ProjectOperations;
   readonly #options: RequestOptions;
   /** How objects are read now. */
   reads: Reads;
-  /** Whether a list has answered a read that can be confirmed by reading the object alone. */
+  /** Whether a list has answered a read that a read of the object alone can confirm. */
   #isListed = false;
   #deadline: Deadline | undefined;
   #shown = "";
-  /** Objects as this call has read them since its last change. A kept one answers the next read of the object. */
+  /** Objects as this call has read them since its last change. A kept object answers the next read. */
   readonly #seen = new Map<string, { readonly item: unknown; isKept: boolean }>();
 
   constructor(options: RequestOptions) {
@@ -80,7 +80,7 @@ export class Requests {
   }
 
   /**
-   * An object, read as this call reads: what the response of its last change has said of it, from the list of its collection, or
+   * Reads an object as this call reads: from the response of its last change, from the list of its collection, or
    * alone. Undefined if it does not exist.
    */
   async readOne<Item>(collection: Collection<Item>, key: string, reads: Reads = this.reads): Promise<Item | undefined> {
@@ -95,7 +95,7 @@ export class Requests {
   async #find<Item>(collection: Collection<Item>, key: string, reads: Reads): Promise<Item | undefined> {
     const listed = reads === "listed" ? await this.#options.lists.read(collection, key) : undefined;
     if (listed !== undefined) {
-      // Where no request reads one object alone, reading it again asks the same list.
+      // If no request reads an object alone, reading it again would only ask the same list.
       this.#isListed ||= collection.get !== undefined;
       return listed.item;
     }
@@ -103,7 +103,10 @@ export class Requests {
     return found === undefined && reads === "confirmed" ? readListed(this, collection, key) : found;
   }
 
-  /** Reads objects in this way, and tells whether the result comes from a list, and can be confirmed by reading alone. */
+  /**
+   * Reads objects in the given way. `isListed`: the result comes from a list and can be confirmed by reading the object
+   * alone.
+   */
   async reading<Result>(
     reads: Reads,
     read: () => Promise<Result>,
@@ -118,21 +121,21 @@ export class Requests {
     }
   }
 
-  /** Every entry of a list, page by page. */
+  /** All entries of a list, page by page. */
   pages<Item, Page>(request: PagedRequest<Item, Page>, pageSize?: number): AsyncGenerator<ListPage<Item>, void> {
     return pages(request, (page) => this.read(page), { pageSize });
   }
 
-  /** Every entry of a list. */
+  /** All entries of a list. */
   list<Item, Page>(request: PagedRequest<Item, Page>, options: PageOptions = {}): AsyncGenerator<Item, void> {
     return this.client.list(request, { ...options, ...this.#readOptions() });
   }
 
   /**
-   * Sends a mutation. The time in which others keep the project locked does not count.
+   * Sends a mutation. The time while other changes keep the project locked does not count.
    *
-   * @param beforeRetry what is checked before it is sent again
-   * @throws OutcomeUnknownError if it may have been performed, also where a response asks to send it again
+   * @param beforeRetry a check before the mutation is sent again
+   * @throws OutcomeUnknownError if it may have been performed, even if a response asks to send it again
    */
   async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     const { clock } = this.client;
@@ -187,8 +190,8 @@ export class Requests {
   }
 
   /**
-   * The next read of each of these objects needs no request, unless this call changes something before. Default: of those that it
-   * has just read.
+   * Keeps these answers: the next read of each object sends no request, unless this call changes something first.
+   * Default: the objects that it has just read.
    */
   keepAnswers(answers?: readonly Answer[]): void {
     if (answers === undefined) for (const seen of this.#seen.values()) seen.isKept = true;
@@ -196,7 +199,7 @@ export class Requests {
       this.#seen.set(`${collection} ${key}`, { item, isKept: true });
   }
 
-  /** Does what changes objects of these projects: nobody is given what was read of them before or meanwhile. */
+  /** Runs work that changes objects of these projects. Earlier and concurrent reads of them are no longer returned. */
   async #changing<Result>(projects: readonly (string | undefined)[], work: () => Promise<Result>): Promise<Result> {
     const forget = (): void => {
       this.#seen.clear();
@@ -210,7 +213,9 @@ export class Requests {
     }
   }
 
-  /** Searches for a result several times: a request that was sent may still be on its way through the platform. */
+  /**
+   * Searches for a result several times, because a request that was sent may still be on its way through the platform.
+   */
   async search<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const { clock } = this.client;
     for (let count = 1; ; count += 1) {
@@ -221,9 +226,9 @@ export class Requests {
   }
 
   /**
-   * Polls for what no operation tells, until it is found.
+   * Polls for an effect that no operation reports, until it is found.
    *
-   * @throws Error the late one, if the time of this call is over
+   * @throws Error from `late`, if the time of this call is over
    */
   async until<Result>(
     find: (show: (text: string) => void) => Promise<Result | undefined>,
@@ -241,7 +246,7 @@ export class Requests {
     }
   }
 
-  /** Waits for what others do: that takes nothing of the time of this call. */
+  /** Waits for the work of others, which does not count as time of this call. */
   async uncounted<Result>(wait: () => Promise<Result>): Promise<Result> {
     const { clock } = this.client;
     const since = clock.now();
@@ -255,7 +260,7 @@ export class Requests {
     if (this.#deadline !== undefined && this.client.clock.now() >= this.#deadline.at) throw error;
   }
 
-  /** The deadline of this call, which starts with its first mutation, or its first read if those are limited. */
+  /** The deadline of this call. It starts with the first mutation, or with the first read if reads are limited. */
   #startedDeadline(): Deadline {
     return (this.#deadline ??= new Deadline(this.client.clock.now() + this.#options.timeout));
   }

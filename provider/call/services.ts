@@ -7,21 +7,21 @@ import type { Lists } from "./lists";
 import type { ProjectLocks } from "./project-locks";
 import type { ProjectVisibility } from "./visibility";
 
-/** What all resources of a process share. */
+/** Shared by all resources of a process. */
 export interface Services {
-  /** The account, or what is wrong with the settings. Resolved for each call. */
+  /** The account, or the problems of its settings. Resolved for each call. */
   readonly account: () => Account | { readonly problems: readonly Problem[] };
   readonly locks: ProjectLocks;
   readonly registry: ResourceRegistry;
-  /** A hash of the stack of a resource, where its backend has only one stack of that name. */
+  /** A hash of a resource's stack; undefined if the backend may have several stacks of that name. */
   readonly stack: (urn: string) => string | undefined;
-  /** Shows live text in a resource's own row while a call for it runs. Best effort: without an engine it does nothing. */
+  /** Shows live text in a resource's own row during a call. Best effort: without an engine, it does nothing. */
   readonly progress: (urn: string, text: string) => void;
-  /** Shows a warning at a resource, which stays in the output. Best effort. */
+  /** Shows a warning at a resource. It stays in the output. Best effort. */
   readonly warn: (urn: string, text: string) => void;
-  /** What this process has said of objects that are there already: URNs, each with the id of an object. */
+  /** Warnings that this process has shown: a URN with the id of an existing object, or a text about the account. */
   readonly told: Set<string>;
-  /** Ids of the operations that this process has seen fail: none of them is what a lost response was to name. */
+  /** Ids of the operations that this process has seen fail. None of them belongs to a lost response. */
   readonly failures: Set<string>;
 }
 
@@ -31,11 +31,11 @@ export interface Account {
   readonly visibility: ProjectVisibility;
   readonly lists: Lists;
   readonly apiKeyCheck: ApiKeyCheck;
-  /** Where its key comes from, as far as the process knows. */
+  /** The source of its key, as far as the process knows. */
   readonly keySource: KeySource;
 }
 
-/** Something wrong with a setting or an input, by its path. */
+/** A problem with a setting or an input, with its path. */
 export interface Problem {
   readonly property: string;
   readonly reason: string;

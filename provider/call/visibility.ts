@@ -18,25 +18,29 @@ function ownerOf({ org_id: orgId, owner_id: userId }: Project): Owner | undefine
 
 type Read = NeonClient["send"];
 
-/** A check whether the key can see a project. */
+/** A check of whether the key can see a project. */
 interface Check {
-  /** It proves nothing for a 404 that is received later: the key may have lost its access in between. */
+  /**
+   * Whether the check has begun. If so, it proves nothing about a later 404, because the key may have lost its access
+   * in between.
+   */
   hasBegun: boolean;
   readonly result: Promise<Seen>;
 }
 
-/** What a key sees of a project that was not found. */
+/** The state of a project that was not found, as a key sees it. */
 type Seen = "exists" | "deleted";
 
 /**
- * What is known of the projects that resources stand in: whose they are, and whether this account can see them at all.
+ * Knows the owners of projects, and whether this account can see a project at all.
  *
- * The platform answers 404 for what is not there and for what a key does not see, or no longer sees: whoever has a project
- * can transfer it. So a 404 is believed only if the key can see the project, or sees it among the deleted ones.
+ * The platform answers 404 both for objects that do not exist and for those that a key cannot see. A key can lose sight
+ * of a project when its owner transfers it. A 404 is therefore trusted only if the key can see the project, or sees it
+ * among the deleted ones.
  */
 export class ProjectVisibility {
   readonly #read: Read;
-  /** Whose the projects are that the platform has reported in this process. */
+  /** The owners of the projects that the platform has reported in this process. */
   readonly #owners = new Map<string, Owner>();
   /** The projects that this process has seen among the deleted ones. */
   readonly #deleted = new Set<string>();
@@ -47,15 +51,15 @@ export class ProjectVisibility {
     this.#read = read;
   }
 
-  /** The platform has just reported this project. */
+  /** Records the owner of a project that the platform has just reported. */
   learn(project: Project): void {
     const owner = ownerOf(project);
     if (owner !== undefined) this.#owners.set(project.id, owner);
   }
 
   /**
-   * Whose a project is: as the platform last reported it in this process, or as the state says. If neither tells, the
-   * platform is asked once. Undefined if it does not tell: nothing depends on it now.
+   * The owner of a project: as the platform last reported it in this process, or as the state says. If neither is
+   * known, the platform is asked once. Undefined if it does not answer, because nothing depends on the owner yet.
    */
   async ownerOf(projectId: string, recorded: Owner | undefined): Promise<Owner | undefined> {
     const known = this.#owners.get(projectId) ?? recorded;
@@ -63,16 +67,16 @@ export class ProjectVisibility {
     try {
       this.learn((await this.#read(projects.get(projectId))).project);
     } catch {
-      // What needs the answer asks again.
+      // A call that needs the owner asks again.
     }
     return this.#owners.get(projectId);
   }
 
   /**
-   * Makes sure that this account can see a project, or that the project is deleted: only then is something in it gone that
-   * is not found.
+   * Makes sure that this account can see a project, or that the project is deleted. Only then is an object of the
+   * project gone that was not found.
    *
-   * @param recorded whose the project is, as the state says; undefined for a state that does not say it
+   * @param recorded the owner in the state; undefined if the state has none
    * @throws NeonError that names both accounts
    */
   async assertVisible(projectId: string, recorded: Owner | undefined): Promise<void> {
@@ -80,10 +84,10 @@ export class ProjectVisibility {
   }
 
   /**
-   * Makes sure that a project is deleted which was not found.
+   * Makes sure that a project that was not found is deleted.
    *
    * @param recorded as for {@link assertVisible}
-   * @throws NeonError also if it is found now: it may have been recovered, or the 404 was wrong
+   * @throws NeonError also if the project is found now: it may have been recovered, or the 404 was wrong
    */
   async assertDeleted(projectId: string, recorded: Owner | undefined): Promise<void> {
     if ((await this.#see(projectId, recorded)) === "deleted") return;
@@ -123,7 +127,7 @@ export class ProjectVisibility {
     }
   }
 
-  /** Whose the key is, for messages. Undefined if the platform does not tell. */
+  /** The owner of the key, for messages. Undefined if the platform does not tell. */
   keyOwner(): Promise<string | undefined> {
     return this.#read(auth.get()).then(
       ({ account_id: id }) => `account ${id}`,
@@ -132,8 +136,8 @@ export class ProjectVisibility {
   }
 
   /**
-   * Whether the platform lists the project among those that were deleted a short while ago: those of the owner, or of any
-   * account that the key can see, because the project may have been transferred before.
+   * Whether the platform lists the project among the recently deleted ones: those of the owner, or of any account that
+   * the key can see, because the project may have been transferred before.
    */
   async #isDeleted(projectId: string, owner: Owner | undefined): Promise<boolean> {
     const orgId = owner !== undefined && "orgId" in owner ? owner.orgId : undefined;
@@ -145,7 +149,7 @@ export class ProjectVisibility {
     return false;
   }
 
-  /** @param orgId undefined for the account that a request means which names no organization */
+  /** @param orgId undefined for the account that is meant if a request names no organization */
   async #isDeletedIn(orgId: string | undefined, projectId: string): Promise<boolean> {
     const request = projects.list({ recoverable: true, search: projectId, orgId });
     const page = await unlessDenied(this.#read(request));
@@ -175,8 +179,8 @@ function nameOf(owner: Owner): string {
 }
 
 /**
- * What a key may be unable to read, because it belongs to another account or to one project, or because a request must name
- * an organization (400).
+ * Undefined if the key is not allowed to read the answer, because it belongs to another account or to one project, or
+ * if the request has to name an organization (400).
  */
 function unlessDenied<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   return ignoreStatus(answer, 400, 401, 403, 404);

@@ -2,22 +2,22 @@ import { z } from "zod";
 
 import { at, holdsUnknown, unknownValue, type Values } from "../values";
 
-/** A declared value, or one that is not known yet or is reported as invalid by itself: it is declared, and nothing else is known of it. */
+/** A declared value. `unknownValue` stands for one that is not known yet, or that is invalid and reported by itself. */
 export type Declared<Value> = Value | typeof unknownValue;
 
 type DeclaredMembers<Inputs> = { readonly [Name in keyof Inputs]: Declared<Inputs[Name]> };
 type Report = (message: string, ...path: readonly string[]) => void;
 
 /**
- * A rule about several inputs. It runs whatever else is wrong or not known yet: most programs create in the same run what their
- * other resources belong to.
+ * A rule about several inputs. It also runs while other inputs are invalid or not known yet: in most programs, the same
+ * run creates the parent, so its id is unknown.
  */
 export function combination<Inputs extends object>(
   rule: (declared: DeclaredMembers<Inputs>, report: Report) => void,
 ): z.core.$ZodCheck<Inputs> {
   return z.superRefine<Inputs>(
     (values, context) => {
-      // What is no object is reported by itself, whatever the type says.
+      // Despite its type, the value can be something else than an object. The schema reports that.
       if (typeof (values as unknown) !== "object" || (values as unknown) === null) return;
       const invalid = context.issues.filter(({ path = [] }) => path.length > 0 && at(values, path) !== undefined);
       const unusable = new Set(invalid.map(({ path = [] }) => path[0]));
@@ -32,7 +32,7 @@ export function combination<Inputs extends object>(
   );
 }
 
-/** Whether a value has members of which only some are not known. */
+/** Whether a value is known except for some of its members. */
 function isKnownInPart(value: unknown): boolean {
   return value !== unknownValue && holdsUnknown(value);
 }

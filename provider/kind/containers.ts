@@ -3,7 +3,10 @@ import type { Values } from "../values";
 import { idOf } from "./id";
 import type { AnyKind } from "./kind";
 
-/** The containers of an object with these values: it is deleted with each of them. Those whose id is not known are left out. */
+/**
+ * The containers of an object with these values: deleting any of them deletes the object. Containers whose id is not
+ * known are omitted.
+ */
 export function containersOf({ name, within = {} }: AnyKind, values: Values): readonly ObjectKey[] {
   const onBranch: NonNullable<AnyKind["within"]> = { Branch: [], ...within };
   const containers: readonly (readonly [kind: string, outputs: readonly string[]])[] = [

@@ -3,32 +3,35 @@ import type { Answer } from "../call/collection";
 import type { Context } from "../call/context";
 import type { Values } from "../values";
 
-/** The creation of an object, as data: the lifecycle sends it. */
+/** The creation of an object, as data. The lifecycle sends it. */
 export interface Creation<Outputs, Response extends object = object> {
-  /** What is being done, such as `create branch`. */
+  /** The action in messages, such as `create branch`. */
   readonly what: string;
-  /** The request; a function of the annotations that tag the object, if the request holds them. */
+  /** The request. A function of the annotations that tag the object, if the request carries them. */
   readonly request: Request<Response> | ((tag: Readonly<Record<string, string>>) => Request<Response>);
   /** Whether the platform itself refuses a second equal object, so that sending twice cannot create two. */
   readonly repeatable: boolean;
-  /** What is known of the object from the response: enough to find, use and delete it. */
+  /** The outputs that the response gives: enough to find, use and delete the object. */
   readonly outputs: (response: Response) => Outputs;
   /**
-   * What the request has given an object besides what was read of it, when the object was found after the response was lost;
-   * undefined if it cannot be the result. Default: nothing.
+   * For an object that was found after the response was lost: the outputs that only the request determines. Undefined
+   * if the object cannot be the result of the request. Default: no further outputs.
    */
   readonly found?: (present: Values) => Promise<Values | undefined>;
   /**
-   * The platform would overwrite an object of this natural key, or create a second one, without an error: it is looked for
-   * before each request.
+   * Sending the request would overwrite an object of the same natural key, or create a second one, without an error.
+   * The lifecycle therefore looks for one before each request.
    */
   readonly overwrites?: true;
   /**
-   * What else the response says that holds once its operations have succeeded: this is not read back. Until then, the
-   * platform refuses other changes of the project.
+   * Objects in the response that are valid once its operations have succeeded, so that they need not be read. They
+   * cannot change earlier, because the platform refuses other changes of the project until then.
    */
   readonly answers?: (response: Response) => readonly Answer[];
-  /** The response names no operations, although the request starts some: the branch's since then are waited for. */
+  /**
+   * The request starts operations that its response does not name. The lifecycle waits for those that the branch has
+   * had since the request was sent.
+   */
   readonly startsUnnamed?: true;
   /** Replaces the error of the request by one that explains it in terms of the object. */
   readonly explain?: (context: Context, error: unknown) => unknown;
@@ -36,7 +39,7 @@ export interface Creation<Outputs, Response extends object = object> {
   readonly leaves?: readonly string[];
 }
 
-/** The same, for code that does not know the response. Its members agree with each other about it. */
+/** Hides the response type from code that does not know it. The members of a creation agree on that type. */
 export function creation<Outputs, Response extends object>(of: Creation<Outputs, Response>): Creation<Outputs> {
   return of as unknown as Creation<Outputs>;
 }

@@ -6,20 +6,23 @@ import type { AnyKind } from "./kind";
 
 const knownDefaults = new WeakMap<AnyKind["inputs"], ReadonlyMap<string, unknown>>();
 
-/** What Neon uses where the creation of an object names no value, by path, such as `settings.hipaa`: the `default` of an input. */
+/**
+ * The `default` of each input that has one, by path, such as `settings.hipaa`: Neon uses it if the creation names no
+ * value.
+ */
 export function defaultsOf({ inputs }: Pick<AnyKind, "inputs">): ReadonlyMap<string, unknown> {
   const found = knownDefaults.get(inputs) ?? new Map(metaIn(inputs(), ({ default: own }) => own));
   knownDefaults.set(inputs, found);
   return found;
 }
 
-/** Whether a value is what Neon uses if the creation names none. */
+/** Whether a value is the one that Neon uses if the creation names none. */
 export function isDefault(kind: Pick<AnyKind, "inputs">, path: string, value: unknown): boolean {
   const defaults = defaultsOf(kind);
   return defaults.has(path) && isDeepStrictEqual(defaults.get(path), value);
 }
 
-/** What a member of the `.meta` of inputs says, with their paths. */
+/** The values of one member of `.meta`, each with the path of its input. */
 export function metaIn<Value>(
   schema: z.ZodType,
   member: (meta: z.GlobalMeta) => Value | undefined,

@@ -4,7 +4,10 @@ import { isDefault } from "./defaults";
 import { type Changes, presentAt, replaces, ruleFor, same } from "./field-rules";
 import type { AnyKind } from "./kind";
 
-/** The declared paths: every single value, without `adopt`, which is never a difference, and those that ask for nothing. */
+/**
+ * The paths of all single values that the program declares. `adopt` is omitted, because it is never a difference, and
+ * so is a `false` that means the same as no value.
+ */
 export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values): readonly string[] {
   return leafPaths(inputs)
     .filter((path) => path !== "adopt" && !(ruleFor(rules, path).unset === "false" && atPath(inputs, path) === false))
@@ -12,8 +15,8 @@ export function declaredPaths({ rules }: Pick<AnyKind, "rules">, inputs: Values)
 }
 
 /**
- * The paths at which the program declares something else than there is. An input that the program omits is no difference,
- * except one that removal clears, if it was declared before.
+ * The paths at which the object differs from the program. An omitted input is not a difference, unless its removal
+ * clears it and it was declared before.
  */
 export function differences(
   kind: Pick<AnyKind, "rules" | "inputs">,
@@ -33,7 +36,7 @@ export function differences(
   return [...changed, ...cleared];
 }
 
-/** The inputs at these paths that would declare an object as it is. */
+/** The inputs at these paths, with values that match the object. */
 export function inputsAt({ rules }: Pick<AnyKind, "rules">, outputs: Values, paths: readonly string[]): Values {
   const contents = paths.filter((path) => ruleFor(rules, path).content !== undefined);
   const read = contents.flatMap((path) => {
@@ -43,7 +46,7 @@ export function inputsAt({ rules }: Pick<AnyKind, "rules">, outputs: Values, pat
   return { ...pick(outputs, paths), ...Object.fromEntries(read) };
 }
 
-/** The paths at which an object that is adopted or recovered is changed to what the program declares. */
+/** The paths at which an adopted or recovered object is changed to match the program. */
 export function adjustments(
   kind: Pick<AnyKind, "rules" | "inputs">,
   actual: Values,
@@ -56,7 +59,9 @@ export function adjustments(
   });
 }
 
-/** The inputs among these at which the program declares what the object is by now, whatever the state says. */
+/**
+ * The paths among these at which the program declares the object's present value, even if the state holds another one.
+ */
 export function declaredAsPresent(
   { rules }: Pick<AnyKind, "rules">,
   paths: readonly string[],
@@ -71,8 +76,8 @@ export function declaredAsPresent(
 }
 
 /**
- * Inputs that are declared for the first time, and that the state records from then on, even with the present value: those
- * that removal clears, and those that the platform moves.
+ * Inputs that are declared for the first time and that the state has to record, even with the present value: those that
+ * removal clears, and those that the platform moves.
  */
 export function newlyOwned(
   { rules }: Pick<AnyKind, "rules">,
@@ -86,19 +91,19 @@ export function newlyOwned(
   });
 }
 
-/** Whether a path, or something in it, is among these. */
+/** Whether a path, or a path below it, is among these. */
 function reaches(path: string, paths: readonly string[]): boolean {
   return paths.some((other) => other === path || other.startsWith(`${path}.`));
 }
 
-/** The changed paths as kinds ask for them. */
+/** The changed paths, in the form that the verbs of a kind query. */
 export function changesAt(paths: readonly string[]): Changes {
   return { has: (path) => reaches(path, paths) || paths.some((changed) => path.startsWith(`${changed}.`)) };
 }
 
 /**
- * Those of the named inputs that are declared and have changed. Of `settings`, the members that have changed, each as a
- * whole: how the platform merges their own members is not specified.
+ * The named inputs that are declared and have changed. `settings` is reduced to its changed members. Each of these is
+ * passed whole, because the platform does not specify how it merges nested members.
  */
 export function changedInputs(declared: Values, names: readonly string[], changes: Changes): Values {
   return Object.fromEntries(

@@ -5,64 +5,70 @@ import { Content, type ContentType } from "../content";
 import { declaredAt, holdsUnknown, unknownValue, type Values, withValue } from "../values";
 
 /**
- * What is special about one input: a few independent questions, each with a default. An input without a rule is updated
- * in place, compared with what the platform reports, and ignored when the program omits it.
+ * The behavior of one input: a few independent questions, each with a default. An input without a rule is updated in
+ * place, compared with what the platform reports, and ignored when the program omits it.
  */
 export interface FieldRule {
   /**
-   * What a change of the program does. Default: it updates the object in place. With `replace`, the declared value stays
-   * in the state however the platform has worded it, until a refresh finds that somebody has changed it.
+   * The effect of a change in the program. Default: the object is updated in place. With `replace`, the state keeps the
+   * declared value even if the platform words it differently, until a refresh finds that somebody has changed it.
    */
   readonly onChange?: "replace";
   /**
-   * What a change by somebody else means. Default: it is drift, which the next `up` reverts; so is a change of what the program omits,
-   * from the value that the reference names as the default. `ignore`: the state keeps what is declared, because a replacement would
-   * lose data, or because nothing is to be reverted that the program does not declare.
+   * The meaning of a change by somebody else. Default: it is drift, which the next `up` reverts. For an input that the
+   * program omits, a change from the documented default is drift, too. `ignore`: the state keeps the declared value,
+   * because a replacement would lose data, or because an undeclared value is not to be reverted.
    */
   readonly onDrift?: "ignore";
-  /** What declaring it does to an object that reports nothing of it. Default: it is set in place. */
+  /** The effect of declaring the input if the object reports no value. Default: it is set in place. */
   readonly onAdd?: "replace";
   /**
-   * What the platform knows of it. Default: it reports it, and a difference is drift.
+   * How the platform treats the input. Default: it reports the value, and a difference is drift.
    *
-   * - `moves`: it changes without anybody changing the resource; the declared value is frozen, so that only a change of
-   *   the program counts.
-   * - `write-only`: it accepts the value and never reports it; the state keeps the declared one.
-   * - `unaware`: it exists in the program and the state only; the kind decides what a change does.
+   * - `moves`: the value changes without anybody changing the resource. The declared value is frozen, so that only a
+   *   change in the program counts.
+   * - `write-only`: the platform accepts the value and never reports it. The state keeps the declared one.
+   * - `unaware`: the input exists in the program and the state only. The kind decides what a change does.
    */
   readonly platform?: "moves" | "write-only" | "unaware";
-  /** What omitting a previously declared value does. Default: the object keeps it. `clear` removes it from the object. */
+  /**
+   * The effect of omitting a previously declared value. Default: the object keeps it. `clear` removes it from the
+   * object.
+   */
   readonly onRemove?: "clear";
-  /** How values that are written differently are compared. Default: literally. A function tells whether the first one is as declared. */
+  /**
+   * How values that can be written in several ways are compared. Default: literally. A function gets the present and
+   * the declared value.
+   */
   readonly equality?: "instant" | "set" | "caseless" | ((present: unknown, declared: unknown) => boolean);
   /**
-   * What no value means. Default: nothing is known.
+   * The meaning of a missing value. Default: nothing is known.
    *
-   * - `false`: a declared `false` is the same as omitting it.
+   * - `false`: a declared `false` is the same as omitting the input.
    * - `none`: if the platform reports no value, there is none.
-   * - `orgId`: the account's setting of that name applies if the program omits it; one of the two is required.
+   * - `orgId`: the account's setting of that name applies if the program omits the input; one of the two is required.
    */
   readonly unset?: "false" | "none" | "orgId";
   /**
-   * The value that the object has by now, as far as the project's owner tells it. A program that declares it changes
-   * nothing: the state records it.
+   * The object's present value, if it follows from the project's owner. Declaring this value changes nothing; the state
+   * only records it.
    */
   readonly present?: (owner: Owner) => unknown;
-  /** Why a change cannot be made at all, if so; asked in `check`. */
+  /** Why a change cannot be made at all; undefined if it can. Called in `check`. */
   readonly refuse?: (from: unknown, to: unknown) => string | undefined;
-  /** It is a file or an archive, of which the state keeps only the hash: in the output of this name. */
+  /** For a file or an archive: the output of this name keeps the hash in the state, instead of the content. */
   readonly content?: { readonly type: ContentType; readonly hash: string };
-  /** The outputs that a change in place can change besides the input itself. Default: none. */
+  /** The outputs, besides the input itself, that a change in place can affect. Default: none. */
   readonly affects?: readonly string[];
 }
 
 /** Paths of inputs, such as those that changed. */
 export interface Changes {
-  /** Whether this input, or anything in it, is among them. */
+  /** Whether this input, or a member of it, is among them. */
   readonly has: (path: string) => boolean;
 }
 
-/** The rule for a path: its own, or that of what it is a part of. */
+/** The rule for a path: its own, or that of its nearest ancestor. */
 export function ruleFor(rules: Readonly<Record<string, FieldRule>>, path: string): FieldRule {
   const segments = path.split(".");
   for (let length = segments.length; length > 0; length -= 1) {
@@ -82,7 +88,7 @@ export function top(path: string): string {
   return path.split(".", 1)[0] ?? path;
 }
 
-/** The value that outputs hold of an input. Of a file or an archive, they hold the hash. */
+/** The value of an input in the outputs. For a file or an archive, it holds only the hash. */
 export function presentAt(rules: Readonly<Record<string, FieldRule>>, outputs: Values, path: string): unknown {
   const { content } = ruleFor(rules, path);
   if (content === undefined) return declaredAt(outputs, path);
@@ -90,7 +96,7 @@ export function presentAt(rules: Readonly<Record<string, FieldRule>>, outputs: V
   return typeof hash === "string" ? new Content(content.type, {}, hash) : undefined;
 }
 
-/** Outputs with the declared value of an input. */
+/** Sets the declared value of an input in outputs. */
 export function withDeclaredAt(
   rules: Readonly<Record<string, FieldRule>>,
   outputs: Values,
@@ -120,14 +126,15 @@ export function same(rule: FieldRule, one: unknown, other: unknown): boolean {
 }
 
 /**
- * Whether a declaration asks for nothing of an object that reports no value. It is no reason to replace one.
+ * Whether an object that reports no value already satisfies a declared one, so that it need not be replaced: `false` or
+ * an empty object.
  */
 function asksNothing({ onChange }: FieldRule, value: unknown): boolean {
   if (onChange !== "replace") return false;
   return value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }
 
-/** Without prototypes and undefined members, which mean nothing here. */
+/** Removes prototypes and undefined members, which have no meaning here. */
 export function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,12 +1,15 @@
 import { decoded } from "../../api/core/request";
 import { platformId } from "../../api/schemas/wire";
 
-/** An id in state: its segments percent-encoded, with slashes between. */
+/** An id in the state: percent-encoded segments with slashes between them. */
 export function idOf(...segments: readonly string[]): string {
   return segments.map(encodedSegment).join("/");
 }
 
-/** Replaces half a character, which has no place in an id: a request with such a text is refused elsewhere. */
+/**
+ * Encodes a segment. A lone surrogate cannot be encoded, so it is replaced: a request with such a text is refused
+ * elsewhere.
+ */
 function encodedSegment(segment: string): string {
   try {
     return encodeURIComponent(segment);
@@ -19,31 +22,34 @@ export function segmentsOf(id: string): readonly string[] {
   return id.split("/").map(plainSegment);
 }
 
-/** The last segment that `adopt` means: it may be given alone, as it is, or at the end of a whole id in state. */
+/**
+ * The last segment of the id that `adopt` names. A program may pass this segment alone and unencoded, or the whole id
+ * from the state.
+ */
 export function adoptedSegment(adopt: string, ...before: readonly string[]): string {
   const start = `${idOf(...before)}/`;
   return before.length > 0 && adopt.startsWith(start) ? plainSegment(adopt.slice(start.length)) : adopt;
 }
 
-/** A segment before it was encoded. One that cannot have been encoded is a name with a percent sign in it. */
+/** Decodes a segment. If it cannot have been encoded, it is a name with a percent sign and stays as it is. */
 function plainSegment(segment: string): string {
   return decoded(segment) ?? segment;
 }
 
-/** Names of ids whose form is known. */
+/** Outputs with ids that Neon assigns: their form is known. */
 const givenByNeon: readonly string[] = ["projectId", "branchId", "endpointId", "orgId", "snapshotId"];
 
-/** How an id in state names an object. */
+/** Conversion between an id in the state and the outputs in it. */
 export interface Identified<Name extends string, Outputs> {
-  /** The names of the outputs that an id holds, in this order. */
+  /** The names of the outputs that an id consists of, in this order. */
   readonly addressNames: readonly Name[];
-  /** These outputs, from an id; those that it cannot hold are empty. */
+  /** Parses an id into these outputs. An output whose segment cannot be its value is empty. */
   readonly address: (id: string) => Partial<Outputs>;
-  /** The id in state of an object. */
+  /** The object's id in the state. */
   readonly id: (outputs: Partial<Outputs>) => string;
 }
 
-/** The id of a kind holds these outputs, one after the other. */
+/** The id of a kind consists of these outputs, one segment each. */
 export function identifiedBy<Outputs>(
   names: readonly (keyof Outputs & string)[],
 ): Identified<keyof Outputs & string, Outputs> {
@@ -59,7 +65,7 @@ export function identifiedBy<Outputs>(
   };
 }
 
-/** The output that a segment holds. API keys are numbered. */
+/** The output that a segment holds. Only ids of API keys are numbers. */
 function valueOf(name: string, segment: string): string | number {
   if (name === "keyId") return /^\d+$/.test(segment) ? Number(segment) : NaN;
   return !givenByNeon.includes(name) || platformId.safeParse(segment).success ? segment : "";

@@ -10,11 +10,10 @@ import { metaIn } from "./defaults";
 import { type FieldRule, top } from "./field-rules";
 import type { AnyKind } from "./kind";
 
-/** A problem with an input. */
 export interface InputProblem extends Problem {
-  /** There is no value, or too few of them. */
+  /** The value is missing, or a list has too few entries. */
   readonly isMissing?: true;
-  /** The name that is declared where an id is wanted. */
+  /** The name that the program declares where an id is expected. */
   readonly name?: string;
 }
 
@@ -32,12 +31,12 @@ export function shapeProblems(schema: z.ZodType, inputs: Values): readonly Input
       .flatMap((issue) => problemsOf(schema, issue, inputs))
       .filter(({ property }) => names.every((name) => name.property !== property)),
   ];
-  // A misspelled property is one mistake, although the right one is missing as well.
+  // Report a misspelled property once, although the correct one is missing, too.
   const meant = new Set(problems.map((problem) => problem.meant));
   return problems.filter(({ property, reason }) => reason !== required || !meant.has(property));
 }
 
-/** Whether a program can omit the inputs at these paths: none of them is required. */
+/** Whether a program can omit the inputs at these paths, because none of them is required. */
 export function canOmit(schema: z.ZodType, inputs: Values, paths: readonly string[]): boolean {
   const names = paths.map(top);
   const others = Object.fromEntries(Object.entries(inputs).filter(([name]) => !names.includes(name)));
@@ -46,15 +45,10 @@ export function canOmit(schema: z.ZodType, inputs: Values, paths: readonly strin
 
 const dayMs = 86_400_000;
 
-/** How far this process's idea of the platform's time can be off, in milliseconds: answers tell whole seconds. */
+/** Tolerance for this process's estimate of the platform's time, in milliseconds: responses give whole seconds. */
 const slack = 60_000;
 
-/**
- * Times that are declared anew and outside of their bounds from now.
- *
- * @param before the inputs in the state; undefined for a new resource
- * @param now the platform's time, in milliseconds
- */
+/** Declared times that are new or changed and out of bounds relative to now. */
 export function timeProblems(
   { inputs }: Pick<AnyKind, "inputs">,
   before: Values = {},
@@ -71,10 +65,10 @@ export function timeProblems(
   });
 }
 
-/** The reason of an input that has no value. */
+/** The reason for an input without a value. */
 const required = "is required";
 
-/** How the SDKs begin the text of an output that is used as a text, and what builds one instead. */
+/** How the SDKs begin the text that results if an output is converted to a string, and the function to use instead. */
 const outputTexts = [
   ["Calling [toString] on an [Output<T>]", "pulumi.interpolate"],
   ["Calling __str__ on an Output[T]", "pulumi.Output.format"],
@@ -86,25 +80,25 @@ function outputAsText({ property, text }: Text): readonly Problem[] {
     .map(([, builder]) => ({ property, reason: `contains an output as text: build the value with \`${builder}\`` }));
 }
 
-/** A name that is declared where an id is wanted. */
+/** Reports a name that is declared where an id is expected. */
 function nameForId({ property, text, isName }: Text): readonly InputProblem[] {
   const reason = isName ? undefined : nameProblem(property.slice(property.lastIndexOf(".") + 1), text);
   return reason === undefined ? [] : [{ property, reason, name: text }];
 }
 
-/** A problem, with the path of the property that was meant by a misspelled one. */
+/** A problem. For a misspelled property, `meant` is the path of the intended one. */
 interface ShapeProblem extends InputProblem {
   readonly meant?: string;
 }
 
 interface Text {
-  /** The path of the value, or of the object that has a member of this name. */
+  /** The path of the text or, for a member's name, of the object that has the member. */
   readonly property: string;
   readonly text: string;
   readonly isName: boolean;
 }
 
-/** All texts in a value, also the names of members. */
+/** All texts in a value, including the names of members. */
 function* textsIn(value: unknown, path: readonly string[]): Generator<Text> {
   const property = path.join(".");
   if (typeof value === "string") yield { property, text: value, isName: false };
@@ -118,8 +112,8 @@ function* textsIn(value: unknown, path: readonly string[]): Generator<Text> {
 const storable = "well-formed Unicode without NUL characters";
 
 /**
- * A text that the platform would not receive as it is: half a character, the NUL that no database stores in a text, and the
- * one name that JavaScript does not treat as a member but as the prototype.
+ * Reports a text that the platform would not receive unchanged: a lone surrogate, a NUL, which no database stores in a
+ * text, or the name `__proto__`, which JavaScript treats as the prototype and not as a member.
  */
 function lostOnTheWay({ property, text, isName }: Text): readonly Problem[] {
   if (isName && text === "__proto__") return [{ property, reason: `cannot have a member named ${text}` }];
@@ -137,7 +131,7 @@ function problemsOf(schema: z.ZodType, issue: z.core.$ZodIssue, inputs: Values):
     {
       property: issue.path.join("."),
       reason: isRequired ? required : sentence(issue),
-      // Of a list, an entry can be missing.
+      // A list that is too short lacks an entry.
       ...((value === undefined || (Array.isArray(value) && issue.code === "too_small")) && { isMissing: true }),
     },
   ];
@@ -160,7 +154,7 @@ function unknownProperty(schema: z.ZodType, path: readonly PropertyKey[], key: s
   };
 }
 
-/** What other tools call the inputs at a path, and what to declare here. */
+/** Names that other tools use for the inputs at a path, each with what to declare here instead. */
 function otherNamesIn(schema: unknown, path: readonly PropertyKey[]): Readonly<Record<string, string | undefined>> {
   const found = schemaAt(schema, path);
   return (found instanceof z.ZodObject && found.meta()?.otherNames) || {};
@@ -172,7 +166,7 @@ function memberNames(schema: unknown, path: readonly PropertyKey[]): readonly st
   return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
 }
 
-/** The schema of what is at a path. */
+/** The schema at a path. */
 function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   if (schema instanceof z.ZodOptional) return schemaAt(schema.unwrap(), path);
   const [key, ...rest] = path;
@@ -181,7 +175,7 @@ function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown {
   return schema instanceof z.ZodObject ? schemaAt(schema.shape[String(key)], rest) : undefined;
 }
 
-/** The requirement that a value violates, in the same words for all kinds of bounds. */
+/** Describes the requirement that a value violates, in the same words for all kinds of bounds. */
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -218,7 +212,6 @@ function unit(origin: string, count: number | bigint): string {
   return countable[origin]?.[Number(count) === 1 ? 0 : 1] ?? "";
 }
 
-/** A noun with its article. */
 export function withArticle(noun: string): string {
   return ["null", "undefined"].includes(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
@@ -239,7 +232,7 @@ export function refusedChanges(
   });
 }
 
-/** Required inputs that are omitted although the account has no setting for them. */
+/** Required inputs that neither the program nor the account's settings give. */
 export function unsetProblems(
   rules: Readonly<Record<string, FieldRule>>,
   inputs: Values,

@@ -14,12 +14,12 @@ export {
 } from "../../api/lookups/id-argument";
 
 /**
- * Adopts an existing object instead of creating one: the one with this id or, if `true`, the one with the same name. Its words follow
- * from the kind.
+ * Adopts an existing object instead of creating one: the object with this id or, if `true`, the one with the same name.
+ * The description follows from the kind.
  */
 export const adopt = z.union([z.boolean(), objectId], { error: "must be an id, true or false" }).optional();
 
-/** An input that does something each time it changes. */
+/** An input whose change triggers an effect. */
 export function trigger(effect: string) {
   return z
     .string()
@@ -29,10 +29,10 @@ export function trigger(effect: string) {
     );
 }
 
-/** A file. */
+/** An input that is a file. */
 export const asset = contentOf("asset", "an asset: a file, a text or a URL");
 
-/** Several files. */
+/** An input that is an archive of files. */
 export const archive = contentOf("archive", "an archive: a folder, a zip file or a map of files");
 
 function contentOf(type: ContentType, wanted: string) {
@@ -45,15 +45,15 @@ function contentOf(type: ContentType, wanted: string) {
     .meta({ content: type });
 }
 
-/** The organization of a resource: the declared one, or the one of the provider's settings. */
+/** The organization of a resource: the declared one, or the one in the provider's settings. */
 export function organizationOf(defaults: Defaults, declared: string | undefined): string {
   const orgId = declared ?? defaults.orgId;
   if (orgId !== undefined) return orgId;
-  // `check` requires it, but the settings can have changed since.
+  // `check` requires an organization, but the settings can have changed since.
   throw invalid("orgId is required: declare it, or set neon:orgId");
 }
 
-/** The only object with a name. Throws if there are several: which one to adopt is not guessed. */
+/** The only object with a name. Throws if there are several, because a guess could adopt the wrong one. */
 export function onlyMatch<Found extends { readonly id: string }>(
   matches: readonly Found[],
   description: string,

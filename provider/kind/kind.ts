@@ -23,7 +23,7 @@ import type { OutputSchema } from "./outputs";
 
 /**
  * A kind of resource as its file defines it: data, and four verbs written against {@link Context}. Everything that is the same for
- * all kinds is in `provider/lifecycle/`. A kind knows nothing of Pulumi. This is a whole one:
+ * all kinds is in `provider/lifecycle/`. A kind knows nothing of Pulumi. A complete example:
  *
  *     export const label = defineKind<LabelInputs, LabelOutputs>({
  *       name: "Label",
@@ -61,45 +61,51 @@ import type { OutputSchema } from "./outputs";
  *       },
  *     });
  *
- * If a list of the platform holds the objects, `listedKind` derives what reads, finds, lists and deletes them. If there is one per
- * branch, project or organization, `singletonKind` does. For an object that is set instead of created, both take a `setting` instead of
- * `create` and `update`. The options in `options.ts` are for what only some kinds need.
+ * If the platform lists the objects, use `listedKind`, which derives how to read, find, list and delete them. If there is one object per
+ * branch, project or organization, use `singletonKind`. For an object that is set instead of created, both take a `setting` instead of
+ * `create` and `update`. `options.ts` has the options that only some kinds need.
  */
 export interface KindDefinition<Inputs, Outputs>
   extends Unique<Inputs>, Adoptable<Inputs, Outputs>, Contained<Outputs>, Undeletable<Outputs> {
   readonly name: string;
   /** The name in messages, such as "branch". */
   readonly noun: string;
-  /** What a program may declare, strictly: an unknown name is a mistake. */
+  /** The schema of the inputs. It is strict: an unknown name is an error. */
   readonly inputs: () => z.ZodType<Inputs>;
-  /** What is known of an object, each output with its words. */
+  /** The schema of the outputs, each with its description. */
   readonly outputs: OutputSchema<Outputs>;
   /**
-   * The outputs that an id in state holds, in this order, the parents first. They are inputs, too, except for an id that the
-   * platform gives. A change of one replaces the object, unless its rule says otherwise.
+   * The outputs that make up the id in the state, in this order, parents first. They are inputs, too, except for an id
+   * that the platform assigns. Changing one replaces the object, unless its rule says otherwise.
    */
   readonly identifiedBy: readonly (keyof Outputs & string)[];
   /** Rules by path, such as `settings.hipaa`; a rule holds for everything below its path. Default: none. */
   readonly rules?: Readonly<Record<string, FieldRule>>;
 
-  /** The creation of the object. */
+  /** Builds the creation of the object, which the lifecycle sends. */
   readonly create: (inputs: Inputs, defaults: Defaults) => Creation<Outputs>;
-  /** The object, with the outputs that cannot be read taken from `state`; undefined if it does not exist. */
+  /** Reads the object; undefined if it does not exist. Outputs that cannot be read are taken from `state`. */
   readonly read: (context: Context, state: Partial<Outputs>) => Promise<Outputs | Observation<Outputs> | undefined>;
-  /** Applies the changed inputs, of which there is at least one, with `context.change`. Absent if every change replaces the object. */
+  /** Applies the changed inputs, at least one, with `context.change`. Absent if every change replaces the object. */
   readonly update?: (context: Context, state: Outputs, inputs: Inputs, changed: Changes) => Promise<void>;
-  /** Deletes the object with `context.delete`. An object that does not exist is no error. */
+  /** Deletes the object with `context.delete`. It is not an error if the object does not exist. */
   readonly remove: (context: Context, state: Outputs) => Promise<void>;
 
   /** The input whose default is the resource's logical name. */
   readonly defaultName?: string;
-  /** Outputs that hold the value of an input at another path: a secret input makes them secret. */
+  /**
+   * Outputs that hold the value of an input, by output, with the path of the input. A secret input makes the output
+   * secret.
+   */
   readonly carries?: Readonly<Partial<Record<keyof Outputs & string, string>>>;
-  /** The version of the shape of its outputs. Default: 1. */
+  /** The version of the outputs' shape. Default: 1. */
   readonly version?: number;
-  /** The id in state of an object. Default: that of {@link KindDefinition.identifiedBy}, as the outputs hold it. */
+  /** The object's id in the state. Default: the outputs of {@link KindDefinition.identifiedBy}. */
   readonly id?: (outputs: Partial<Outputs>) => string;
-  /** Only the response to the creation contains the secret: nobody takes an object without it for the result of a request. */
+  /**
+   * Only the response to the creation contains the secret. An object without its secret is therefore never taken for
+   * the result of a request.
+   */
   readonly secretOnce?: true;
   /** The ownership tag of an object, if the platform stores one with it. */
   readonly tagOf?: (context: Context, outputs: Partial<Outputs>) => Promise<string | undefined>;
@@ -114,7 +120,7 @@ export interface KindDefinition<Inputs, Outputs>
   readonly scope?: Scoped;
 }
 
-/** An object as it was read, if the state is to keep more of it than its outputs. */
+/** The result of a read, if the state keeps more of the object than its outputs. */
 export class Observation<Outputs> {
   readonly outputs: Outputs;
   readonly seen: Seen;
@@ -125,18 +131,18 @@ export class Observation<Outputs> {
   }
 }
 
-/** Facts about an object that a read has seen besides its outputs. */
+/** Facts about an object, besides its outputs, that a read has found. */
 export interface Seen extends Kept {
-  /** Why the object cannot be changed, as a message. The state keeps it from one refresh to the next one. */
+  /** Why the object cannot be changed, as a message. The state keeps it until the next refresh. */
   readonly obstacle?: string | undefined;
 }
 
-/** The call of a read, which keeps the facts that the read has seen. */
+/** The call that runs a read. It keeps the facts that the read has found. */
 interface Observer extends Context {
   seen: Seen;
 }
 
-/** A kind as it is used. */
+/** A kind with its defaults filled in. */
 export interface Kind<Inputs, Outputs>
   extends
     Omit<KindDefinition<Inputs, Outputs>, "identifiedBy" | "rules" | "uniqueBy" | "id" | "read">,
@@ -146,10 +152,10 @@ export interface Kind<Inputs, Outputs>
   readonly read: (call: Observer, state: Partial<Outputs>) => Promise<Outputs | undefined>;
 }
 
-/** A kind as the lifecycle uses it, which knows no inputs or outputs by name. */
+/** A kind as the lifecycle uses it, without the names of its inputs and outputs. */
 export type AnyKind = Kind<Values, Values>;
 
-/** The kind that a definition means. */
+/** Fills in the defaults of a definition. */
 export function defineKind<Inputs, Outputs>({
   identifiedBy: names,
   uniqueBy = names,
@@ -175,9 +181,9 @@ export function defineKind<Inputs, Outputs>({
   };
 }
 
-/** What applies where the program declares nothing. */
+/** Values for inputs that the program omits. */
 export interface Defaults {
-  /** Organization of projects that do not declare theirs. */
+  /** The organization of projects that do not declare one. */
   readonly orgId?: string | undefined;
 }
 

@@ -8,21 +8,24 @@ import type { Listing } from "./listing";
 import { namesakes } from "./options";
 import { type FoundKind, singletonKind } from "./singleton-kind";
 
-/** A kind whose objects are in a list of the platform: what reads, finds, lists and deletes them is derived. */
+/** A kind whose objects the platform lists. How to read, find, list and delete them is derived from the list. */
 type ListedKind<Item, Inputs, Outputs> = FoundKind<Item, Inputs, Outputs> & {
-  /** The list that holds the objects with these parents. Its key is the last segment of {@link Kind.id}. */
+  /** The list of the objects with these parents. Its key is the last segment of {@link Kind.id}. */
   readonly collection: (parents: Partial<Outputs>) => Collection<Item>;
-  /** A part of the list that holds the object with these inputs, if the platform can search for it. */
+  /** The part of the list that can hold the object with these inputs, if the platform supports a search for it. */
   readonly alone?: (inputs: Partial<Outputs>) => Search<Item>["alone"];
-  /** Nothing tells several objects of one name apart. `isLost`: whether an item can be one whose only secret is lost. */
+  /**
+   * Set if objects of the same name cannot be told apart. `isLost`: whether an item can be an object whose only secret
+   * is lost.
+   */
   readonly vague?: { readonly isLost: (item: Item) => boolean };
   readonly listing?: Partial<Pick<Listing, "of" | "isCopied" | "ofCopies">> & {
-    /** Why a program that declares the account does not declare it, if so. */
+    /** Why a program that declares a whole account omits the object; undefined if it does not. */
     readonly leftOut?: (item: Item) => string | undefined;
   };
 };
 
-/** The kind that a definition with a collection means. */
+/** Defines a kind by the list that holds its objects. */
 export function listedKind<Item, Inputs, Outputs>(
   definition: ListedKind<Item, Inputs, Outputs>,
 ): Kind<Inputs, Outputs> {

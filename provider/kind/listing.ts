@@ -1,7 +1,7 @@
 import type { Reader } from "../call/collection";
 import type { Values } from "../values";
 
-/** Whose objects a list holds: ids of the parents, as far as the list has any. */
+/** The parents whose objects a list holds, as far as it has any. */
 export interface Scope {
   readonly orgId?: string;
   readonly projectId?: string;
@@ -12,33 +12,36 @@ export interface Scope {
 
 /** An object in a list. */
 export interface Listed {
-  /** What names it below its parents, as outputs. */
+  /** The outputs that identify the object below its parents. */
   readonly address: Values;
   readonly createdAt?: string | undefined;
-  /** Why a program that declares the account does not declare it, if so. */
+  /** Why a program that declares a whole account omits the object; undefined if it does not. */
   readonly leftOut?: string | undefined;
-  /** Of a branch. */
+  /** For a branch only. */
   readonly branch?: BranchFacts;
-  /** Of a read-write compute: what a branch with it is read by. */
+  /** For a read-write compute only: the outputs by which a branch that declares it is read. */
   readonly compute?: { readonly branchId: string; readonly endpointId: string; readonly host: string };
 }
 
-/** What decides which objects of a branch are copies. */
+/** The facts that decide which objects of a branch are copies. */
 interface BranchFacts {
   readonly name: string;
   readonly parentId: string | undefined;
-  /** When it received the objects of its parent. */
+  /** When the branch received copies of its parent's objects. */
   readonly copiedAt: string;
 }
 
-/** How the objects of a kind are found. */
+/** How to find the objects of a kind. */
 export interface Listing {
-  /** What has such objects. */
+  /** The parent of such objects. */
   readonly of: "user" | "organization" | "project" | "branch" | "root branch" | "Neon Auth" | "database" | "bucket";
-  /** A new branch has a copy of those of its parent. `reported`: an object itself tells whether it is one still. */
+  /** A new branch has copies of its parent's objects. `reported`: each object reports whether it is still a copy. */
   readonly isCopied?: true | "reported";
-  /** What else to declare for a copy to be like the original, and why. It continues a sentence. */
+  /** Further declarations that make a copy like the original, and why. Continues a sentence. */
   readonly ofCopies?: string;
-  /** The objects of a parent, none if it does not exist. Without a list, there is one or none at the parent's address. */
+  /**
+   * Lists the objects of a parent; empty if the parent does not exist. Without this, a parent has at most one object,
+   * at the parent's own address.
+   */
   readonly list?: (reader: Reader, scope: Required<Scope>) => Promise<readonly Listed[]>;
 }

@@ -6,159 +6,193 @@ import type { ObjectKey } from "../ownership/claim";
 import type { Values } from "../values";
 import type { Changes } from "./field-rules";
 
-// Each interface is an option of a definition, which only some kinds need.
+// Each interface is an option of a definition that only some kinds need.
 
-/** There can be only one object of the same inputs. */
+/** Only one object of the same inputs can exist. */
 export interface Unique<Inputs> {
   /**
-   * The inputs that no two objects may share: a replacement that keeps them all deletes the old object first. Empty if any
-   * number of equal objects can exist. Default: those that identify the object.
+   * The inputs that no two objects may share. A replacement that keeps them all deletes the old object first. Empty if
+   * any number of equal objects can exist. Default: the inputs that identify the object.
    */
   readonly uniqueBy?: readonly string[];
-  /** The values of inputs for which `uniqueBy` holds. Default: all. */
+  /** The input values for which `uniqueBy` holds. Default: all. */
   readonly uniqueWhere?: Readonly<Partial<Inputs>>;
-  /** What to do if there is one already that somebody else has. Default: declare another name, or remove the resource. */
+  /** The advice if somebody else already has the object. Default: declare another name, or remove the resource. */
   readonly alternative?: string;
 }
 
-/** `adopt` finds its object in another way than at the address that the inputs hold. */
+/** How `adopt` finds its object, if not by the address in the inputs. */
 export interface Adoptable<Inputs, Outputs> {
-  /** How the objects are found that have the natural key of these inputs or, where there is none, their name. */
+  /** Finds the objects that have the natural key of these inputs or, if the kind has none, their name. */
   readonly namesakes?: (context: Context, inputs: Inputs) => NamesakeSearch<Outputs>;
-  /** The object that `adopt` names. Default: the one whose id ends with this segment; the ones before it are inputs. */
+  /**
+   * Finds the object that `adopt` names. Default: the object whose id ends with this segment, with the segments before
+   * it taken from the inputs.
+   */
   readonly adopted?: (context: Context, inputs: Inputs, segment: string) => Promise<Partial<Outputs> | undefined>;
-  /** How the object that `adopt` names can be had again although it was deleted, if it can. */
+  /** How to restore the object that `adopt` names if it was deleted; undefined if that is not possible. */
   readonly recovery?: (context: Context, inputs: Inputs, state: Partial<Outputs>) => Promise<string | undefined>;
 }
 
-/** What tells an object from another one of the same id. */
+/** Tells an object from another one of the same id. */
 export interface Recreated<Outputs> {
-  /** The output that does. */
+  /** The output in which the two differ. */
   readonly by: keyof Outputs & string;
-  /** It is a setting, which anybody can change: another value is no other object, but a delete is not sent again then. */
+  /**
+   * The output is a setting, which anybody can change. Another value does not mean another object, but a delete is not
+   * sent again once the value differs.
+   */
   readonly isSetting?: true;
-  /** What it is now; undefined if there is no object. */
+  /** Reads the present value of the output; undefined if the object does not exist. */
   readonly read: (context: Context, state: Outputs) => Promise<unknown>;
 }
 
-/** What replacing an object means. */
+/** The consequences of replacing an object. */
 export interface Replaceable {
-  /** For the user's data, for the warning in the preview; with a function, for an object of these outputs. */
+  /** The user's loss, for the warning in the preview. A function if it depends on the outputs. */
   readonly loss: string | ((outputs: Values) => string);
-  /** What else to know if the old object is deleted before the new one is created. */
+  /** An addition to the warning if the old object is deleted before the new one is created. */
   readonly deletedFirst?: string;
-  /** Once deleted, an object like it can never be created again: nothing advises to delete it. */
+  /** Once deleted, such an object can never be created again, so no message advises deleting it. */
   readonly isFinal?: true;
 }
 
-/** The object is in others than its project and its branch, or others are in it. */
+/** The object has containers besides its project and branch, or contains other objects. */
 export interface Contained<Outputs> {
   /**
-   * The containers of an object besides its project and its branch, by kind: the outputs that name each of them on the branch.
-   * Deleting a container deletes the object. `Branch: false`: the object outlives its branch.
+   * The containers of an object besides its project and branch, by kind, with the outputs that name each of them on the
+   * branch. Deleting a container deletes the object. `Branch: false`: the object outlives its branch.
    */
   readonly within?: Readonly<Record<string, readonly string[] | false>>;
-  /** What the object contains stays when it is deleted, without use until there is another one. Default: it is deleted, too. */
+  /**
+   * Deleting the object keeps its contents, which are of no use until another such object exists. Default: they are
+   * deleted, too.
+   */
   readonly leavesContents?: true;
-  /** What a change in place deletes of what the object contains. Default: nothing. */
+  /** Tells which contents a change in place deletes. Default: none. */
   readonly empties?: (state: Outputs, inputs: Values, changed: Changes) => Emptying | undefined;
-  /** Objects of other kinds that this one owns as its parts, if it declares them: no other resource adopts them. */
+  /**
+   * Objects of other kinds that this object owns as its parts while it declares them. No other resource adopts them.
+   */
   readonly parts?: (outputs: Outputs, declared: Changes) => readonly ObjectKey[];
 }
 
 /** A change in place that deletes what an object contains. */
 export interface Emptying {
-  /** What it is, such as "reset". */
+  /** The name of the change in messages, such as "reset". */
   readonly what: string;
-  /** The kinds of the objects that it can delete. What it puts in their place belongs to no resource. */
+  /**
+   * The kinds of the objects that the change can delete. Objects that it creates in their place belong to no resource.
+   */
   readonly kinds: readonly string[];
 }
 
-/** What an object needs of others, and what the platform answers if it is not there. */
+/** A requirement of an object on other objects, and the platform's error if it is not met. */
 export interface Need {
   readonly status: number;
   /** Matches the platform's message. Default: all messages. */
   readonly message?: RegExp;
-  /** What to declare, in sentences. */
+  /** The advice on what to declare, in sentences. */
   readonly fix: string;
 }
 
-/** Whether an error says that what an object needs is not there. */
+/** Whether an error says that a required object is missing. */
 export function isLackOf({ status, message }: Need, error: unknown): error is HttpError {
   return hasStatus(error, status) && (message?.test(error.reason) ?? true);
 }
 
-/** What has to exist before the platform creates, changes or deletes an object: this run may still be creating it. */
+/**
+ * A requirement that must be met before the platform creates, changes or deletes an object. This run may still be
+ * creating what is required.
+ */
 export interface PreconditionRule<Outputs> extends Need {
-  /** Whether it exists now. */
+  /** Whether the required object exists now. */
   readonly isMet: (context: Context, state: Partial<Outputs>) => Promise<boolean>;
-  /** What has to exist, such as "read-write compute". */
+  /** The required object in messages, such as "read-write compute". */
   readonly what: (state: Partial<Outputs>) => string;
-  /** What lacks it, such as "branch br-1". */
+  /** The object that lacks it in messages, such as "branch br-1". */
   readonly of: (state: Partial<Outputs>) => string;
-  /** The lock of the call that may be creating it, besides that of the project. */
+  /** The lock, besides that of the project, of the call that may be creating the required object. */
   readonly lock?: (state: Partial<Outputs>) => string;
-  /** What becomes of an object that cannot be deleted without it. Default: it can be. */
+  /**
+   * The fate of an object that cannot be deleted while the required object is missing, as part of a sentence. Default:
+   * it can be deleted.
+   */
   readonly remains?: string;
 }
 
-/** What a preview says of new and changed inputs, which may hold unknown values. */
+/** The answers of a kind for a preview of new and changed inputs, which may hold unknown values. */
 export interface Previewed<Outputs> {
   /**
    * The problems of the inputs that only the platform can tell.
    *
-   * @param inputs of a new resource, `adopt` tells whether it adopts an object instead of creating one
+   * @param inputs the inputs; for a new resource, `adopt` tells whether it adopts an object instead of creating one
    * @param before the inputs in the state; undefined for a new resource
    */
   readonly problems?: (context: Context, inputs: Values, before: Values | undefined) => Promise<readonly Problem[]>;
-  /** What a change of these inputs overwrites for good, in a sentence; undefined if nothing. */
+  /**
+   * The warning about data that a change of these inputs overwrites for good, as a sentence; undefined if there is
+   * none.
+   */
   readonly overwrites?: (state: Outputs, inputs: Values, changed: Changes) => string | undefined;
-  /** Whether a change of these inputs is refused while the state holds an obstacle that a refresh has found. Default: none is. */
+  /**
+   * Whether a change of these inputs is refused while the state holds an obstacle from a refresh. Default: no change
+   * is.
+   */
   readonly refuses?: (inputs: Values, changed: Changes) => boolean;
 }
 
-/** How an object is finished whose creation, or an operation of it, did not succeed. */
+/** How to finish an object whose creation did not succeed, or one of whose operations failed. */
 export interface Finishing<Outputs> {
-  /** `usable` and `repair` judge by the object itself, not by what has failed: they also serve an object that is adopted. */
+  /**
+   * `usable` and `repair` judge by the object itself and not by the failed operation, so they also serve an adopted
+   * object.
+   */
   readonly readsState?: true;
   /** Whether an object whose creation failed can still become usable. Default: it can. */
   readonly usable?: (context: Context, state: Outputs) => Promise<boolean>;
   /** Repairs the object after an operation has failed. */
   readonly repair?: (context: Context, state: Outputs) => Promise<void>;
-  /** Restores what only the lost response to the creation contained. Called for each created object; after a failed creation, once the update has been applied. */
+  /**
+   * Restores what only the lost response to the creation contained. Called for each created object; after a failed
+   * creation, called once the update has been applied.
+   */
   readonly complete?: (context: Context, created: Outputs) => Promise<void>;
 }
 
 /** The platform can refuse to delete the object. */
 export interface Undeletable<Outputs> {
-  /** Why an adopted object can never be deleted, if so: it is removed from the state instead. */
+  /** Why an adopted object can never be deleted; undefined if it can. It is removed from the state instead. */
   readonly undeletable?: (context: Context, state: Outputs) => Promise<string | undefined>;
-  /** What keeps the platform from deleting an object alone, though not with its branch or project, in a sentence; undefined if nothing. */
+  /**
+   * Why the platform does not delete an object alone, though it does with the branch or project, as a sentence;
+   * undefined if nothing prevents it.
+   */
   readonly heldBy?: (context: Context, state: Outputs) => Promise<string | undefined>;
 }
 
-/** What changes of an object exclude. */
+/** Which other changes must not run at the same time as a change of an object. */
 export interface Scoped {
-  /** Objects of this kind are the projects themselves: one that this key sees is not deleted. */
+  /** Objects of this kind are the projects themselves: a project that this key can see is not deleted. */
   readonly isProject?: true;
-  /** Its operations name a branch that the platform does not show, not the one that `branchId` names. */
+  /** The object's operations name a branch that the platform does not show, not the one in `branchId`. */
   readonly hasHiddenBranch?: true;
   /**
-   * The lock of objects whose changes start no operations of a project. Those that a lost response could confuse share one: they
-   * are created one after the other. Default: the project's.
+   * The lock of objects whose changes start no operations of a project. Objects that a lost response could confuse
+   * share a lock, so that they are created one after the other. Default: the project's lock.
    */
   readonly lock?: (values: Values) => string | undefined;
-  /** Changes start no operations of the project: they exclude only other changes of the same object. */
+  /** Changes start no operations of the project, so they exclude only other changes of the same object. */
   readonly isApart?: true;
 }
 
-/** How the objects are found that one of the same inputs can be taken for. */
+/** How to find the objects that can be confused with one of the same inputs. */
 interface NamesakeSearch<Outputs> extends Search<unknown> {
-  /** What the list says of one: enough to read it. */
+  /** The outputs that the list gives for an object: enough to read it. */
   readonly outputs: (item: unknown) => Partial<Outputs>;
 }
 
-/** The same, for code that does not know the items. Its members agree with each other about them. */
+/** Hides the item type from code that does not know it. The members of a search agree on that type. */
 export function namesakes<Item, Outputs>(
   of: Search<Item> & { readonly outputs: (item: Item) => Partial<Outputs> },
 ): NamesakeSearch<Outputs> {

@@ -6,21 +6,21 @@ import type { Absence } from "./absence";
 declare module "zod" {
   interface GlobalMeta {
     absence?: Absence;
-    /** It is one of Pulumi's files or archives. */
+    /** The input is a Pulumi asset or archive. */
     content?: ContentType;
     /** A literal `true` of this input also sets Pulumi's resource option `protect`. */
     protects?: true;
-    /** What other tools call the members of these inputs, and what to declare here. */
+    /** Names that other tools use for the members of these inputs, each with what to declare here instead. */
     otherNames?: Readonly<Record<string, string>>;
-    /** The input is a time, so many days from now at the least and at the most. */
+    /** The input is a time: at least and at most so many days from now. */
     daysFromNow?: { readonly least?: number; readonly most?: number };
   }
 }
 
-/** The outputs of a kind, in the order of their reference. */
+/** The outputs of a kind, in the order of the reference documentation. */
 export type OutputSchema<Outputs = unknown> = () => z.ZodObject & z.ZodType<Outputs>;
 
-/** Members with their words: inputs that outputs hold, or members of the API. */
+/** Picks members with their descriptions: inputs that are outputs, too, or members of the API. */
 export function only<Shape extends object, Name extends keyof Shape & string>(
   shape: Shape,
   ...names: readonly Name[]
@@ -30,7 +30,7 @@ export function only<Shape extends object, Name extends keyof Shape & string>(
 
 type Inferred<Schema extends OutputSchema> = z.infer<ReturnType<Schema>>;
 
-/** The type of outputs. `Late` are those that only a read returns, not the response to the creation. */
+/** The type of the outputs. `Late` names those that only a read returns, not the response to the creation. */
 export type OutputsOf<Schema extends OutputSchema, Late extends keyof Inferred<Schema> = never> = Readonly<
   Omit<Inferred<Schema>, Late> & { [Name in Late]?: Inferred<Schema>[Name] | undefined }
 >;

@@ -4,18 +4,18 @@ import { creation } from "./creation";
 import { organizationOf } from "./inputs";
 import type { KindDefinition } from "./kind";
 
-/** An object that is set instead of created: one request creates it and changes it, whoever has set it before. */
+/** An object that is set instead of created: the same request creates and changes it, no matter who set it before. */
 export interface Setting<Inputs, Outputs> {
-  /** The input that is set. Nothing else of the object can change. */
+  /** The input that is set. No other input of the object can change. */
   readonly input: keyof Inputs & keyof Outputs & string;
   readonly request: (wanted: Outputs & Inputs) => Request<object>;
-  /** The response says nothing: only a read tells whether a change was performed. */
+  /** The response is empty, so only a read tells whether a change was performed. */
   readonly silent?: true;
   /** Replaces the error of the creation by one that explains it in terms of the object. */
   readonly explain?: (error: unknown, wanted: Outputs) => unknown;
 }
 
-/** The verbs of an object that is set. They find out whether another program has set it since. */
+/** The verbs of an object that is set. They detect whether another program has set it since. */
 export function settingVerbs<Inputs, Outputs>(
   { input, request, silent, explain }: Setting<Inputs, Outputs>,
   {
@@ -38,7 +38,7 @@ export function settingVerbs<Inputs, Outputs>(
         what: `set ${noun}`,
         request: request(wanted),
         repeatable: true,
-        // The platform would change an existing one without an error.
+        // The platform would change an existing object without an error.
         overwrites: true,
         outputs: () => wanted,
         explain: (_, error) => explain?.(error, wanted) ?? error,

@@ -6,20 +6,20 @@ import type { Listing } from "./listing";
 import type { Recreated } from "./options";
 import { type Setting, settingVerbs } from "./setting";
 
-/** A kind whose objects one way of finding them serves: what reads and deletes them is derived. */
+/** A kind with one way of finding an object, from which reading and deleting are derived. */
 export type FoundKind<Item, Inputs, Outputs> = Omit<
   KindDefinition<Inputs, Outputs>,
   "create" | "update" | "read" | "remove" | "identity" | "namesakes" | "listing"
 > & {
-  /** What is known of an item; `state` has what the platform does not say. */
+  /** The outputs of an item. `state` has those that the platform does not report. */
   readonly outputsOf: (item: Item, state: Partial<Outputs>) => Outputs;
-  /** If more than the item has to be read. */
+  /** Only if a read needs more than the item. */
   readonly read?: KindDefinition<Inputs, Outputs>["read"];
 } & (
     | { readonly setting: Setting<Inputs, Outputs>; readonly identity?: never }
     | (Pick<KindDefinition<Inputs, Outputs>, "create" | "update"> & {
         readonly setting?: never;
-        /** By default, it is read as the object is found. */
+        /** By default, the output is read in the way in which the object is found. */
         readonly identity?: Omit<Recreated<Outputs>, "read"> & Partial<Pick<Recreated<Outputs>, "read">>;
       })
   ) &
@@ -34,15 +34,15 @@ export type FoundKind<Item, Inputs, Outputs> = Omit<
       }
   );
 
-/** A kind of which each parent has one object or none, without an id of its own. */
+/** A kind of which each parent has at most one object, without an id of its own. */
 type SingletonKind<Item, Inputs, Outputs> = FoundKind<Item, Inputs, Outputs> &
   Pick<KindDefinition<Inputs, Outputs>, "namesakes"> & {
-    /** The object with this address; undefined if it does not exist. */
+    /** Finds the object at this address; undefined if it does not exist. */
     readonly find: (context: Context, state: Partial<Outputs>) => Promise<Item | undefined>;
     readonly listing?: Partial<Listing>;
   };
 
-/** The kind that a definition with a way to find its objects means. */
+/** Defines a kind by a way to find its objects. */
 export function singletonKind<Item, Inputs, Outputs>(
   definition: SingletonKind<Item, Inputs, Outputs>,
 ): Kind<Inputs, Outputs> {

@@ -20,7 +20,7 @@ import { type ServedKind, Work } from "./work";
 
 interface NamedInputs {
   readonly inputs: Values;
-  /** The default name that the resource has or gets. It stays, whatever the resource is renamed to in the program. */
+  /** The default name of the resource. It does not change when the program renames the resource. */
   readonly defaultName?: string | undefined;
 }
 
@@ -29,16 +29,17 @@ interface Checked extends NamedInputs {
 }
 
 /**
- * Validates inputs and fills in the default name. Returns the inputs as the engine is to store them.
+ * Validates inputs and fills in the default name. Returns the inputs for the engine to store.
  *
- * A preview calls no other method for a new resource. So this asks the platform what is wrong with a new or changed one:
- * it is the only place where that can show before `up`. For a resource that has not changed, it sends nothing.
+ * For a new resource, a preview calls no other method. A problem that only the platform can report would otherwise show
+ * in `up` at the earliest, so this method asks the platform about new and changed resources. For an unchanged resource,
+ * it sends nothing.
  *
- * Inputs that this run has lost are no problem: a failure of a check ends the program, while the engine leaves out what depends
- * on a resource that failed. `create` and `update` refuse them.
+ * Inputs that this run has lost are not reported: a failed check ends the program, while the engine skips what depends
+ * on a failed resource. `create` and `update` refuse lost inputs.
  *
  * @param before the inputs in the state; undefined for a new resource
- * @param isImported whether the new resource has its object already
+ * @param isImported whether the new resource already has its object
  */
 export async function check(
   served: ServedKind,
@@ -54,7 +55,7 @@ export async function check(
   const named = withName(kind, inputs, call, before);
   const own = ownProblems(served, call, before, named.inputs);
   const problems = [...own, ...unreadable.filter(({ property }) => own.every((one) => one.property !== property))];
-  // Without a name that was looked for: one that is not known yet would be an error of its own, and hide the problems.
+  // Returns no default name: one that is not known yet would be an error of its own, and hide these problems.
   const rejected = (reasons: readonly Problem[]): Checked => ({ inputs: given, problems: reasons });
   if (problems.length > 0) return rejected(await withIds(served, named.inputs, problems));
   const unpackable = await packingProblems(named.inputs, before);
@@ -71,11 +72,11 @@ export async function check(
   }
   const untimely = timeProblems(kind, before, named.inputs, work.serverClock.now().getTime());
   if (untimely.length > 0) return rejected(untimely);
-  // What `up` would fail at, as far as only the platform can tell: a value that does not exist there.
+  // Problems that would fail `up` and that only the platform can tell, such as a value that does not exist there.
   const platformProblems = async (asked: Values, known = before): Promise<readonly Problem[]> =>
     (await kind.preview?.problems?.(work, asked, known)) ?? [];
   if (before !== undefined || isImported) {
-    // What is imported exists, like what has not changed.
+    // An imported object exists, like one that has not changed.
     const found = await platformProblems(named.inputs, before ?? named.inputs);
     return found.length > 0 ? rejected(found) : { ...named, problems };
   }
@@ -100,7 +101,7 @@ export async function check(
   return { ...(name === undefined ? named : withName(kind, inputs, call, before, name)), problems };
 }
 
-/** Says once in a run that a preview knows nothing of the account. */
+/** Warns once in a run that the preview knows nothing of the account. */
 function warnOfSilence({ services, call }: Work, silence: string): void {
   if (services.told.has(silence)) return;
   services.told.add(silence);
@@ -110,20 +111,23 @@ function warnOfSilence({ services, call }: Work, silence: string): void {
   );
 }
 
-/** A key that the platform rejects. */
+/** The problem of a key that the platform rejects. */
 function keyProblem({ account, call }: Work, rejection: string): Problem {
   const source = call.keySource ?? account.keySource;
   return { property: keySetting(source), reason: `${rejection}. ${replaceKey(source)}` };
 }
 
-/** Whether the program declares what it declared before. `adopt` has no effect on an existing resource. */
+/**
+ * Whether the program declares the same as before. `adopt` does not count, because it has no effect on an existing
+ * resource.
+ */
 function isUnchanged(before: Values | undefined, inputs: Values): boolean {
   if (before === undefined) return false;
   const [then, now] = [before, inputs].map(({ adopt: _, ...others }) => plain(others));
   return isDeepStrictEqual(then, now);
 }
 
-/** Problems, with the id of what is declared by its name, if one read finds it. */
+/** For each problem with a name in place of an id, adds the id if one read finds it. */
 async function withIds(
   { services }: ServedKind,
   { projectId, orgId }: Values,
@@ -142,7 +146,7 @@ async function withIds(
   );
 }
 
-/** The problems of the inputs and the settings by themselves. */
+/** The problems that the inputs and settings show without a request. */
 function ownProblems(
   served: ServedKind,
   call: Call,
@@ -159,10 +163,10 @@ function ownProblems(
 }
 
 /**
- * Inputs with the default name: that of the adopted object, or else the logical name. A resource that is renamed in the
- * program with an alias keeps the default name it was created with: renaming must not change the object.
+ * Fills in the default name: the name of the adopted object, or else the logical name. A resource that the program
+ * renames with an alias keeps the default name from its creation, because renaming must not change the object.
  *
- * @param adopted the name of the object that `adopt` names by its id. Default: not known, unless the id holds it.
+ * @param adopted the name of the object whose id `adopt` names. Default: the name in that id, or else not known
  */
 export function withName(
   kind: AnyKind,
@@ -178,12 +182,12 @@ export function withName(
   const name = chosen ?? (declared === undefined && !hasNone ? (adopted ?? logicalName(urn)) : undefined);
   return {
     inputs: declared === undefined && name !== undefined ? { ...inputs, [key]: name } : inputs,
-    // Kept even while the program declares a name.
+    // The default name is kept even while the program declares a name.
     ...(typeof name === "string" ? { defaultName: name } : {}),
   };
 }
 
-/** The name of the object that `adopt` names, as far as its id holds it. Undefined if `adopt` names none by its id. */
+/** The name of the object that `adopt` names, if the id contains it. Undefined if `adopt` names no id. */
 function adoptedName({ defaultName, addressNames }: AnyKind, inputs: Values): unknown {
   const { adopt } = inputs;
   if (adopt === undefined || typeof adopt === "boolean") return undefined;
@@ -194,7 +198,7 @@ function adoptedName({ defaultName, addressNames }: AnyKind, inputs: Values): un
   return areKnown ? adoptedSegment(adopt, ...ids) : segmentsOf(adopt).at(-1);
 }
 
-/** The last part of a URN: the name that the program gives a resource. It can contain colons itself. */
+/** The last part of a URN: the resource's name in the program. It can contain colons. */
 function logicalName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }

@@ -15,16 +15,16 @@ interface Claimant extends ServedKind {
   readonly call: Call;
 }
 
-/** What tells an object from all others of the service. */
+/** The key that tells an object from all others of the service. */
 export function keyOf({ name, id }: AnyKind, outputs: Values): ObjectKey {
   return { kind: name, id: id(outputs) };
 }
 
 /**
- * Claims the object that the resource adopts: nothing else in this run takes or deletes it.
+ * Claims the object that the resource adopts, so that nothing else in this run takes or deletes it.
  *
- * @param adoptionId undefined in a check: then no other resource adopts it
- * @returns the claim of another resource of this run that has it
+ * @param adoptionId undefined in a check: the claim then only keeps other resources from adopting the object
+ * @returns the claim of another resource of this run, if one has the object
  */
 export function claimForAdoption(
   claimant: Claimant,
@@ -37,7 +37,7 @@ export function claimForAdoption(
 /**
  * Claims an object for the resource that has created or imported it.
  *
- * @throws NeonError `invalid` if another resource of this run has adopted it since it appeared
+ * @throws NeonError `invalid` if another resource of this run has adopted the object since it appeared
  */
 export function claimNew(claimant: Claimant, outputs: Values, origin: string): void {
   const { kind, services, call } = claimant;
@@ -48,9 +48,9 @@ export function claimNew(claimant: Claimant, outputs: Values, origin: string): v
 }
 
 /**
- * Claims the object that the resource has, and its declared parts.
+ * Claims the object that the resource manages, and its declared parts.
  *
- * @returns the claim of another resource that has the object
+ * @returns the claim of another resource, if one has the object
  */
 export function claimManaged(
   claimant: Claimant,
@@ -65,10 +65,11 @@ export function claimManaged(
 }
 
 /**
- * The claim of a resource of this run that has an object: another one's, if there is one, or that of the resource itself, unless its check
- * only wants it.
+ * The claim of the resource of this run that has an object. The claim of another resource comes first. The resource's
+ * own claim counts unless its check has only reserved the object.
  *
- * @param isCreating whether a replacement has already deleted the old object of a unique name: this one must be different
+ * @param isCreating whether a replacement has already deleted the old object of a unique name: this one must be
+ * different
  */
 export function holderOf(claimant: Claimant, inputs: Values, found: Values, isCreating: boolean): Claim | undefined {
   const { kind, services, call } = claimant;
@@ -79,7 +80,7 @@ export function holderOf(claimant: Claimant, inputs: Values, found: Values, isCr
 }
 
 /**
- * What the resource calls its object: until its id is known, that tells whose an object of this name is.
+ * Claims the name of the resource's object. Until the object's id is known, the name tells which resource has it.
  *
  * @param origin the id of the creation, which withdraws the claim if it fails
  */
@@ -87,12 +88,12 @@ export function claimName(claimant: Claimant, inputs: Values, origin?: string): 
   claim(claimant, nameKey(claimant, inputs), origin, "managed");
 }
 
-/** The resources of this run that call their object so. */
+/** The claims of the resources of this run whose object has this name. */
 export function namedSo(served: ServedKind, inputs: Values): readonly Claim[] {
   return served.services.registry.claimsTo(nameKey(served, inputs));
 }
 
-/** The object no longer exists: nothing has its unique name. */
+/** Releases the unique name of an object that no longer exists. */
 export function releaseName(served: ServedKind, outputs: Values): void {
   if (uniqueInputs(served.kind, outputs).length > 0) served.services.registry.release(nameKey(served, outputs));
 }
@@ -103,7 +104,9 @@ function nameKey({ kind, services }: ServedKind, values: Values): ObjectKey {
   return { kind: `name of ${kind.name}`, id: hashOf(naturalKeyOf(kind, values), JSON.stringify(orgId ?? null)) };
 }
 
-/** Registers the parts that the state declares and the program does not: the update of the resource deletes them. */
+/**
+ * Registers the parts that the state declares and the program no longer does. The update of the resource deletes them.
+ */
 export function claimFormerParts(claimant: Claimant, outputs: Values, of: Origin, declared: readonly string[]): void {
   const { kind, call } = claimant;
   if (call.isRetained) return;
@@ -112,7 +115,7 @@ export function claimFormerParts(claimant: Claimant, outputs: Values, of: Origin
   for (const part of former) claim(claimant, part, originOf(of), "former");
 }
 
-/** Makes sure that no other resource manages what this resource declares as its part. */
+/** Makes sure that no other resource manages an object that this resource declares as its part. */
 export function assertPartsFree({ kind, services, call }: Claimant, outputs: Values, declared: Changes): void {
   for (const part of kind.parts?.(outputs, declared) ?? []) {
     const [other] = services.registry.claimsOfOthers(part, call.urn);
@@ -133,13 +136,13 @@ function claim(
   return services.registry.claim({ ...key, urn: call.urn, origin, as });
 }
 
-/** The branch or the project that an object belongs to. */
+/** The branch or project that an object belongs to. */
 export interface Place extends ObjectKey {
   readonly projectId: string;
   readonly branchId: string | undefined;
 }
 
-/** The branch and the project of an object, the branch first, as far as it belongs to them. */
+/** The branch and project of an object, branch first, as far as it belongs to them. */
 export function placesOf({ name }: AnyKind, { projectId, branchId }: Values): readonly Place[] {
   if (typeof projectId !== "string") return [];
   const project = { kind: "Project", id: idOf(projectId), projectId, branchId: undefined };
@@ -148,7 +151,7 @@ export function placesOf({ name }: AnyKind, { projectId, branchId }: Values): re
   return [...ofBranch, project].filter(({ kind }) => kind !== name);
 }
 
-/** The first place of an object that its stack managed, and that the program of this run, if there is one, does not declare. */
+/** The kind of the first place of an object that its stack managed and that no resource of this run declares. */
 export function leavingPlace(
   { kind, services }: Claimant,
   outputs: Values,

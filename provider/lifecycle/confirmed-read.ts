@@ -6,21 +6,24 @@ import { notAsInState, notTheSame, otherInState } from "./errors";
 import type { Work } from "./work";
 
 /**
- * Reads the object of the state. A refresh also takes another one that has its id by now; any other call leaves it alone.
+ * Reads the object in the state. A refresh accepts another object that now has the same id; any other call refuses it.
  *
- * @throws NeonError if it is another one
+ * @throws NeonError if another object has the id
  */
 export async function readSame(work: Work, state: Values): Promise<Values | undefined> {
   const { kind } = work;
   const found = await kind.read(work, state);
-  // The answer to a creation may tell the time differently from what the platform reports afterwards.
+  // The response to a creation can give another time than later reads.
   if (found === undefined || isSame(work, state, found) || work.progress.hasCreated) return found;
   if (!work.isRefresh) throw notTheSame(kind, state, found);
   work.warn(otherInState(kind, state, found));
   return found;
 }
 
-/** Reads an object for the state. What only a list has said is read alone before anything is concluded from it, or warned of. */
+/**
+ * Reads an object for the state. A result from a list is confirmed by a read of the object alone before it causes a
+ * change or a warning.
+ */
 export async function readConfirmed<Result>(
   work: Work,
   reads: Reads,
@@ -38,14 +41,14 @@ export async function readConfirmed<Result>(
   return result;
 }
 
-/** Whether an object is the one in the state, not another one that was created later and has its id. */
+/** Whether a found object is the one in the state, not one that was created later and has the same id. */
 export function isSame({ kind: { identity } }: Work, state: Values, found: Values): boolean {
   if (identity === undefined || identity.isSetting === true) return true;
   const [before, now] = [state[identity.by], found[identity.by]];
   return before === undefined || same({ equality: "instant" }, before, now);
 }
 
-/** What has the id of the object by now, if that is another one. */
+/** The other object that now has the id of the object, if there is one. */
 export async function otherOfSameId(work: Work, state: Values): Promise<Values | undefined> {
   const { identity } = work.kind;
   if (identity === undefined || identity.isSetting === true || state[identity.by] === undefined) return undefined;
@@ -54,7 +57,7 @@ export async function otherOfSameId(work: Work, state: Values): Promise<Values |
   return isOther ? { ...state, [identity.by]: now } : undefined;
 }
 
-/** From now on, changes of the call reach only the object of this state. */
+/** Limits the changes of the call, from now on, to the object in this state. */
 export function guardObject(work: Work, state: Values): void {
   const { kind } = work;
   work.overtaken = async () => {
@@ -63,7 +66,10 @@ export function guardObject(work: Work, state: Values): void {
   };
 }
 
-/** The same of a delete. One of a setting is sent again only while that is as in the state: another program can have set it since. */
+/**
+ * Limits the delete of the call to the object in this state. The delete of a setting is repeated only while its value
+ * is as in the state, because another program can have set it since.
+ */
 export function guardDeletion(work: Work, state: Values): void {
   const { kind } = work;
   const { identity, rules } = kind;
@@ -79,26 +85,26 @@ export function guardDeletion(work: Work, state: Values): void {
 }
 
 /**
- * Reads an object. That it is gone is believed only after a second read, if its list does not have it, either, and only of an
- * account that could see it: otherwise the object would be created again.
+ * Reads an object. It counts as gone only after a second read, if its list does not have it either and the account
+ * could see it. Otherwise, a wrong answer would create the object again.
  */
 export async function confirmedRead(work: Work, state: Values): Promise<Values | undefined> {
   return (await readSame(work, state)) ?? readAgain(work, state);
 }
 
-/** Whether a call failed because its object is gone: a 404, confirmed by a read. */
+/** Whether a call failed because its object is gone: the error is a 404, and a read confirms it. */
 export async function isGone(work: Work, error: unknown): Promise<boolean> {
   const state = work.progress.object?.outputs;
   if (!isNotFound(error) || state === undefined) return false;
   const found = await readAgain(work, state).catch((cause: unknown) => {
-    // This key cannot see what the object belongs to.
+    // This key cannot see the object's project.
     if (NeonError.isInstance(cause) && cause.kind === "invalid") throw cause;
     return state;
   });
   return found === undefined;
 }
 
-/** The second evidence that an object is gone; the object, if it is there after all. */
+/** Reads the object a second time, to confirm that it is gone. Returns it if it exists after all. */
 async function readAgain(work: Work, state: Values): Promise<Values | undefined> {
   const { result } = await work.requests.reading("confirmed", () => readSame(work, state));
   if (result === undefined) await work.assertVisible();

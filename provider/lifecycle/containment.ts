@@ -13,13 +13,13 @@ import { keyOf } from "./claims";
 import type { Hidden, State } from "./state";
 import { type ServedKind, patience, type Work } from "./work";
 
-// What a change of one resource does to the objects of others: it can delete what its object contains.
+// Deleting or emptying an object deletes the objects in it, which can belong to other resources.
 
 interface Caller extends ServedKind {
   readonly call: Call;
 }
 
-/** How a resource is to be changed. */
+/** The planned change of a resource. */
 interface PlannedChange {
   readonly changed: readonly string[];
   readonly isReplaced: boolean;
@@ -27,10 +27,10 @@ interface PlannedChange {
 }
 
 /**
- * Why a container takes the object of a resource with it, in this run or since the resource was last changed: a sentence. The
- * resource is replaced then. Undefined if none does.
+ * Why a container deletes the object of a resource, in this run or since the resource was last changed, as a sentence.
+ * The resource is then replaced. Undefined if no container does.
  *
- * @param inputs what the program declares; may hold unknown values
+ * @param inputs the program's inputs; may hold unknown values
  * @throws NeonError `invalid` if the program still declares the object in a container that this run deletes
  */
 export function lossOf(caller: Caller, { outputs, hidden }: State, inputs: Values): string | undefined {
@@ -62,9 +62,10 @@ function assertLeaves({ kind, services, call }: Caller, change: ContainerChange,
 }
 
 /**
- * Tells the run what the change of a resource does to what its object contains, and which containers the object stays in.
+ * Registers how the change of a resource affects the objects that its object contains, and which containers the object
+ * stays in.
  *
- * @throws NeonError `invalid` if the change deletes the object of a resource that this run has compared already
+ * @throws NeonError `invalid` if the change deletes the object of another resource whose diff is already done
  */
 export function planContainment(caller: Caller, state: State, inputs: Values, planned: PlannedChange): void {
   const { kind, services, call } = caller;
@@ -99,14 +100,17 @@ function changeOf(
   return { what: "replacement", isThereAfterwards, isCertain: deletesFirst || isRetained === false };
 }
 
-/** Whether a new object of these inputs has the id of the old one: the inputs hold the whole id. */
+/** Whether a new object of these inputs has the same id as the old one, because the inputs hold the whole id. */
 function keepsId({ addressNames, rules }: AnyKind, outputs: Values, inputs: Values): boolean {
   return addressNames.every(
     (name) => inputs[name] !== undefined && same(ruleFor(rules, name), outputs[name], inputs[name]),
   );
 }
 
-/** Tells the run that an object is about to be created: what the state has in a container of this id is of an earlier one. */
+/**
+ * Registers that an object is about to be created: objects in the state that are in a container of this id belong to an
+ * earlier container.
+ */
 export function planCreation({ kind, services, call }: Caller, inputs: Values): void {
   const isContainer = kind.leavesContents !== true;
   if (!isContainer || !kind.addressNames.every((name) => typeof inputs[name] === "string")) return;
@@ -115,7 +119,7 @@ export function planCreation({ kind, services, call }: Caller, inputs: Values): 
   containers.plan({ urn: call.urn, what: "creation", isThereAfterwards: true, isCertain: true }, keyOf(kind, inputs));
 }
 
-/** Whether what exists in the containers of an object can only be known when this run has changed them. */
+/** Whether the contents of an object's containers are known only after this run has changed these containers. */
 export function isUnsettled({ kind, services, call }: Caller, inputs: Values): boolean {
   const change = services.registry.containers.changeOf(containersOf(kind, inputs), kind.name, call.urn);
   return change?.isThereAfterwards === true && change.stage !== "made";
@@ -124,7 +128,7 @@ export function isUnsettled({ kind, services, call }: Caller, inputs: Values): b
 /**
  * Waits until this run has changed the containers of an object.
  *
- * @throws NeonError `invalid` if it does not succeed
+ * @throws NeonError `invalid` if one of these changes fails
  */
 export async function untilSettled(work: Work, values: Values): Promise<void> {
   const { kind, services, call } = work;
@@ -136,7 +140,8 @@ export async function untilSettled(work: Work, values: Values): Promise<void> {
     if (change?.isThereAfterwards !== true || change.stage === "made") break;
     const what = `the ${change.what} of ${titleOf(change.urn)}`;
     const now = clock.now();
-    // The engine begins the steps of a run in the order in which it has planned them.
+    // The engine begins the steps of a run in the order in which it planned them, so a step that has not begun after a
+    // while is skipped.
     const isLeftOut = change.stage === "planned" && now - began >= patience;
     if (change.stage === "failed" || isLeftOut) {
       throw invalid(`The ${kind.noun} was not changed: ${what} did not succeed`, { fix: "Run `pulumi up` again." });
@@ -147,7 +152,7 @@ export async function untilSettled(work: Work, values: Values): Promise<void> {
   work.show("");
 }
 
-/** The object is there, and contains what it has contained since its last change that has deleted something. */
+/** Registers that the object exists, with the contents that it has had since its last change that deleted some. */
 export function settle(work: Work, outputs: Values, { creationId, generation }: Settled): void {
   const { kind, services, call } = work;
   const { containers } = services.registry;
@@ -158,13 +163,13 @@ export function settle(work: Work, outputs: Values, { creationId, generation }: 
 }
 type Settled = Origin & Pick<Partial<Hidden>, "generation">;
 
-/** Tells the run which contents the object has, unless they outlast it. */
+/** Registers the generation of the object's contents, unless the contents outlast the object. */
 function setGeneration({ kind, services }: Caller, key: ObjectKey, { creationId, generation }: Settled): void {
   const contents = generation ?? (creationId === undefined ? undefined : { id: creationId });
   if (contents !== undefined && kind.leavesContents !== true) services.registry.containers.setGeneration(key, contents);
 }
 
-/** The generation of an object's contents when this change has been made. */
+/** The generation of an object's contents after this change. */
 export function generationAfter(
   { kind }: ServedKind,
   state: State,
@@ -175,7 +180,7 @@ export function generationAfter(
   return emptying === undefined ? state.hidden.generation : { id: newId(), kinds: emptying.kinds };
 }
 
-/** Makes sure that no resource of this run keeps an object in one that is about to be deleted. */
+/** Makes sure that no resource of this run keeps its object in one that is about to be deleted. */
 export function assertEmpty(caller: Caller, outputs: Values): void {
   const { kind, services, call } = caller;
   const key = keyOf(kind, outputs);

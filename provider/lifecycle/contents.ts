@@ -7,14 +7,14 @@ import { holdsUnknown, type Values } from "../values";
 
 /** Inputs whose files have been read. */
 interface ReadInputs {
-  /** Each file and archive has the hash of what is in it: that is compared from here on. */
+  /** Each file and archive has the hash of its content, which all later comparisons use. */
   readonly inputs: Values;
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads the files and archives among inputs, as far as they are known. The plugin gets one of the state, with its hash, for an input that
- * the option `ignoreChanges` names: its files may have changed since.
+ * Reads the files and archives among the inputs, as far as they are known. For an input in the option `ignoreChanges`,
+ * the plugin gets the file of the state, with its hash, and does not read it: it may have changed since.
  *
  * @param before the inputs in the state; undefined for a new resource
  */
@@ -34,7 +34,9 @@ export async function withHashes(inputs: Values, before: Values = {}): Promise<R
   return { inputs: Object.fromEntries(read), problems };
 }
 
-/** Packs the archives that are to be sent: those that the state does not have. Returns their problems. */
+/**
+ * Packs the archives that are about to be sent, which are those that the state does not have. Returns their problems.
+ */
 export async function packingProblems(inputs: Values, before: Values | undefined): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(inputs)) {

@@ -61,7 +61,7 @@ async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Pr
     applyInputs(work, inputs, await takeOver(work, outputs, adoptionId));
   const overwrites = creation.overwrites === true;
   const before = await look({ counted: overwrites ? "now" : "listed" }).catch((error: unknown) => {
-    // Where the platform refuses a second object, the look need not succeed; with 401, the creation would be refused, too.
+    // If the platform refuses a second object, this read may fail. After a 401, the creation would be refused, too.
     if (isAdopting(asks) || overwrites || hasStatus(error, 401)) throw error;
     return unknownBeside(kind, error);
   });
@@ -75,7 +75,7 @@ async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Pr
     const isRefused = isConflict(error);
     const isTaken = isRefused || (error instanceof ConflictError && isAdopting(asks));
     if (progress.pending !== undefined || !isTaken) throw error;
-    // It has appeared since this run has listed what there is.
+    // The object has appeared since this run listed what exists.
     const since = await look({ counted: "refused" }, error).catch((cause: unknown) => {
       throw NeonError.isInstance(cause) && cause.kind === "invalid" ? cause : error;
     });
@@ -87,7 +87,7 @@ async function createOrAdopt(work: Work, inputs: Values, adoptionId: string): Pr
 /**
  * Creates the object of a resource, and waits until it can be used.
  *
- * @param assertFree makes sure that nothing has the natural key of the object by now
+ * @param assertFree makes sure that no object has the natural key by now
  */
 async function createObject(
   work: Work,
@@ -121,13 +121,13 @@ function assertFree(work: Work, found: Existing): void {
   if (found.is === "refuse") throw found.error;
   for (const { id, text } of found.is === "create" ? found.beside : []) {
     const key = `${call.urn} ${id}`;
-    // The same process has said it when it checked the resource.
+    // The check in this process may already have shown this warning.
     if (!services.told.has(key)) work.warn(text);
     services.told.add(key);
   }
 }
 
-/** Applies the declared inputs to an object that was adopted. */
+/** Applies the declared inputs to an adopted object. */
 async function applyInputs(work: Work, inputs: Values, present: Values): Promise<Values> {
   const { kind } = work;
   assertPartsFree(work, present, changesAt(declaredPaths(kind, inputs)));
@@ -148,7 +148,7 @@ async function stored(work: Work, inputs: Values, outputs: Values): Promise<Stor
   return { id: object?.id ?? work.kind.id(outputs), ...storedState(work, outputs, inputs, object ?? {}, owner) };
 }
 
-/** From now on, the object is the engine's: nothing in this run takes it. */
+/** Claims the object for the resource: from now on, the engine manages it, and nothing else in this run takes it. */
 function claim(work: Work, inputs: Values, outputs: Values): void {
   const origin: Origin = work.progress.object ?? {};
   claimManaged(work, outputs, origin, declaredPaths(work.kind, inputs));

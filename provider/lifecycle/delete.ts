@@ -9,7 +9,7 @@ import type { Values } from "../values";
 import type { Hidden, State } from "./state";
 import { type ServedKind, Work } from "./work";
 
-/** How another resource holds an object, in a sentence. */
+/** How another resource has an object, as part of a sentence. */
 const holding: Readonly<Record<KeptType, string>> = {
   wanted: "is about to adopt it",
   managed: "also manages it",
@@ -17,12 +17,12 @@ const holding: Readonly<Record<KeptType, string>> = {
   part: "declares it as a part",
 };
 
-/** Deletes the object. One that the platform can never delete by itself is removed from the state with a warning. */
+/** Deletes the object. If the platform can never delete it on its own, it is removed from the state with a warning. */
 export async function remove(served: ServedKind, call: Call, id: string, { outputs, hidden }: State): Promise<void> {
   const { kind, services } = served;
   const work = new Work(served, call, "change", { values: outputs, owner: hidden.owner });
   const key = keyOf(kind, outputs);
-  // The create of a replacement can have adopted the very object that the engine deletes next.
+  // The create of a replacement can have adopted the same object that the engine deletes next.
   const [holder] = services.registry.claimsOfOtherOrigin(key, originOf(hidden));
   if (holder !== undefined) {
     work.warn(
@@ -54,7 +54,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
   try {
     if (loss !== undefined) await untilSettled(work, outputs);
     if (loss?.isEmptied === true) {
-      // What has the id now came with the change that has deleted the object.
+      // The object that now has this id came with the change that deleted the old one.
       forget();
       return;
     }
@@ -63,7 +63,7 @@ export async function remove(served: ServedKind, call: Call, id: string, { outpu
       await removeUnless(undefined);
       return true;
     });
-    // What waits for the lock can be the delete of what the object owns.
+    // The call that waits for the lock can be the delete of a part of this object.
     if (!isRemoved) await work.withLock("delete", outputs, async () => removeUnless(await undeletable()));
   } catch (error) {
     containers.reach(call.urn, "failed");
@@ -76,8 +76,9 @@ function released(reason: string): string {
 }
 
 /**
- * Lets an object go that the platform refuses to delete: for lack of what the kind requires, or because something outside of the
- * program depends on it and its branch or project is deleted, too. One that is replaced stays: its successor would be refused, too.
+ * Removes an object from the state that the platform refuses to delete: because a requirement of the kind is missing,
+ * or because something outside of the program depends on it while its branch or project is deleted, too. A replaced
+ * object stays, because its successor would be refused as well.
  */
 async function releaseIfLeft(
   work: Work,

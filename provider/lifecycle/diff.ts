@@ -17,19 +17,22 @@ import type { ServedKind } from "./work";
 
 /** A difference between program and state. */
 export interface Difference {
-  /** Paths of the inputs that the object has otherwise than the program declares. */
+  /** Paths of the inputs in which the object differs from the program. */
   readonly changed: readonly string[];
-  /** Paths of the inputs that only the state has to record: the object has them as declared. */
+  /** Paths of the inputs that the object already has as declared and that only the state has to record. */
   readonly recorded: readonly string[];
-  /** Those of the changed ones that need a new object. */
+  /** The changed paths that need a new object. */
   readonly replaces: readonly string[];
-  /** An earlier call has left something unfinished, or unusable. */
+  /** How to continue if an earlier call left the object unfinished or unusable. */
   readonly unfinished?: "resume" | "replace";
-  /** Whether a replacement has to delete the object first. Answered for every difference: any change can become one. */
+  /**
+   * Whether a replacement has to delete the object first. Set for every difference, because any change can become a
+   * replacement.
+   */
   readonly deletesFirst: boolean;
 }
 
-/** Compares state and program. Sends nothing. */
+/** Compares state and program. Sends no request. */
 export function diff(served: ServedKind, call: Call, { outputs, hidden }: State, inputs: Values): Difference {
   const { kind, services } = served;
   const { registry, warn } = services;
@@ -40,7 +43,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   claimFormerParts(claimant, outputs, hidden, declared);
   if (holder !== undefined) throw managedBy(kind, kind.id(outputs), holder);
 
-  // The update refuses them, unless the engine leaves it out.
+  // The update refuses lost inputs, unless the engine skips it.
   const lost = registry.isDeclared(urn) ? lostInputs(served, call, inputs) : [];
   if (lost.length > 0) return { changed: lost, recorded: [], replaces: [], deletesFirst: false };
 
@@ -48,7 +51,7 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   const present = declaredAsPresent(kind, different, inputs, hidden.owner);
   const changed = different.filter((path) => !present.includes(path));
   const isRefused = hidden.obstacle !== undefined && kind.preview?.refuses?.(inputs, changesAt(changed)) === true;
-  // Without a program, the engine asks what a refresh has changed.
+  // Without a program, the engine only asks for the changes that a refresh has found.
   if (isRefused && registry.hasProgram) throw invalid(`${hidden.obstacle} Nothing was changed`);
   const replaces = changed.filter((path) => replacesAt(kind.rules, path, outputs));
   const isBroken = hidden.pending?.broken === true;
@@ -76,10 +79,10 @@ export function diff(served: ServedKind, call: Call, { outputs, hidden }: State,
   };
 }
 
-/** Whether a replacement would collide with the present object, so that this one has to be deleted first. */
+/** Whether a replacement would collide with the present object, which then has to be deleted first. */
 function collides(kind: AnyKind, outputs: Values, inputs: Values, { urn, defaultName }: Call): boolean {
   const unique = uniqueInputs(kind, inputs);
-  // A replacement gets a default name of its own: the one that an alias has kept is not used again.
+  // A replacement gets a new default name: the one that an alias has kept is not used again.
   const key = kind.defaultName;
   const isDefault = key !== undefined && defaultName !== undefined && inputs[key] === defaultName;
   const next = isDefault ? withName(kind, { ...inputs, [key]: undefined }, { urn }, undefined).inputs : inputs;

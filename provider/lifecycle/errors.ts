@@ -15,10 +15,10 @@ import { type Claim, titleOf } from "../ownership/claim";
 import { setOrganization } from "../settings/client-settings";
 import type { Values } from "../values";
 
-// What a user reads when a call fails, in terms of the resource. Each error is built from what it is given: nothing here
-// sends a request.
+// The messages of failed calls, in terms of the resource. Each error is built from its arguments: nothing here sends a
+// request.
 
-/** The effect of a call that failed before the platform accepted anything. */
+/** The result of a call that failed before the platform accepted anything. */
 const unchanged = {
   create: "Nothing was created.",
   update: "Nothing was changed.",
@@ -26,10 +26,10 @@ const unchanged = {
   delete: "Nothing was deleted.",
 } as const;
 
-/** Adds to the error of a call before whose failure nothing was accepted that nothing has changed. */
+/** Adds that nothing has changed to the error of a call that failed before the platform accepted anything. */
 export function nothingDone({ needs = [] }: AnyKind, error: unknown, verb: keyof typeof unchanged): unknown {
   if (!isOfExchange(error) || isDenied(error)) return error;
-  // A run that was killed before it recorded a deletion can have deleted what the object was to be created in.
+  // A killed run can have deleted the parent without recording that.
   const isParentGone = verb === "create" && isNotFound(error);
   const next = isParentGone
     ? { next: "If the program declares the missing object, run `pulumi refresh` and then `pulumi up`." }
@@ -41,7 +41,7 @@ export function nothingDone({ needs = [] }: AnyKind, error: unknown, verb: keyof
   });
 }
 
-/** A delete that the platform accepted and that may not have succeeded says what to do and what the state holds. */
+/** Explains the failure of a delete that the platform has accepted: what stays in the state, and what to do. */
 export function deleteFailed(kind: AnyKind, id: string, accepted: boolean, error: unknown): unknown {
   const isOfOperation = NeonError.isInstance(error) && error.kind.startsWith("operation-");
   if (!isOfOperation && !accepted) return nothingDone(kind, error, "delete");
@@ -50,17 +50,17 @@ export function deleteFailed(kind: AnyKind, id: string, accepted: boolean, error
   return new Error(error.describe({ state: `The ${kind.noun} ${id} stays in the state.`, next }), { cause: error });
 }
 
-/** Whether an error is about a request that only reads, or that was not performed. */
+/** Whether an error belongs to a request that only reads, or that was not performed. */
 function isOfExchange(error: unknown): error is NeonError {
   return NeonError.isInstance(error) && ["http", "unknown-route", "unreachable", "unreadable"].includes(error.kind);
 }
 
-/** Whether the API key was refused: every other request would be, too. */
+/** Whether the API key was refused: it would be for every other request, too. */
 export function isDenied(error: unknown): boolean {
   return hasStatus(error, 401, 403);
 }
 
-/** What Pulumi's users can do about a request that the platform refused, as a sentence, if Pulumi has its own way. */
+/** The advice for a request that the platform refused, as a sentence, if Pulumi users have their own way to fix it. */
 export function adviceOn(error: unknown): string | undefined {
   if (!HttpError.isInstance(error)) return undefined;
   if (error.topic === "missing-organization") return setOrganization;
@@ -68,7 +68,7 @@ export function adviceOn(error: unknown): string | undefined {
   return isTaken ? "If nothing else manages the existing object, take it over with `adopt`." : undefined;
 }
 
-/** The object in the state is gone: there is nothing to update. */
+/** The object in the state is gone, so there is nothing to update. */
 export class GoneError extends NeonError {
   constructor({ noun }: AnyKind, id: string, cause?: unknown) {
     const reason = cause === undefined ? "" : ` (${summaryOf(cause)})`;
@@ -78,9 +78,9 @@ export class GoneError extends NeonError {
 }
 
 /**
- * There is nothing to look up or to import.
+ * The object to look up or import does not exist.
  *
- * @param account whose the API key is, if that is known
+ * @param account the owner of the API key, if it is known
  */
 export function nothingToRead({ noun }: AnyKind, id: string, account: string | undefined): NeonError {
   const whose = account === undefined ? "" : `: the key belongs to ${account}`;
@@ -101,13 +101,16 @@ export function unusable(reason: string): Error {
   return new Error(asSentence(reason));
 }
 
-/** An object that appeared when a creation was sent whose response is lost, and that is not the one in the state. */
+/**
+ * Warns of an object that appeared when a creation was sent whose response is lost, and that is not the one in the
+ * state.
+ */
 export function unrecorded({ noun, id, secretOnce }: AnyKind, found: Values): string {
   const [done, next] = secretOnce === true ? ["revoked", "Revoke"] : ["deleted", "Delete"];
   return `The ${noun} ${id(found)} appeared when a request was sent whose response is lost. It was not ${done}, because another program may have created it with the same name at that time. ${next} it if nothing uses it.`;
 }
 
-/** The platform changes no object of this kind for lack of what it requires. */
+/** The platform refuses changes of an object of this kind, because a requirement is missing. */
 export function unmet(
   { noun }: AnyKind,
   { what, of, fix }: PreconditionRule<Values>,
@@ -139,7 +142,7 @@ export function stateOfNewerVersion({ noun }: AnyKind, written: number, readable
   );
 }
 
-/** @param path of the member that is missing or malformed; empty: all of `__neon` */
+/** @param path the path of the missing or malformed member; empty for the whole `__neon` */
 export function unreadableState({ noun }: AnyKind, id: string, path: readonly PropertyKey[]): NeonError {
   return invalid(
     `The state of the ${noun} ${id} cannot be read: its member ${path.join(".") || "__neon"} is missing or malformed. Nothing was changed. Restore the state from before; or take the resource out of it with \`pulumi state delete\`, which leaves the ${noun} alone, and declare \`adopt\` to manage it again.`,
@@ -151,7 +154,7 @@ export function invalidId({ noun, addressNames }: AnyKind, id: string): NeonErro
   return invalid(`"${id}" is not a valid ${noun} id. The form is "${form.join("/")}".`);
 }
 
-// Objects that a resource has already
+// Objects that another resource already has
 
 /** A replacement would adopt the object that is deleted afterwards. */
 export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
@@ -160,7 +163,7 @@ export function adoptsItself({ noun }: AnyKind, adopt: string): NeonError {
   );
 }
 
-/** @param holder how another resource of this run has the object */
+/** @param holder the claim of another resource of this run */
 export function managedBy({ noun }: AnyKind, id: string, holder: Claim, cause?: unknown): NeonError {
   const owner = titleOf(holder.urn);
   const managed = `is already managed by ${owner}. Only one resource can manage it: remove one of the two from the program or, if the two exchange names, give one of them a third name first.`;
@@ -176,7 +179,7 @@ export function partManagedBy({ noun }: AnyKind, partId: string, { urn }: Claim)
   );
 }
 
-/** A replacement that needs the name of an object which `retainOnDelete` keeps. */
+/** A replacement needs the name of an object that `retainOnDelete` keeps. */
 export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: Values): NeonError {
   const other = defaultName === undefined ? "" : ", declare another name";
   return invalid(
@@ -187,21 +190,21 @@ export function retainedCollision({ noun, id, defaultName }: AnyKind, outputs: V
   );
 }
 
-/** What to do if somebody else has the object: only a name can be another one. */
+/** The advice if somebody else has the object: another name, if the kind has one. */
 export function instead({ uniqueBy, defaultName }: AnyKind): string {
   return defaultName !== undefined && uniqueBy.includes(defaultName)
     ? `declare another ${defaultName}`
     : "remove this resource from the program";
 }
 
-/** Another object than the one that is meant, although it has the same id. */
+/** The words for another object that has the same id as the intended one. */
 function anotherOne({ uniqueBy, defaultName }: AnyKind): string {
   return defaultName !== undefined && uniqueBy.includes(defaultName) ? "another one of the same name" : "another one";
 }
 
 // Another object of the same id
 
-/** What tells an object from another one of the same id, for messages. */
+/** Describes, for messages, how an object differs from another one of the same id. */
 function told({ identity }: AnyKind, values: Values): string {
   const value = identity === undefined ? undefined : values[identity.by];
   return typeof value === "number"
@@ -209,12 +212,12 @@ function told({ identity }: AnyKind, values: Values): string {
     : `created at ${typeof value === "string" ? value : "an unknown time"}`;
 }
 
-/** The state is about to hold another object of the same id. */
+/** Warns that the state is about to hold another object of the same id. */
 export function otherInState(kind: AnyKind, saved: Values, present: Values): string {
   return `The ${kind.noun} ${kind.id(present)} is not the one that was in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)}). The state holds this one now. If another stack manages it, remove the resource with \`pulumi state delete\`.`;
 }
 
-/** A change would reach another object than the one in the state. */
+/** The change would affect another object than the one in the state. */
 export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonError {
   return invalid(
     `The ${kind.noun} ${kind.id(saved)} is not the one in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)})`,
@@ -224,14 +227,14 @@ export function notTheSame(kind: AnyKind, saved: Values, present: Values): NeonE
   );
 }
 
-/** A setting that is to be deleted has another value than in the state. */
+/** The setting to delete has another value than in the state. */
 export function notAsInState({ noun, id }: AnyKind, saved: Values): NeonError {
   return invalid(`The ${noun} ${id(saved)} is not as in the state any more: another program may have set it`, {
     fix: "If no other stack manages it, run `pulumi refresh`, and then the same command again. Otherwise remove the resource with `pulumi state delete`.",
   });
 }
 
-/** Another object than the one in the state is not deleted. */
+/** Warns that another object has the id of the one in the state and was not deleted. */
 export function otherNotDeleted(kind: AnyKind, saved: Values, present: Values): string {
   return `The ${kind.noun} ${kind.id(saved)} was not deleted: it is not the one in the state (${told(kind, saved)}), but ${anotherOne(kind)} (${told(kind, present)}). Delete it if nothing manages it.`;
 }

@@ -5,9 +5,9 @@ import { atPath, unknownValue, type Values } from "../values";
 import type { State } from "./state";
 
 /**
- * The outputs that an update will have, for a preview: those in the state with the declared values. Unknown is only what the
- * change can move. Of an object whose earlier change is unfinished, that is what any change can move, and of one whose creation
- * is, all but the address.
+ * Predicts the outputs of an update, for a preview: the outputs in the state with the declared values. Outputs that the
+ * change can affect are unknown. If an earlier update is unfinished, outputs that any change can affect are unknown. If
+ * the creation is unfinished, everything but the address is.
  *
  * @param changed the paths of the inputs that the update changes
  */
@@ -27,7 +27,10 @@ export function forecast(
   return { ...declared, ...Object.fromEntries(moved.map((name) => [name, unknownValue])) };
 }
 
-/** The outputs that a change can move besides the inputs themselves. Undefined: all that do not identify the object. */
+/**
+ * The outputs that a change can affect besides the inputs themselves. Undefined: all outputs that do not identify the
+ * object.
+ */
 function movedBy(
   { rules }: AnyKind,
   unfinished: Pending["step"] | undefined,

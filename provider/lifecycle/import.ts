@@ -15,8 +15,8 @@ import { type State, storedState } from "./state";
 import { type ServedKind, Work } from "./work";
 
 /**
- * Reads an object that is to be managed from now on, or only looked up: its outputs, and the inputs that would declare it.
- * Fails if it does not exist.
+ * Reads an object to import or to look up: its outputs, and the inputs that would declare it. Fails if it does not
+ * exist.
  */
 export async function importObject(
   served: ServedKind,
@@ -36,7 +36,7 @@ export async function importObject(
       throw nothingToRead(kind, kind.id(address), await work.visibility.keyOwner());
     }
     const inputs = importable(kind, outputs);
-    // The same in the preview and in the import: another resource that has this object has another origin.
+    // The origin is the same in the preview and in the import, and differs if another resource has this object.
     const origin = { adoptionId: hashOf(call.urn) };
     return { inputs, ...storedState(work, outputs, inputs, origin, await work.ownerOf(outputs, undefined)) };
   } catch (error) {
@@ -45,8 +45,9 @@ export async function importObject(
 }
 
 /**
- * Registers an object that is imported as one of its resource, and warns if its tag names another one as its creator. Fails
- * if another resource of this run has it. Of the resources in states that this run does not read, only the tag tells.
+ * Claims an imported object for its resource. Fails if another resource of this run has it. Warns if the object's tag
+ * names another resource as its creator: for resources in states that this run does not read, the tag is the only
+ * evidence.
  */
 export async function claimImported(
   served: ServedKind,
@@ -67,14 +68,14 @@ export async function claimImported(
 }
 
 /**
- * The inputs of an object that is imported, from its outputs. A program that declares fewer of them changes nothing: an
- * input whose removal clears something is not among them, nor is one that the platform does not report.
+ * The inputs of an imported object, from its outputs. Inputs whose removal clears something are omitted, so that a
+ * program that declares fewer inputs changes nothing. Inputs that the platform does not report are omitted, too.
  */
 export function importable(kind: AnyKind, outputs: Values): Values {
   return accepted(kind, outputs, ({ onRemove }) => onRemove !== "clear");
 }
 
-/** The inputs that a program declares for an object as it is: also those whose removal clears something. */
+/** The inputs that declare an object as it is, including those whose removal clears something. */
 export function declarable(kind: AnyKind, outputs: Values): Values {
   return accepted(kind, outputs, ({ onRemove, platform }) => onRemove !== "clear" || platform !== "moves");
 }
@@ -84,7 +85,7 @@ function accepted({ inputs, rules }: AnyKind, outputs: Values, isMeant: (rule: F
     const rule = ruleFor(rules, path);
     return isMeant(rule) && rule.platform !== "write-only" && rule.platform !== "unaware";
   });
-  // What no program can declare is dropped, until the schema takes the rest.
+  // Drop what no program can declare, until the schema accepts the rest.
   for (;;) {
     const values = pick(outputs, paths);
     const refused = (inputs().safeParse(values).error?.issues ?? []).flatMap((issue) =>

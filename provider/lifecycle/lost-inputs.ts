@@ -5,10 +5,10 @@ import { top } from "../kind/field-rules";
 import type { Values } from "../values";
 import type { ServedKind } from "./work";
 
-// Inputs that are outputs of something that this run did not create: a resource that failed (`--continue-on-error`), or that
-// `--target` leaves out.
+// Lost inputs are outputs of a resource that this run did not create, because it failed (`--continue-on-error`) or
+// `--target` omits it.
 
-/** The problems of inputs by themselves. */
+/** The problems of inputs that need no request. */
 export function inputProblems({ kind, services }: ServedKind, inputs: Values, isNew: boolean): readonly InputProblem[] {
   const account = services.account();
   return [
@@ -22,23 +22,23 @@ export function isLost({ lost = [] }: Call, { property, isMissing }: InputProble
   return lost === "any" ? isMissing === true : lost.includes(top(property));
 }
 
-/** The lost inputs; of those that the protocol does not tell, the ones that a resource cannot do without. */
+/** The lost inputs. If the protocol does not name them, these are the required inputs that are missing. */
 export function lostInputs(served: ServedKind, { lost = [] }: Call, inputs: Values): readonly string[] {
   if (lost !== "any") return lost;
   return inputProblems(served, inputs, false).flatMap(({ property, isMissing }) => (isMissing ? [property] : []));
 }
 
 /**
- * The inputs of a resource that is created or updated.
+ * Parses the inputs of a resource that is created or updated.
  *
- * @throws NeonError `invalid` if one of them is lost or missing
+ * @throws NeonError `invalid` if an input is lost or missing
  */
 export function completeInputs(served: ServedKind, call: Call, given: Values, isNew: boolean): Values {
   assertComplete(served, call, given, isNew);
   return served.kind.inputs().parse(given);
 }
 
-/** The same for a preview, which may hold unknown values. */
+/** Makes sure that no input is lost or missing. It also serves a preview, so the inputs may hold unknown values. */
 export function assertComplete(served: ServedKind, call: Call, given: Values, isNew: boolean): void {
   const { lost = [] } = call;
   if (lost !== "any" && lost.length > 0) throw lostError(lost.map((name) => `${name} has no value`));

@@ -10,7 +10,7 @@ import { isDenied } from "./errors";
 import { storedState, type Stored } from "./state";
 import type { Work } from "./work";
 
-/** A change failed after the platform had accepted it: the object exists, and the next call resumes. */
+/** A change failed after the platform had accepted it. The object exists, and the next call resumes. */
 export class PartialFailure extends Error {
   readonly resourceId: string;
   readonly #stored: Stored;
@@ -25,20 +25,23 @@ export class PartialFailure extends Error {
     this.#stored = stored;
   }
 
-  /** An accessor, because the outputs hold secrets: printing the error does not print them. */
+  /** This is an accessor because the outputs hold secrets, which printing the error must not show. */
   get stored(): Stored {
     return this.#stored;
   }
 }
 
-/** What a call was doing when it failed. */
+/** The call that failed. */
 interface UnfinishedCall {
   readonly step: Pending["step"];
   readonly declaredBefore: readonly string[];
   readonly owner: Owner | undefined;
 }
 
-/** The failure of a call after the platform has accepted something, with the object as it is now for the state to store. */
+/**
+ * Builds the error of a call that failed after the platform accepted something. It holds the object as it is now, for
+ * the state.
+ */
 export async function partialFailure(
   work: Work,
   inputs: Values,
@@ -58,7 +61,8 @@ export async function partialFailure(
     !(await usable(work, outputs).catch(() => true));
   const pending: Pending = { ...unfinished, step, reason: summaryOf(error), ...(isBroken ? { broken: true } : {}) };
   const wantedHere = changesAt(wanted);
-  // What the platform does not report, or changes by itself, counts as applied only if this call has applied it.
+  // A value that the platform does not report, or that it changes by itself, counts as applied only if this call has
+  // applied it.
   const valueAt = (path: string): unknown => {
     const { platform, onChange } = ruleFor(kind.rules, path);
     const isUndone = wantedHere.has(path) && !applied.has(path);

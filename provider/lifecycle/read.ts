@@ -8,16 +8,16 @@ import { nothingDone, nothingToRead } from "./errors";
 import { driftOf, type Hidden, type State, type Stored, versionOf, withDeclared } from "./state";
 import { type ServedKind, Work } from "./work";
 
-/** An object as the platform reports it. A read by id (`get`) has no inputs of its own: those in the state stay. */
+/** An object as the platform reports it. A read by id (`get`) has no inputs of its own, so those in the state stay. */
 export interface Reading extends Stored {
   readonly inputs?: Values;
 }
 
 /**
- * Reads the object: its outputs and the inputs that would declare it. Undefined when it is gone.
+ * Reads the object: its outputs and the inputs that would declare it. Undefined if it is gone.
  *
- * Fails if there is no such object and no state of it, either: Pulumi takes "gone" for an answer to a refresh only, and would
- * continue a read by id (`get`) with a resource whose outputs are undefined.
+ * Fails if there is neither such an object nor a state of it. Pulumi understands "gone" in a refresh only: after a read
+ * by id (`get`), it would continue with a resource whose outputs are undefined.
  */
 export async function read(
   served: ServedKind,
@@ -25,9 +25,9 @@ export async function read(
   { outputs: before, hidden }: State,
 ): Promise<Reading | undefined> {
   const { kind } = served;
-  // What was read of an omitted input is no declaration of it.
+  // A drifted value of an omitted input is recorded, but the program does not declare it.
   const declared = call.declaredBefore.filter((path) => hidden.drifted?.includes(path) !== true);
-  // No program declares what it only reads: the state holds nothing that a wrong 404 could lose.
+  // A resource that is only looked up declares nothing, so a wrong 404 can lose nothing from the state.
   const isOnlyRead = declared.length === 0;
   const { owner: recorded, latestOperation } = hidden;
   const work = new Work(served, call, "refresh", { values: before, owner: recorded, latestOperation });
@@ -40,7 +40,7 @@ export async function read(
     drift = driftOf(kind, { outputs: before, hidden }, declared, found);
     return withDeclared(kind, declared, (path) => atPath(before, path), found, drift.moved);
   };
-  // What an earlier call has left unfinished is read as it is now, and so is an object of which nothing is known.
+  // Unfinished work of an earlier call needs a current read, and so does an object of which nothing is known.
   const reads = hidden.version === undefined || hidden.pending !== undefined ? "alone" : "listed";
   // A list may be older than the change that the state already holds.
   const outputs = await readConfirmed(work, reads, readNow, (found) => isDeepStrictEqual(found, before));

@@ -5,9 +5,9 @@ import { atPath, unknownValue, type Values } from "../values";
 import type { State } from "./state";
 
 /**
- * What a preview says of a replacement: why the object is replaced, and what happens to the old one.
+ * The warning of a replacement in a preview: why the object is replaced, and what happens to the old one.
  *
- * @param paths of the inputs that replace it; none if its creation failed
+ * @param paths the paths of the inputs that replace it; empty if its creation failed
  * @param deletesFirst whether the old object is deleted before the new one is created
  */
 export function replaceWarning(
@@ -22,7 +22,7 @@ export function replaceWarning(
   if (paths.length === 0) {
     return `This ${noun} is replaced because its creation failed and it never became usable. ${asSentence(hidden.pending?.reason ?? "")}`;
   }
-  // The values are left to the engine, which knows the secret ones and shows the rest.
+  // The engine shows the values, because it knows which are secret.
   const names = paths.map((path) =>
     atPath(inputs, path) === unknownValue ? `\`${path}\` (its new value is not known yet)` : `\`${path}\``,
   );
@@ -31,7 +31,7 @@ export function replaceWarning(
   );
 }
 
-/** What the engine does with the old object. It goes by the options in the state. */
+/** The fate of the old object, which depends on the options in the state. */
 function* fateOf(
   { noun, replacement }: AnyKind,
   outputs: Values,

@@ -4,12 +4,12 @@ import { type Pending, resumedOperation } from "../call/pending-work";
 import { hasEnded } from "../call/project-operations";
 import type { Work } from "./work";
 
-// What another call has started, and has not waited for to its end.
+// Waits for operations that another call has started and not waited for.
 
 /**
- * Waits for what an earlier call has left in the state.
+ * Waits for the pending work that an earlier call has left in the state.
  *
- * @returns whether it succeeded; if not, nothing is running any more, and its inputs have to be applied again
+ * @returns whether it succeeded; if not, no operation is running any more, and its inputs have to be applied again
  */
 export async function resume(work: Work, pending: Pending, project: string | undefined): Promise<boolean> {
   const { progress } = work;
@@ -29,7 +29,7 @@ async function haveSucceeded(work: Work, operations: readonly Operation[]): Prom
     await work.requests.wait(operations);
     return operations.length > 0;
   } catch (error) {
-    // The platform deletes operations after some months: then only the object itself can tell.
+    // The platform deletes operations after some months. Then only the object can tell the result.
     const isUnknown = NeonError.isInstance(error) && error.kind === "operation-unknown";
     if (!hasEnded(error) && !isUnknown) throw error;
     return false;

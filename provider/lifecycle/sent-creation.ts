@@ -18,17 +18,17 @@ import { addressOf, type Counted, knownOf, namesakesOf } from "./existing/namesa
 import { ConflictError } from "./existing/words";
 import type { Work } from "./work";
 
-/** What the platform has made of the request of a creation. */
+/** The result of a creation's request. */
 interface Result {
   readonly outputs: Values;
-  /** Undefined if they are not known: the response was lost, or names none. */
+  /** Undefined if the operations are not known, because the response was lost or names none. */
   readonly operations?: readonly Operation[];
   readonly answers?: readonly Answer[] | undefined;
 }
 
 /**
- * How long after it was sent a creation can still take effect, in milliseconds. Where only name and time identify an object,
- * one that appeared later belongs to somebody else.
+ * How long after being sent a creation can take effect, in milliseconds. If only name and time identify an object, one
+ * that appeared later belongs to somebody else.
  */
 const effectWithin = 60_000;
 
@@ -36,7 +36,10 @@ const nextUpNames = "The next `pulumi up` names the object if there is one.";
 const nextUpCreates = "Run the same command again.";
 const nothingFound = "No object was found that it could have created";
 
-/** The request of a creation in one call: sent until the object exists, and searched for when its response is lost. */
+/**
+ * The request of a creation in one call: sends it until the object exists, and searches for the object if the response
+ * is lost.
+ */
 export class SentCreation {
   readonly #work: Work;
   readonly #inputs: Values;
@@ -48,7 +51,7 @@ export class SentCreation {
   /** Whether a request without a usable response may have created an object. */
   #mayExist = false;
 
-  /** @param assertFree makes sure that nothing has the natural key of the object by now */
+  /** @param assertFree makes sure that no object has the natural key by now */
   constructor(work: Work, inputs: Values, creation: Creation<Values>, assertFree: () => Promise<void>) {
     const { services, call } = work;
     this.#work = work;
@@ -79,7 +82,7 @@ export class SentCreation {
     if (this.#resentAt !== undefined) await this.#warnOfOthers();
   }
 
-  /** The operations that none of the request's own can be, where the response does not name those. */
+  /** Operations that existed before the request, for requests whose response does not name their own. */
   async #earlierOperations(): Promise<ReadonlySet<string>> {
     const project = projectOf(this.#work.kind, this.#inputs);
     if (this.#creation.startsUnnamed !== true || project === undefined) return new Set();
@@ -104,7 +107,7 @@ export class SentCreation {
         return { outputs: created, ...operations, answers: answers?.(response) };
       } catch (error) {
         const isLost = OutcomeUnknownError.isInstance(error);
-        // A conflict or a limit that is reached can mean that an earlier request has created the object.
+        // A conflict, or a limit that was reached, can mean that an earlier request has created the object.
         const isRefused = HttpError.isInstance(error) && this.#mayExist;
         if (!isLost && !isRefused) throw error;
         lost = error;
@@ -126,7 +129,7 @@ export class SentCreation {
           continue;
         }
         if (isRefused) throw error;
-        // A response that asks for it is believed once nothing is found.
+        // A response that asks for a retry is trusted once no object is found.
         if (!repeatable && !isRetryAsked(error)) throw unknownOutcome(error, nothingFound, nextUpNames);
         this.#work.requests.assertTime(unknownOutcome(error, nothingFound, nextUpCreates));
       }
@@ -134,9 +137,10 @@ export class SentCreation {
   }
 
   /**
-   * Makes sure that sending the request again overwrites nothing that another program has created since.
+   * Makes sure that sending the request again overwrites no object that another program has created since.
    *
-   * @param lost why it is not known whether an earlier request has created the object; undefined if none has
+   * @param lost why it is unknown whether an earlier request has created the object; undefined if no earlier one can
+   * have
    */
   async #assertStillFree(lost: Error | undefined): Promise<void> {
     if (this.#creation.overwrites !== true) return;
@@ -148,11 +152,11 @@ export class SentCreation {
     }
   }
 
-  /** The object that the request has created, although its response was lost. */
+  /** Finds the object that the request has created although its response was lost. */
   async #locate(counted: Counted = "now"): Promise<Values | undefined> {
     const { kind } = this.#work;
     const found = await this.#candidates(counted);
-    // Of keys, none is used.
+    // API keys are never matched: their secret cannot be read again.
     if (found.length > 1 && kind.secretOnce !== true) throw severalAppeared(kind, found);
     const present = found[0] && (await kind.read(this.#work, knownOf(this.#work, this.#inputs, found[0])));
     if (present === undefined || this.#creation.found === undefined) return present;
@@ -160,7 +164,10 @@ export class SentCreation {
     return given && { ...present, ...given };
   }
 
-  /** The objects that can be the result of the request: that with its tag or else, by name and time, each that fits. */
+  /**
+   * The objects that can be the result of the request. The tag decides. Without tags, these are all objects that match
+   * by name, time and inputs.
+   */
   async #candidates(counted: Counted = "now"): Promise<readonly Values[]> {
     const { kind } = this.#work;
     await this.#learnTime();
@@ -187,7 +194,7 @@ export class SentCreation {
     return typeof this.#creation.request === "function";
   }
 
-  /** Learns the platform's time from any response, even from an error. */
+  /** Learns the platform's time from any response, including an error. */
   async #learnTime(): Promise<void> {
     const { serverClock } = this.#work;
     if (serverClock.isSynchronized) return;
@@ -196,7 +203,7 @@ export class SentCreation {
     });
   }
 
-  /** Whether an object appeared while the request could take effect, as far as the platform reports that. */
+  /** Whether an object appeared while the request could take effect. True if the platform does not report the time. */
   #isInTime(found: Values): boolean {
     const appearedAt = timeOf(found);
     if (appearedAt === undefined) return true;
@@ -207,7 +214,7 @@ export class SentCreation {
     );
   }
 
-  /** Whether an object is as the request has asked for. What the creation leaves to an update need not be there yet. */
+  /** Whether an object matches the request. Inputs that the creation leaves to an update need not match yet. */
   #fits(present: Values): boolean {
     const { kind } = this.#work;
     if (!this.#isInTime(present)) return false;
@@ -215,12 +222,13 @@ export class SentCreation {
     const different = differences(kind, present, [], this.#inputs).filter((path) => !left.has(path));
     return different.every((path) => {
       const { platform, unset } = ruleFor(kind.rules, path);
-      // A platform need not report every member: what it does not report cannot differ. A member of what it reports can.
+      // The platform need not report every input. An input that it does not report cannot differ, but a member of a
+      // reported one can.
       return platform !== undefined || (present[top(path)] === undefined && unset !== "none");
     });
   }
 
-  /** Says that the object was found by its natural key: nothing else identifies it. */
+  /** Warns that the object was found by its natural key alone, because nothing else identifies it. */
   #warnOfMatch(found: Values): void {
     const { kind } = this.#work;
     if (this.#isTagged) return;
@@ -230,9 +238,9 @@ export class SentCreation {
   }
 
   /**
-   * Warns of what else the requests of this creation may have created: keys that are useless without the lost response, and
-   * what an earlier request has created after it was looked for. Nothing proves whose they are, so they stay. When an object
-   * was created, it is known best how far timestamps are off.
+   * Warns of other objects that the requests of this creation may have created: keys that are useless without the lost
+   * response, and objects of an earlier request that appeared after the search. Nothing proves whose they are, so they
+   * stay. The search runs after the creation, when it is known best how far timestamps are off.
    */
   async #warnOfOthers(): Promise<void> {
     const { kind } = this.#work;
@@ -244,7 +252,7 @@ export class SentCreation {
   }
 }
 
-/** When an object appeared, by the platform's clock, if it reports that. */
+/** When an object appeared, by the platform's clock, if the platform reports it. */
 function timeOf(outputs: Values): number | undefined {
   const time = Date.parse(appearedAt(outputs) ?? "");
   return Number.isFinite(time) ? time : undefined;

@@ -15,25 +15,34 @@ import { atPath, type Values, withValue } from "../values";
 import { invalidId, stateOfNewerVersion, unreadableState } from "./errors";
 import type { Work } from "./work";
 
-/** What the state keeps of a resource besides its outputs. It has to be valid: a state can be edited, imported and restored by hand. */
+/**
+ * The data that the state keeps of a resource besides its outputs. It is validated, because a state can be edited,
+ * imported and restored by hand.
+ */
 export const hiddenShape = {
   version: z.int().min(1),
   /** Paths of the inputs that the program declares. */
   declared: z.array(z.string()).readonly(),
   ...originShape,
-  /** The owner of the object's project, by which a 404 is judged. */
+  /** The owner of the object's project, which tells whether a 404 can be trusted. */
   owner: ownerSchema.optional(),
   pending: pendingSchema.optional(),
-  /** What the kind has seen of the object when this stack last changed it: it tells later whether a change has been made. */
+  /**
+   * Evidence that the kind recorded when this stack last changed the object. It tells later whether a change has been
+   * made.
+   */
   evidence: z.record(z.string(), z.unknown()).optional(),
   ...containmentShape,
-  /** What the platform has reported instead of declared values that replace the object, by path: another word for the same. */
+  /**
+   * The values that the platform reported for inputs that replace the object, by path, if it words them differently
+   * than the program.
+   */
   reported: z.record(z.string(), z.unknown()).optional(),
-  /** Paths of inputs that the program omits, and that somebody has changed from their default. */
+  /** Paths of inputs that the program omits and that somebody has changed from their default. */
   drifted: z.array(z.string()).readonly().optional(),
   /** The latest operation of the project when the connection was last read. */
   latestOperation: z.string().optional(),
-  /** What the last refresh has found to stand against changes of the object, as a message. */
+  /** Why the object cannot be changed, as the last refresh found, as a message. */
   obstacle: z.string().optional(),
 };
 export type Hidden = Readonly<z.infer<z.ZodObject<typeof hiddenShape>>>;
@@ -51,24 +60,24 @@ export interface State {
   readonly hidden: Partial<Hidden>;
 }
 
-/** The version of the shape of a kind's outputs. */
+/** The version of the outputs' shape. */
 export function versionOf({ version = 1 }: AnyKind): number {
   return version;
 }
 
 /**
- * The state of a resource from what is stored of it.
+ * Parses the stored state of a resource.
  *
- * @throws NeonError if somebody has edited it
+ * @throws NeonError if it is invalid, for example because somebody has edited it
  */
 export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden }: State): State {
   const address = addressInId(kind, id);
-  // Without a version it is a read by id: only the address is known.
+  // A read by id has no version: only the address is known.
   if (hidden.version === undefined) return { hidden, outputs: address };
   if (hidden.version > versionOf(kind)) throw stateOfNewerVersion(kind, hidden.version, versionOf(kind));
-  // No output is null: a null counts as absent.
+  // A null counts as absent, because no output is null.
   const outputs = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null));
-  // With another address the object would not be found, and would count as deleted.
+  // With a wrong address, the object would not be found and would count as deleted.
   const wrong = Object.entries(address).find(
     ([name, value]) => typeof outputs[name] !== typeof value || !outputs[name],
   );
@@ -76,7 +85,7 @@ export function parseState(kind: AnyKind, id: string, { outputs: stored, hidden 
   return { hidden, outputs };
 }
 
-/** The address that an id in state holds, if it is one of this kind. */
+/** Parses the address in an id. Throws if the id does not fit this kind. */
 function addressInId(kind: AnyKind, id: string): Values {
   const found = kind.address(id);
   const segments = (text: string): number => text.split("/").length;
@@ -84,19 +93,21 @@ function addressInId(kind: AnyKind, id: string): Values {
   throw invalidId(kind, id);
 }
 
-/** How a resource is stored; a member that is missing has the value of a call that succeeds. */
+/** Options of {@link storedState}. The defaults are those of a call that succeeds. */
 interface StoreOptions {
   readonly pending?: Pending;
-  /** What was declared before a failed change: what the change was to clear may not be cleared yet. */
+  /**
+   * The paths that were declared before a failed change: an input that the change was to clear may not be cleared yet.
+   */
   readonly declaredBefore?: readonly string[];
-  /** The value to keep at a path whose declared value the state keeps. Default: the declared one. */
+  /** The value to store at a path whose declared value the state keeps. Default: the declared value. */
   readonly valueAt?: (path: string) => unknown;
 }
 
 /**
- * A resource as the state stores it after a call.
+ * The state of a resource after a call.
  *
- * @param work what it has seen of the object is kept only if it has succeeded
+ * @param work the call; the facts that it has seen of the object are stored only if it succeeded
  */
 export function storedState(
   work: Work,
@@ -128,7 +139,7 @@ export function storedState(
   };
 }
 
-/** What the platform reports instead of declared values that replace the object. */
+/** The values that the platform reports for declared inputs that replace the object, if it words them differently. */
 function reportedOtherwise(
   { rules }: AnyKind,
   declared: readonly string[],
@@ -149,7 +160,7 @@ function reportedOtherwise(
 }
 
 /**
- * What a refresh finds that somebody has changed.
+ * The changes that somebody else has made, as a refresh finds them.
  *
  * @param found the outputs as the platform reports them now
  */
@@ -179,11 +190,11 @@ export function driftOf(
 interface Drift {
   /** Paths of declared inputs. */
   readonly moved: ReadonlySet<string>;
-  /** Paths of inputs that the program omits, and that had their default. */
+  /** Paths of inputs that the program omits and that had their default. */
   readonly drifted: readonly string[];
 }
 
-/** Inputs with the default of each that the program omits and somebody has changed: `up` sets it again. */
+/** Adds the default of each input that the program omits and somebody has changed, so that `up` sets it again. */
 export function withDefaults(kind: AnyKind, { drifted = [] }: State["hidden"], inputs: Values): Values {
   return drifted.reduce<Values>(
     (result, path) =>
@@ -192,7 +203,7 @@ export function withDefaults(kind: AnyKind, { drifted = [] }: State["hidden"], i
   );
 }
 
-/** The containers of an object that the stack manages, or has managed, with the generation that it knows of each. */
+/** The containers of an object that the stack manages or has managed, with the known generation of each. */
 function containersIn({ kind, services, containers }: Work, outputs: Values): Hidden["containers"] {
   const { registry } = services;
   const own = containersOf(kind, outputs);
@@ -202,8 +213,9 @@ function containersIn({ kind, services, containers }: Work, outputs: Values): Hi
 }
 
 /**
- * Outputs in which inputs that replace, or that the platform does not report, keep their declared value: only a change of
- * the program counts as a change of these, however the platform words or moves them later. So does a default that is not reported.
+ * Restores declared values in the outputs: of inputs that replace the object, and of inputs that the platform does not
+ * report or changes by itself. For these, only a change in the program counts, however the platform words or moves the
+ * value later. A default that is not reported is kept, too.
  *
  * @param moved paths at which somebody else has changed the object. Default: none
  */

@@ -6,8 +6,8 @@ import { declaredAt, type Values } from "../values";
 import type { Work } from "./work";
 
 /**
- * The paths at which the platform reports another value than the one that it has just been sent: a plan can limit a value, or
- * ignore it.
+ * The paths at which the platform reports another value than the one that was just sent: a plan can limit or ignore a
+ * value.
  *
  * @param outputs as the platform reports them
  */
@@ -18,13 +18,16 @@ export function storedOtherwise(
 ): readonly string[] {
   return differences(kind, outputs, [], inputs).filter((path) => {
     const { platform, onChange } = ruleFor(kind.rules, path);
-    // What is set once, at the creation, need not be reported.
+    // A value that only the creation sets need not be reported.
     const isReported = onChange !== "replace" || declaredAt(outputs, path) !== undefined;
     return platform === undefined && isReported;
   });
 }
 
-/** Warns of values that the platform has stored otherwise. It names no value: the program may have made it a secret. */
+/**
+ * Warns of values that the platform has stored differently. The warning shows no value, because the program may have
+ * made it a secret.
+ */
 export function warnOfOtherValues(work: Work, outputs: Values, inputs: Values): void {
   const { kind } = work;
   const paths = storedOtherwise(kind, outputs, inputs);

@@ -16,7 +16,7 @@ import { warnOfOtherValues } from "./stored-otherwise";
 import { type State, storedState, type Stored, withDeclared, withDefaults } from "./state";
 import { type ServedKind, Work } from "./work";
 
-/** Applies what changed, after resuming what an earlier call left unfinished. Returns what the state is to store. */
+/** Applies the changes, after resuming unfinished work of an earlier call. Returns what the state stores. */
 export async function update(served: ServedKind, call: Call, id: string, state: State, given: Values): Promise<Stored> {
   const { kind } = served;
   const { outputs: before, hidden } = state;
@@ -36,7 +36,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   const { containers } = served.services.registry;
   containers.reach(call.urn, "running");
   try {
-    // Waiting changes nothing, so it needs no lock: several resources of a project can resume at once.
+    // Resuming only waits, so it needs no lock: several resources of a project can resume at once.
     const succeeded = pending === undefined || (await resume(work, pending, projectOf(kind, before)));
     return await work.withLock("update", before, async () => {
       const present = pending === undefined ? before : await afterResume(work, object, pending, succeeded);
@@ -49,7 +49,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
         await assertNotOvertaken(work);
         await kind.update?.(work, present, wanted, changesAt(changed));
       }
-      // Afterwards, because the program may have corrected what the creation failed at.
+      // Runs after the update, because the program may have corrected the cause of the failed creation.
       if (pending?.step === "create") await kind.finishing?.complete?.(work, progress.object?.outputs ?? present);
       const outputs = await confirmedRead(work, progress.object?.outputs ?? present);
       if (outputs === undefined) throw new GoneError(kind, id);
@@ -68,7 +68,7 @@ export async function update(served: ServedKind, call: Call, id: string, state: 
   }
 }
 
-/** The outputs of an object when the operations that an earlier call has left have ended. */
+/** The outputs of an object after the operations of an earlier call have ended. */
 async function afterResume(work: Work, before: CallObject, pending: Pending, succeeded: boolean): Promise<Values> {
   const { kind, call, progress } = work;
   const actual = await confirmedRead(work, before.outputs);

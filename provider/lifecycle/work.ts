@@ -29,34 +29,36 @@ import type { Containment } from "../ownership/containers";
 import type { Values } from "../values";
 import { unmet, unusable } from "./errors";
 
-/** A kind of resource, as this process serves it. */
+/** A kind of resource, with the services of this process. */
 export interface ServedKind {
   readonly kind: AnyKind;
   readonly services: Services;
 }
 
-/** What a call knows of its object when it begins. */
+/** The facts about its object that a call begins with. */
 interface Known extends Containment, Kept {
-  /** Outputs of the object, or inputs of the one to be created. */
+  /** The object's outputs, or the inputs of an object to create. */
   readonly values?: Values;
-  /** The owner of its project, as recorded in the state. */
+  /** The owner of the object's project, as recorded in the state. */
   readonly owner?: Owner | undefined;
 }
 
-/** A lock that a call has. */
+/** A lock that a call holds. */
 interface HeldLock {
   readonly name: string | undefined;
   readonly what: string;
   readonly release: () => void;
 }
 
-/** How long a preview or a look waits for the platform, in milliseconds. */
+/** How long a call with the purpose `preview` or `look` waits for the platform, in milliseconds. */
 const shortTimeout = 20_000;
 
-/** How long to wait for what a kind requires while this process does not change the project, in milliseconds. */
+/** How long to wait for a requirement of the kind while this process does not change the project, in milliseconds. */
 export const patience = 10_000;
 
-/** One running call of the engine: what its kind's verbs see of it, and what only the lifecycle does. */
+/**
+ * One running call of the engine: the context for the verbs of its kind, and the parts that only the lifecycle uses.
+ */
 export class Work implements Context, ServedKind {
   readonly kind: AnyKind;
   readonly services: Services;
@@ -72,14 +74,14 @@ export class Work implements Context, ServedKind {
   readonly progress = new Progress();
   readonly resource: DeclaredResource;
   readonly kept: Kept;
-  /** What the latest read of the object has seen. */
+  /** The facts that the latest read of the object has found. */
   seen: Seen;
-  /** That of the object's contents, as the state is to keep it. */
+  /** The generation of the object's contents, for the state. */
   generation: Containment["generation"];
   readonly containers: Containment["containers"];
-  /** Why the object is no longer the one that this call may change, if so. */
+  /** Why this call may no longer change the object; undefined if it may. */
   overtaken: () => Promise<Overtaken | undefined> = () => Promise.resolve(undefined);
-  /** The warnings of a read that has to be confirmed before. */
+  /** The warnings of a read that still has to be confirmed. */
   unconfirmed: string[] | undefined;
   readonly #known: Known;
   readonly #warned = new Set<string>();
@@ -120,7 +122,6 @@ export class Work implements Context, ServedKind {
     this.#known = known;
   }
 
-  /** The platform's time. */
   get serverClock(): ServerClock {
     return this.account.client.serverClock;
   }
@@ -151,7 +152,7 @@ export class Work implements Context, ServedKind {
     this.services.warn(this.call.urn, text);
   }
 
-  /** Makes sure that an object that is not found is gone, and not only invisible to this key. */
+  /** Makes sure that an object that was not found is gone, and not only invisible to this key. */
   async assertVisible(): Promise<void> {
     const { values = {}, owner } = this.#known;
     const project = projectOf(this.kind, values);
@@ -172,8 +173,8 @@ export class Work implements Context, ServedKind {
   }
 
   /**
-   * Sends a mutation. If the platform refuses it for lack of what the kind requires, it is sent again once that exists: this
-   * run may still be creating it.
+   * Sends a mutation. If the platform refuses it because a requirement of the kind is missing, waits for that and sends
+   * it again: this run may still be creating what is missing.
    */
   async mutate<A>(request: Request<A>, beforeRetry?: SendOptions["beforeRetry"]): Promise<A> {
     try {
@@ -187,32 +188,36 @@ export class Work implements Context, ServedKind {
     }
   }
 
-  /** The branch that the operations of an object with these outputs name. */
+  /** The branch that operations name for an object with these outputs. */
   branchOf({ branchId }: Values): NamedBranch {
     if (this.kind.scope?.hasHiddenBranch === true) return hiddenBranch;
     return typeof branchId === "string" ? branchId : undefined;
   }
 
-  /** The operations that a request of this call whose response was lost can have started on an object with these outputs. */
+  /**
+   * The operations on an object with these outputs that a request of this call can have started if its response was
+   * lost.
+   */
   unfinishedSince(project: string | undefined, outputs: Values, sentAt: () => Date): Promise<readonly Operation[]> {
     return this.operations.unfinishedSince(this.changedProject(project), this.branchOf(outputs), sentAt);
   }
 
-  /** The project that changes of the object change, too: undefined if they start no operations of it. */
+  /** The project that is locked while the object is changed. Undefined if changes start no operations of a project. */
   changedProject(project: string | undefined): string | undefined {
     return this.kind.scope?.isApart === true ? undefined : project;
   }
 
-  /** Whether what the kind requires exists. */
+  /** Whether the requirement of the kind is met. */
   meets({ isMet }: PreconditionRule<Values>): Promise<boolean> {
     return isMet(this, this.#known.values ?? {});
   }
 
   /**
-   * Waits until what the kind requires exists, while this process changes the project and for a while after: another process
-   * of the run may create it. Resources that the program no longer declares are deleted when all others have been created.
+   * Waits until the requirement of the kind is met: as long as this process changes the project, and a while longer,
+   * because another process of the run may create what is missing. The engine deletes resources that the program no
+   * longer declares only after creating all others, so for those there is nothing to wait for.
    *
-   * @throws NeonError `invalid` if it does not come to exist
+   * @throws NeonError `invalid` if it is not met in time
    */
   async #untilMet(precondition: PreconditionRule<Values>, error: HttpError): Promise<void> {
     const { clock } = this.account.client;
@@ -223,7 +228,7 @@ export class Work implements Context, ServedKind {
     const began = clock.now();
     let busyAt = began;
     const awaited = [this.#lock.name, precondition.lock?.(values)];
-    // Others could not create it otherwise.
+    // Other calls need the lock to create what is missing.
     this.#lock.release();
     this.show(`waiting for ${withArticle(precondition.what(values))} of ${precondition.of(values)}`);
     do {
@@ -235,7 +240,10 @@ export class Work implements Context, ServedKind {
     await this.#acquire(this.#lock);
   }
 
-  /** Does some work while no other call of this process changes the project, or an object outside projects with this natural key. */
+  /**
+   * Runs some work while no other call of this process changes the project or, outside of projects, an object of this
+   * natural key.
+   */
   async withLock<Result>(verb: string, values: Values, work: () => Promise<Result>): Promise<Result> {
     const { kind } = this;
     const isUnique = uniqueInputs(kind, values).length > 0;
@@ -268,7 +276,7 @@ export class Work implements Context, ServedKind {
     await repair?.(this, outputs);
   }
 
-  /** @param recorded the owner of the object's project as the state says; a transfer can have changed it */
+  /** @param recorded the owner of the object's project in the state; a transfer can have changed it */
   async ownerOf(outputs: Values, recorded: Owner | undefined): Promise<Owner | undefined> {
     const project = projectOf(this.kind, outputs);
     return project === undefined ? undefined : await this.visibility.ownerOf(project, recorded);

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** One object of a kind, within a service. Ids alone can coincide: a role and a database may have the same. */
+/** An object of a kind, within a service. Ids alone are not unique: a role and a database can have the same one. */
 export interface ObjectKey {
   readonly kind: string;
-  /** As it stands in the state. */
+  /** The id in the state. */
   readonly id: string;
 }
 
-/** The creation or adoption by which a resource has its object. It tells the holders of one object apart. */
+/** The creation or adoption that gave a resource its object. It tells the holders of one object apart. */
 export const originShape = {
   /** The id of the creation of the object, if this stack has created it. */
   creationId: z.string().optional(),
-  /** Tells the adoption of the object from any other one, if this stack has adopted it. */
+  /** The id of this adoption of the object, if this stack has adopted it. */
   adoptionId: z.string().optional(),
 };
 export type Origin = Readonly<z.infer<z.ZodObject<typeof originShape>>>;
@@ -24,31 +24,34 @@ export function originOf({ creationId, adoptionId }: Origin): string | undefined
 /**
  * How a resource of this run has an object.
  *
- * - `wanted`: it is to be adopted, if it is there;
- * - `managed`: as its own state;
- * - `adopted`: as its own state, adopted in this run;
- * - `part`: as a part of its own object, such as the compute of a branch;
- * - `former`: as a part that the program no longer declares, and that the resource's update deletes.
+ * - `wanted`: it adopts the object later, if that exists;
+ * - `managed`: the object is in its state;
+ * - `adopted`: the object is in its state, adopted in this run;
+ * - `part`: the object is a part of its own object, such as the compute of a branch;
+ * - `former`: the object is a part that the program no longer declares and that the resource's update deletes.
  *
  * A resource that only reads an object (`get`) has no claim to it.
  */
 export type ClaimType = "wanted" | "managed" | "adopted" | "part" | "former";
-/** What the holder of a claim keeps when the run has ended. */
+/** The types of claims whose object still exists after the run. */
 export type KeptType = Exclude<ClaimType, "former">;
 
 /** A resource's claim to an object. */
 export interface Claim extends ObjectKey {
-  /** Tells the service from others: each one numbers its API keys by itself. */
+  /** The service, because each one numbers its API keys separately. */
   readonly service: string;
   readonly urn: string;
-  /** The id of the origin, because a URN can change by an alias. Undefined while the resource has none in the state. */
+  /**
+   * The id of the origin. It is needed because an alias can change the URN. Undefined while the resource has no object
+   * in the state.
+   */
   readonly origin: string | undefined;
   readonly as: ClaimType;
 }
-/** A claim to an object that is there when the run has ended. */
+/** A claim whose object still exists after the run. */
 export type KeptClaim = Claim & { readonly as: KeptType };
 
-/** A resource as messages name it, such as `Branch "pr-42"`. */
+/** The name of a resource in messages, such as `Branch "pr-42"`. */
 export function titleOf(urn: string): string {
   const [type = "", ...name] = urn.split("::").slice(2);
   return `${type.slice(type.lastIndexOf(":") + 1)} "${name.join("::")}"`;

@@ -2,93 +2,105 @@ import { z } from "zod";
 
 import type { ObjectKey } from "./claim";
 
-/** What the state of a resource keeps of containers. */
+/** The data on containers in the state of a resource. */
 export const containmentShape = {
-  /** The contents that the object has had since its last change that has deleted some: their id, and the kinds that were deleted. */
+  /** The generation of the object's contents since its last change that deleted some: its id, and the deleted kinds. */
   generation: z.object({ id: z.string(), kinds: z.array(z.string()).readonly() }).optional(),
   /**
-   * The containers that the stack managed when the object was created or last changed, by their kinds: the id of the generation of each;
-   * empty if it had none, as one that was adopted.
+   * The containers that the stack managed when the object was created or last changed, by kind, each with the id of its
+   * generation. The id is empty if the container had no generation, for example because it was adopted.
    */
   containers: z.record(z.string(), z.string()).optional(),
 };
 export type Containment = Readonly<z.infer<z.ZodObject<typeof containmentShape>>>;
 
-/** Which objects an object contains is data of the kinds (`provider/kind/containers.ts`). This is what a run does to them. */
+/**
+ * An object and its service. The kinds define which objects contain others (`provider/kind/containers.ts`); this file
+ * keeps what a run does to them.
+ */
 interface Located extends ObjectKey {
-  /** Tells the service from others. */
+  /** The service that the object belongs to. */
   readonly service: string;
 }
 
 /** A change of a container that deletes objects in it. */
 export interface ContainerChange {
-  /** The resource whose change it is. */
+  /** The URN of the resource that makes the change. */
   readonly urn: string;
   readonly container: Located;
-  /** What it is, such as "reset" or "replacement". */
+  /** The name of the change in messages, such as "reset" or "replacement". */
   readonly what: string;
-  /** The kinds of what it deletes. Undefined: all. */
+  /** The kinds of the objects that the change deletes. Undefined: all. */
   readonly kinds?: readonly string[] | undefined;
-  /** The container is there afterwards, with the same id: what it contained can be created again. */
+  /** The container exists afterwards, with the same id, so the objects in it can be created again. */
   readonly isThereAfterwards: boolean;
-  /** Whether it is certain that the container is deleted or emptied: `retainOnDelete` can keep it. */
+  /** Whether the container is certainly deleted or emptied. If not, `retainOnDelete` can keep it. */
   readonly isCertain: boolean;
 }
 
-/** How far a change has come. A preview makes none. */
+/** The stage of a change. A preview never gets beyond `planned`. */
 type Stage = "planned" | "running" | "made" | "failed";
 
-/** The contents that a container has had since it was created, or since its last change that has deleted some. */
+/** The contents of a container since it was created, or since its last change that deleted some. */
 interface Generation {
   readonly id: string;
-  /** The kinds of what that change has deleted. Undefined: the container was created. */
+  /** The kinds of the objects that the change deleted. Undefined: the container was created. */
   readonly kinds?: readonly string[] | undefined;
 }
 
-/** What the processes of a run tell each other of containers. */
+/** A message about containers between the processes of a run. */
 export type ContainerEntry =
   | { readonly change: ContainerChange }
   | { readonly stage: { readonly urn: string; readonly is: Stage } }
   | { readonly dropped: string }
   | { readonly generation: Generation & { readonly container: Located } }
-  /** The resource keeps an object, or has created it, in these containers. It replaces what was said of the resource before. */
+  /**
+   * The resource keeps an object in these containers, or has created it there. This replaces earlier messages about the
+   * resource.
+   */
   | { readonly contained: ObjectKey & { readonly urn: string; readonly in: readonly Located[] } };
 
-/** How a resource loses its object. */
+/** The way in which a resource loses its object. */
 interface Loss {
-  /** A change of the container in place deletes it: what has its id afterwards came with that change. */
+  /**
+   * A change in place of the container deletes the object. An object with the same id afterwards was created by that
+   * change.
+   */
   readonly isEmptied: boolean;
 }
 
 type Contained = Extract<ContainerEntry, { readonly contained: object }>["contained"];
 
-/** What this run does to containers, and which resources keep objects in them. */
+/** The changes that this run makes to containers, and the resources that keep objects in them. */
 export class Containers {
   readonly #changes = new Map<string, ContainerChange>();
   readonly #stages = new Map<string, Stage>();
   readonly #generations = new Map<string, Generation>();
   readonly #contained = new Map<string, Contained>();
-  /** What takes the objects of resources with it, by their URNs: only the process that compares a resource changes it. */
+  /** The losses of resources, by URN. Only the process that compares a resource records its loss. */
   readonly #losses = new Map<string, Loss>();
-  /** The changes that were made when the object of a resource was created or changed: it outlasts them. */
+  /**
+   * The changes that were made before the object of a resource was created or changed, by URN. They no longer affect
+   * the object.
+   */
   readonly #outlasted = new Map<string, readonly ContainerChange[]>();
   readonly #append: (entry: ContainerEntry) => void;
   readonly #update: () => void;
   readonly #service: () => string;
 
-  /** @param update applies what other processes have told */
+  /** @param update applies the messages of other processes */
   constructor(append: (entry: ContainerEntry) => void, update: () => void, service: () => string) {
     this.#append = append;
     this.#update = update;
     this.#service = service;
   }
 
-  /** A resource is about to change its container. */
+  /** Records that a resource is about to change its container. */
   plan(change: Omit<ContainerChange, "container">, container: ObjectKey): void {
     this.#append({ change: { ...change, container: this.#located(container) } });
   }
 
-  /** A resource does not change its container after all. */
+  /** Records that a resource does not change its container after all. */
   drop(urn: string): void {
     if (this.hasPlanned(urn)) this.#append({ dropped: urn });
   }
@@ -99,25 +111,27 @@ export class Containers {
     return this.#changes.has(urn);
   }
 
-  /** The resource loses its object with a container. */
+  /** Records that the resource loses its object with a container. */
   lose(urn: string, { isEmptied }: Loss): void {
     this.#losses.set(urn, { isEmptied });
   }
 
-  /** How the resource loses its object, if it does. */
+  /** The loss of the resource's object, if there is one. */
   lossOf(urn: string): Loss | undefined {
     return this.#losses.get(urn);
   }
 
-  /** How far the change has come that the resource has planned, if it has. */
+  /** Records the stage of the change that the resource has planned, if there is one. */
   reach(urn: string, is: Stage): void {
     this.#update();
-    // Once it is made, what is deleted later is only the old object.
+    // Once the change is made, a later delete only concerns the old object.
     const isMade = is === "running" && this.#stages.get(urn) === "made";
     if (this.#changes.has(urn) && !isMade) this.#append({ stage: { urn, is } });
   }
 
-  /** The object of the resource is there: whatever this run has done to its containers by now. */
+  /**
+   * Records that the object of the resource exists after everything that this run has done to its containers so far.
+   */
   settle(urn: string): void {
     this.#update();
     this.#losses.delete(urn);
@@ -127,20 +141,20 @@ export class Containers {
     );
   }
 
-  /** The resource keeps its object, or has created it, in these containers. */
+  /** Records that the resource keeps its object, or has created it, in these containers. */
   contain(urn: string, { kind, id }: ObjectKey, containers: readonly ObjectKey[]): void {
     if (urn === "") return;
     this.#append({ contained: { urn, kind, id, in: containers.map((one) => this.#located(one)) } });
   }
 
-  /** The resource no longer has the object. */
+  /** Records that the resource no longer has the object. */
   release(urn: string, { kind, id }: ObjectKey): void {
     this.#update();
     const kept = this.#contained.get(urn);
     if (kept?.kind === kind && kept.id === id) this.contain(urn, kept, []);
   }
 
-  /** The resources other than this one that keep objects in a container, of these kinds. */
+  /** The other resources that keep objects of these kinds in a container. */
   containedIn(container: ObjectKey, urn: string, kinds?: readonly string[]): readonly string[] {
     this.#update();
     const text = textOf(this.#located(container));
@@ -150,7 +164,7 @@ export class Containers {
       .map((one) => one.urn);
   }
 
-  /** The change of this run that deletes an object of a kind with these containers, and how far it has come. */
+  /** The change of this run that deletes an object of a kind in these containers, with its stage. */
   changeOf(
     containers: readonly ObjectKey[],
     kind: string,
@@ -168,12 +182,12 @@ export class Containers {
     return found && { ...found, stage: this.#stages.get(found.urn) ?? "planned" };
   }
 
-  /** What a container contains now: of resources of this run only. */
+  /** Records the generation of a container's contents, for the resources of this run. */
   setGeneration(container: ObjectKey, generation: Generation): void {
     this.#append({ generation: { ...generation, container: this.#located(container) } });
   }
 
-  /** The ids of the generations of these containers, by their kinds, as far as they are known. */
+  /** The known ids of the generations of these containers, by kind. */
   generationsOf(containers: readonly ObjectKey[]): Readonly<Record<string, string>> {
     this.#update();
     return Object.fromEntries(
@@ -184,7 +198,7 @@ export class Containers {
     );
   }
 
-  /** The container whose contents have changed since an object of this kind was created in them, if there is one. */
+  /** The container whose contents have changed since an object of this kind was created in it, if there is one. */
   staleOf(
     containers: readonly ObjectKey[],
     kind: string,
@@ -202,7 +216,7 @@ export class Containers {
     return undefined;
   }
 
-  /** Applies what a process of the run has told. */
+  /** Applies a message of a process of the run. */
   apply(entry: ContainerEntry): void {
     if ("change" in entry) {
       this.#changes.set(entry.change.urn, entry.change);

@@ -1,40 +1,42 @@
 import { hashOf, newId } from "./ids";
 
 /**
- * The tag that an object carries where the platform stores annotations. It tells what has made the object, for messages and for
- * the decision between a warning and an error. It never decides that an object is taken.
+ * The tag that an object carries, if the platform stores annotations of it. The tag tells what made the object, for
+ * messages and for the choice between a warning and an error. It is never the reason to take an object.
  */
 export interface OwnershipTag {
-  /** A hash of the stack, where that is certainly one stack. */
+  /** A hash of the stack, if it is certain which stack that is. */
   readonly stack: string | undefined;
-  /** A hash of the resource's URN. Stacks of colleagues, other backends and renamed stacks can have the same. */
+  /**
+   * A hash of the resource's URN. Stacks of colleagues, on other backends and with former names can have the same one.
+   */
   readonly urnHash: string;
-  /** The random id of this creation alone: it finds an object whose response was lost. */
+  /** The random id of this creation alone. It finds an object after a lost response. */
   readonly creationId: string;
 }
 
-/** Stands for a stack that is not certainly one. */
+/** Stands for a stack that is not known for certain. */
 const noStack = "-";
 
-/** @param stack a hash of the resource's stack, if that is certainly one */
+/** @param stack a hash of the resource's stack, if it is certain which stack that is */
 export function newTag(urn: string, stack: string | undefined): OwnershipTag {
   return { stack, urnHash: hashOfUrn(urn), creationId: newId() };
 }
 
-/** The hash of a URN, which stays private. It is the same for a dynamic resource and one of the plugin. */
+/** Hashes a URN, which must stay private. A dynamic resource and the same resource of the plugin have the same hash. */
 function hashOfUrn(urn: string): string {
   return hashOf(urn.replaceAll("pulumi-nodejs:dynamic/neon:", "neon:index:"));
 }
 
-/** Whether a tag is that of a resource with this URN. */
+/** Whether a tag names a resource with this URN. */
 export function isOfUrn({ urnHash }: OwnershipTag, urn: string): boolean {
   return urnHash === hashOfUrn(urn);
 }
 
 /**
- * The URNs that a resource can have had before the program moved it into a component or out of one, or gave it another name.
+ * The URNs that a resource can have had before the program renamed it or moved it into or out of a component.
  *
- * @param others the URNs of other resources, whose parents can have been its own
+ * @param others the URNs of other resources, whose parents may have been its own
  * @param objectName the name of its object, which programs often use as the logical name, too
  */
 export function* formerUrns(urn: string, others: Iterable<string>, objectName: unknown): Generator<string> {
@@ -49,7 +51,7 @@ export function* formerUrns(urn: string, others: Iterable<string>, objectName: u
 interface UrnParts {
   readonly stack: string;
   readonly project: string;
-  /** The types of the resources that it is in. */
+  /** The types of its parents. */
   readonly parents: readonly string[];
   readonly type: string;
   readonly name: string;
@@ -66,7 +68,7 @@ export function tagText({ stack = noStack, urnHash, creationId }: OwnershipTag):
   return `${stack}.${urnHash}.${creationId}`;
 }
 
-/** A stored tag, if it has the form of one. */
+/** Parses a stored tag. Undefined if the text has another form. */
 export function parseTag(text: string | undefined): OwnershipTag | undefined {
   const [stack, urnHash, creationId, ...rest] = (text ?? "").split(".");
   if (!stack || !urnHash || !creationId || rest.length > 0) return undefined;

@@ -4,31 +4,32 @@ import { isOfUrn, type OwnershipTag } from "./ownership-tag";
 import type { ClaimEntry, ClaimLog } from "./shared-claims";
 
 /**
- * Which resource of this run has which object. The lifecycle asks before it adopts, replaces or deletes an object
- * or declares it as a part.
+ * Knows which resource of this run has which object. The lifecycle asks before it adopts, replaces or deletes an
+ * object, or declares it as a part.
  *
- * Only the claims of resources that the program declares in this run count. A resource that was removed from the program
- * and will be deleted has none, so that another resource can adopt its object.
+ * Only claims of resources that the program declares in this run count. A resource that was removed from the program
+ * and will be deleted has none, so another resource can adopt its object.
  *
- * Nothing here waits. A claim is granted or refused by its place in the log of the run, for all provider processes alike.
+ * Nothing here waits. A claim is granted or refused by its place in the log of the run, which is the same for all
+ * provider processes.
  */
 export class ResourceRegistry {
   /** The claims that count, in the order of the log. */
   readonly #claims = new Map<string, Claim>();
-  /** The claims of this process whose resources the program has not declared so far. */
+  /** The claims of this process for resources that the program has not declared so far. */
   readonly #undeclared = new Map<string, Claim>();
-  /** The objects that this process has deleted or given up, as texts. */
+  /** The objects that this process has deleted or removed from the state, as texts. */
   readonly #released = new Set<string>();
   /** Hashes of the outputs that resources keep in this run, by URN. */
   readonly #kept = new Map<string, ReadonlySet<string>>();
   /** The URNs that the program declares. */
   readonly #declared = new Set<string>();
-  /** What this run does to containers. */
+  /** The changes that this run makes to containers. */
   readonly containers: Containers;
   readonly #log: ClaimLog;
   readonly #service: () => string;
 
-  /** @param service tells the service that this process talks to from others */
+  /** @param service identifies the service that this process talks to */
   constructor(log: ClaimLog, service: () => string) {
     this.#log = log;
     this.#service = service;
@@ -39,7 +40,7 @@ export class ResourceRegistry {
     );
   }
 
-  /** The program of this run declares the resource. */
+  /** Records that the program of this run declares the resource. */
   declare(urn: string): void {
     if (urn === "" || this.#declared.has(urn)) return;
     this.#declared.add(urn);
@@ -50,22 +51,23 @@ export class ResourceRegistry {
     }
   }
 
-  /** Whether this run has a program: commands such as `destroy` work on the state alone. */
+  /** Whether this run has a program. Commands such as `destroy` use the state alone. */
   get hasProgram(): boolean {
     return this.#declared.size > 0;
   }
 
-  /** Whether the program of this run declares the resource, as far as it has been registered. */
+  /** Whether the program of this run has declared the resource so far. */
   isDeclared(urn: string): boolean {
     return this.#declared.has(urn);
   }
 
   /**
-   * The resource has this object, or will have it when its call returns. Of several resources that claim one object, the first one
-   * in the log has it; one that only wants it gives way to one that has created it or has it in the state. A claim to an object in
-   * the state stays even if it is refused: the state holds the object twice.
+   * Claims an object that the resource has, or will have when its call returns. If several resources claim one object,
+   * the first one in the log has it. A resource that only wants to adopt it yields to one that has created it or has it
+   * in the state. A claim to an object in the state stays even if it is refused, because the state holds the object
+   * twice.
    *
-   * @returns the claim of the resource that has the object, if it is another one: then this one must not touch it
+   * @returns the claim of another resource that has the object: the caller must not touch the object then
    */
   claim(claim: Omit<Claim, "service">): Claim | undefined {
     if (claim.urn === "") return undefined;
@@ -79,7 +81,9 @@ export class ResourceRegistry {
     return rival;
   }
 
-  /** The resource no longer claims what its check, or the creation or adoption of this id, has claimed: that has failed. */
+  /**
+   * Withdraws the claims of the resource's check, and those of the creation or adoption of this id, which has failed.
+   */
   withdraw(urn: string, origin?: string): void {
     const failed = [...this.#all().values()].filter(
       (claim) => claim.urn === urn && (claim.as === "wanted" || (origin !== undefined && claim.origin === origin)),
@@ -87,7 +91,7 @@ export class ResourceRegistry {
     for (const { kind, id, service } of failed) this.#log.append({ withdrawn: { urn, kind, id, service } });
   }
 
-  /** The resource no longer has this object: it was deleted, or removed from the state. */
+  /** Releases an object that was deleted or removed from the state. */
   release(key: ObjectKey): void {
     const released = { kind: key.kind, id: key.id, service: this.#service() };
     for (const [text, claim] of this.#undeclared) if (isTo(claim, released)) this.#undeclared.delete(text);
@@ -95,12 +99,12 @@ export class ResourceRegistry {
     this.#log.append({ released });
   }
 
-  /** Whether this process has deleted an object: a list from before may still hold it. */
+  /** Whether this process has deleted an object. An older list may still contain it. */
   hasReleased({ kind, id }: ObjectKey): boolean {
     return this.#released.has(JSON.stringify([kind, id]));
   }
 
-  /** The claims of declared resources of this run to an object, in every provider process of the run. */
+  /** The claims to an object by declared resources of this run, in all its provider processes. */
   claimsTo(key: ObjectKey): readonly KeptClaim[] {
     const service = this.#service();
     return [...this.#all().values()].filter(
@@ -108,12 +112,12 @@ export class ResourceRegistry {
     );
   }
 
-  /** The claims of resources other than this one. */
+  /** The claims to an object by other resources. */
   claimsOfOthers(key: ObjectKey, urn: string): readonly KeptClaim[] {
     return this.claimsTo(key).filter((claim) => claim.urn !== urn);
   }
 
-  /** The claims of those that have not come to have the object by this creation or adoption. */
+  /** The claims to an object by another creation or adoption than this one. */
   claimsOfOtherOrigin(key: ObjectKey, origin: string | undefined): readonly KeptClaim[] {
     return this.claimsTo(key).filter((claim) => claim.origin !== origin);
   }
@@ -123,7 +127,7 @@ export class ResourceRegistry {
     return [...this.#all().values()].some((claim) => claim.urn === urn && claim.kind === kind);
   }
 
-  /** The URNs of this run, as far as they are known. */
+  /** The URNs of this run that are known so far. */
   get urns(): ReadonlySet<string> {
     return new Set([...this.#declared, ...[...this.#all().values()].map(({ urn }) => urn)]);
   }
@@ -133,18 +137,21 @@ export class ResourceRegistry {
     return [...this.urns].find((urn) => isOfUrn(tag, urn));
   }
 
-  /** The resource that has an object in the state, as far as this process knows, and that the program has not declared so far. */
+  /**
+   * The URN of a resource that has an object in the state, as far as this process knows, and that the program has not
+   * declared so far.
+   */
   undeclaredHolder(key: ObjectKey): string | undefined {
     const service = this.#service();
     return [...this.#undeclared.values()].find((claim) => isTo(claim, { ...key, service }))?.urn;
   }
 
-  /** The resource keeps outputs of these hashes, whatever this run does with it but replacing it. */
+  /** Records that the resource keeps outputs with these hashes, unless this run replaces it. */
   keep(urn: string, outputs: readonly string[]): void {
     if (urn !== "") this.#log.append({ kept: { urn, outputs } });
   }
 
-  /** Hashes of the outputs that a resource keeps. Undefined if it is not of this run. */
+  /** Hashes of the outputs that a resource keeps. Undefined if this run does not have the resource. */
   keptBy(urn: string): ReadonlySet<string> | undefined {
     this.#all();
     return this.#kept.get(urn);
@@ -161,7 +168,7 @@ export class ResourceRegistry {
     else this.#undeclared.set(text, kept);
   }
 
-  /** The first claim of another resource to the same object before this one. */
+  /** The first claim of another resource that precedes this one and excludes it. */
   #holderBefore(claim: Claim): Claim | undefined {
     for (const other of this.#all().values()) {
       if (textOf(other) === textOf(claim)) return undefined;
@@ -178,7 +185,7 @@ export class ResourceRegistry {
   #apply(entry: ClaimEntry): void {
     if ("claim" in entry) {
       const text = textOf(entry.claim);
-      // What was only wanted counts from now on.
+      // A claim that was only `wanted` counts from this entry on.
       if (this.#claims.get(text)?.as === "wanted") this.#claims.delete(text);
       this.#claims.set(text, entry.claim);
     } else if ("kept" in entry) this.#kept.set(entry.kept.urn, new Set(entry.kept.outputs));
@@ -199,11 +206,12 @@ function isTo(claim: ServiceKey, key: ServiceKey): boolean {
   return claim.id === key.id && claim.kind === key.kind && claim.service === key.service;
 }
 
-/** Whether a resource that has an object in this way keeps another one from having it. */
+/** Whether a resource with this claim to an object keeps another one from having the object. */
 function excludes(holder: Claim, { urn, origin, as }: Claim): boolean {
-  // By an alias, a resource has another URN.
+  // An alias gives a resource another URN.
   if (holder.urn === urn || (holder.origin !== undefined && holder.origin === origin)) return false;
   if (as === "wanted" || as === "adopted") return true;
-  // A part that another resource manages is refused to the resource that declares it.
+  // If another resource declares the object as its part, that resource is refused, and not the one that manages the
+  // object.
   return as === "managed" && (holder.as === "managed" || holder.as === "adopted");
 }

@@ -6,7 +6,7 @@ import { messageOf } from "../../api/core/errors";
 import type { Claim, ObjectKey } from "./claim";
 import type { ContainerEntry } from "./containers";
 
-/** A change of the claims of a run, or what else its processes tell each other of a resource. */
+/** A change of the claims of a run, or another message about a resource between its processes. */
 export type ClaimEntry =
   | { readonly claim: Claim }
   /** One resource no longer claims an object. */
@@ -17,14 +17,17 @@ export type ClaimEntry =
   | { readonly kept: { readonly urn: string; readonly outputs: readonly string[] } }
   | ContainerEntry;
 
-/** The changes of the claims of a run, in one order for all its provider processes: so each process decides alike. */
+/**
+ * The changes of the claims of a run, in the same order for all its provider processes, so that all of them decide
+ * alike.
+ */
 export interface ClaimLog {
   readonly append: (entry: ClaimEntry) => void;
-  /** What was appended since the last call, by this process and by others. */
+  /** The entries since the last call, from this process and others. */
   readonly news: () => readonly ClaimEntry[];
 }
 
-/** The log of a process that serves no engine: it has no peers. */
+/** The log of a process without an engine, which has no other processes to share with. */
 export class OwnClaimLog implements ClaimLog {
   readonly #entries: ClaimEntry[] = [];
 
@@ -40,12 +43,16 @@ export class OwnClaimLog implements ClaimLog {
 /** How long the file of a run is kept after its last entry, in milliseconds: a day. */
 const lifetime = 24 * 3600 * 1000;
 
-/** A line of the file. The first one of a process has no entry: what stands before it under the same id is of an earlier run. */
+/**
+ * A line of the file. The first line of a process has no entry: earlier lines with the same process id belong to an
+ * earlier run.
+ */
 type Line = { readonly pid: number } & (ClaimEntry | { readonly begins: true });
 
 /**
- * Shares the log in a file, named after the engine that the processes serve. The default provider and each explicit provider run
- * in processes of their own, and an object can move from one to another. Every line is appended at once, so the file has one order.
+ * Shares the log in a file that is named after the engine of the run. The default provider and each explicit provider
+ * run in processes of their own, and an object can move from one to another. Every line is appended at once, so all
+ * processes read the same order.
  *
  * If the file cannot be written, each process knows only its own resources, and says so.
  */
@@ -55,15 +62,16 @@ export class SharedClaimLog implements ClaimLog {
   readonly #clock: Clock;
   readonly #onUnshared: (urn: string, reason: string) => void;
   readonly #pid: number;
-  /** What could not be shared. */
+  /** Entries that could not be shared. */
   readonly #own = new OwnClaimLog();
   #isReady = false;
   /** How far the file has been read, in bytes. */
   #offset = 0;
 
   /**
-   * @param engine the engine's address, which all processes of a run share, and no other run on this machine at that time
-   * @param onUnshared called with the resource whose claim no other process learns of, and why
+   * @param engine the engine's address, which all processes of a run share and no other run on this machine has at that
+   * time
+   * @param onUnshared called with the resource whose claim other processes do not learn of, and the reason
    */
   constructor(
     folder: string,
@@ -101,7 +109,7 @@ export class SharedClaimLog implements ClaimLog {
     if (this.#isReady) return;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const now = this.#clock.date().getTime();
-    // Another process of this run may have written its file just now.
+    // The file of this run is kept: another of its processes may have written it just now.
     for (const name of readdirSync(this.#folder).filter((one) => one !== this.#file)) {
       const file = join(this.#folder, name);
       if (now - statSync(file).mtimeMs > lifetime) rmSync(file, { force: true });
@@ -114,7 +122,7 @@ export class SharedClaimLog implements ClaimLog {
     appendFileSync(join(this.#folder, this.#file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
-  /** The whole lines that were not read before. The last one may be half written. */
+  /** The complete lines that were not read before. The last line may be half written. */
   #lines(): readonly Line[] {
     try {
       this.#prepare();
@@ -148,7 +156,10 @@ function parsed(text: string): readonly Line[] {
   }
 }
 
-/** All provider processes of a run live until it ends: what an exited process has written belongs to an earlier run. */
+/**
+ * Whether a line belongs to this run. All provider processes of a run live until it ends, so a line of a process that
+ * has exited belongs to an earlier run.
+ */
 function isOfThisRun({ pid }: Line, after: readonly Line[]): boolean {
   return isAlive(pid) && !after.some((line) => "begins" in line && line.pid === pid);
 }

@@ -5,24 +5,24 @@ import { join } from "node:path";
 import { projectFile, sectionOf } from "../settings/project-file";
 import { hashOf } from "./ids";
 
-/** Where a provider process runs. */
+/** The environment and folder of a provider process. */
 export interface Place {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder of the program, or the one of its `main`. */
+  /** The folder of the program, or of its `main`. */
   readonly folder: string;
 }
 
-/** Pulumi's home folder. */
 export function pulumiHome({ PULUMI_HOME: named = "" }: Place["environment"]): string {
   return named || join(homedir(), ".pulumi");
 }
 
 /**
- * A hash of a stack: of its backend, its organization, project and name. Undefined where the backend can hold several stacks of
- * this name: a folder, of which colleagues have one each, or a service whose organization the protocol does not tell.
+ * A hash of a stack: of its backend, organization, project and name. Undefined if the backend can hold several stacks
+ * of this name: a folder, because each colleague can have one, or a service whose organization the protocol does not
+ * tell.
  *
  * @param organization the Pulumi organization, if the backend has any and it is known
- * @param urn of any of the stack's resources, which names stack and project
+ * @param urn the URN of any resource of the stack, which names stack and project
  */
 export function stackHash(place: Place, organization: string | undefined, urn: string): string | undefined {
   const backend = backendOf(place);
@@ -33,7 +33,7 @@ export function stackHash(place: Place, organization: string | undefined, urn: s
   return isOneStack ? hashOf(backend, organization ?? "", stack, project) : undefined;
 }
 
-/** The URL of the backend, from the first place that names one, in Pulumi's own order. */
+/** The URL of the backend, from the first place that names one, in the same order as in Pulumi. */
 function backendOf({ environment, folder }: Place): string | undefined {
   const { PULUMI_BACKEND_URL: named, PULUMI_CREDENTIALS_PATH: credentials } = environment;
   return (
@@ -43,7 +43,7 @@ function backendOf({ environment, folder }: Place): string | undefined {
   );
 }
 
-/** `backend.url` of the project file. */
+/** `backend.url` in the project file. */
 function projectBackend(folder: string): string | undefined {
   try {
     const text = readFileSync(projectFile(folder) ?? "", "utf8");
@@ -53,7 +53,7 @@ function projectBackend(folder: string): string | undefined {
   }
 }
 
-/** The members of a JSON file; none if it cannot be read. */
+/** The members of a JSON file; empty if it cannot be read. */
 function membersOf(file: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, unknown>>;

@@ -11,18 +11,18 @@ import type { AnyKind } from "../kind/kind";
 import type { Listed, Listing, Scope } from "../kind/listing";
 import type { Values } from "../values";
 
-// The Terraform providers store ids without those of the parents, such as `br-wispy-meadow-118737`, and Pulumi's converter
-// passes them on.
+// The Terraform providers store ids without the ids of the parents, such as `br-wispy-meadow-118737`, and Pulumi's
+// converter passes them on.
 
-/** What a parent has of a kind. */
+/** The objects of one kind in one parent. */
 interface OfParent {
   readonly scope: Scope;
   readonly listed: readonly Listed[];
 }
 
 /**
- * The address of an object of which only the last part of its id is given: it is searched for in all projects or
- * organizations that the key sees. Undefined if an id of this kind is not given in this way.
+ * Finds the address of an object by the last part of its id, in all projects or organizations that the key can see.
+ * Undefined if ids of this kind are not given in this way.
  *
  * @throws NeonError `invalid` if there is no such object, or more than one
  */
@@ -64,7 +64,7 @@ export async function addressOfBareId(
   );
 }
 
-/** What the parents have that the key sees. */
+/** Lists the objects of all parents that the key can see. */
 async function ofEachParent(
   reader: Reader,
   scopes: () => Promise<readonly Scope[]>,

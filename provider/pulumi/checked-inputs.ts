@@ -3,7 +3,10 @@ import type { ReplacedObject } from "../call/call";
 import type { Problem } from "../call/services";
 import type { HiddenInputs } from "./properties";
 
-/** The hidden inputs that reach `check` only: those of this run's program, and what the state held before. */
+/**
+ * Keeps the hidden inputs that only `check` receives: those of this run's program, and those that were in the state
+ * before.
+ */
 export class CheckedInputs {
   readonly #checked = new Map<string, HiddenInputs>();
   readonly #replaced = new Map<string, ReplacedObject>();
@@ -11,28 +14,31 @@ export class CheckedInputs {
   readonly #refreshed = new Map<string, boolean>();
   #organization: string | undefined;
 
-  /** @param before those in the state */
+  /** @param before the hidden inputs in the state */
   keep(hidden: HiddenInputs, before: HiddenInputs = {}): void {
     const { urn = "", isRetained = false, isProtected, organization } = hidden;
     this.#checked.set(urn, hidden);
-    // A refresh loses the option: if the program sets it now, an earlier run may have done so, too.
+    // A refresh removes the option from the state. If the program sets it now, an earlier run may have set it, too.
     const isRecorded = before.isRetained ?? this.#refreshed.get(urn) ?? (isRetained ? undefined : false);
     this.#refreshed.delete(urn);
     this.#replaced.set(urn, { isRetained: isRecorded, isProtected });
     this.#organization = organization ?? this.#organization;
   }
 
-  /** The stack's Pulumi organization, as soon as a resource has named it. */
+  /** The stack's Pulumi organization, once a resource has named it. */
   get organization(): string | undefined {
     return this.#organization;
   }
 
-  /** Keeps the inputs with which a refresh compares the object: they are those of the state, before any `check` of the run. */
+  /**
+   * Keeps the inputs with which a refresh compares the object. Before any `check` of the run, they are those of the
+   * state.
+   */
   keepCompared({ urn = "", isRetained = false }: HiddenInputs): void {
     if (!this.#checked.has(urn)) this.#refreshed.set(urn, isRetained);
   }
 
-  /** Those of this run's program. Undefined for a resource that the run has not checked. */
+  /** The hidden inputs of this run's program. Undefined for a resource that the run has not checked. */
   of(urn: string): HiddenInputs | undefined {
     return this.#checked.get(urn);
   }
@@ -41,7 +47,7 @@ export class CheckedInputs {
     return this.#replaced.get(urn) ?? { isRetained: false };
   }
 
-  /** Hidden inputs of the state with the `customTimeouts` of this run's program, which the state is to hold. */
+  /** Hidden inputs from the state, with the `customTimeouts` of this run's program, which the state then stores. */
   forState(stored: HiddenInputs): HiddenInputs {
     const { timeouts } = this.#checked.get(stored.urn ?? "") ?? stored;
     return { ...stored, timeouts };

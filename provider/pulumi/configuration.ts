@@ -12,16 +12,16 @@ import { holdsUnknown, type Values } from "../values";
 
 const names = Object.keys(settingNames) as SettingName[];
 
-/** What the engine adds to the settings of a provider. */
+/** The inputs that the engine adds to the settings of a provider. */
 const ofEngine = ["version", "pluginDownloadURL", "__internal"];
 
-/** A setting of a provider: `apiKey` in inputs of a plugin, `neon:apiKey` in those of a dynamic provider. */
+/** A setting of a provider: `apiKey` in the inputs of a plugin, `neon:apiKey` in those of a dynamic provider. */
 export function settingIn(inputs: Values, name: SettingName): string | undefined {
   const value = inputs[name] ?? inputs[`neon:${name}`];
   return typeof value === "string" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** The settings of a provider, or what is wrong with them, by their configuration keys. */
+/** The settings of a provider, or their problems, by configuration key. */
 export type ResolvedSettings = { readonly settings: Settings } | { readonly problems: readonly Problem[] };
 
 export function resolvedSettings(
@@ -35,7 +35,7 @@ export function resolvedSettings(
   };
 }
 
-/** The problems of the settings of a provider. Settings that are not all known are not validated. */
+/** The problems of a provider's settings. They are not validated while some are unknown. */
 export function settingProblems(inputs: Values, environment: NodeJS.ProcessEnv): readonly Problem[] {
   const unknown = Object.keys(inputs)
     .filter((name) => ![...names, ...ofEngine].includes(name))
@@ -51,7 +51,6 @@ function noSuchSetting(name: string): string {
   return `is no setting; ${hint}`;
 }
 
-/** Whether two providers have the same settings. */
 export function haveSameSettings(one: Values, other: Values): boolean {
   return names.every((name) => isDeepStrictEqual(settingIn(one, name), settingIn(other, name)));
 }

@@ -7,15 +7,15 @@ import { type Place, pulumiHome } from "../ownership/stack";
 import { type Connect, connect } from "../settings/connect";
 import { engineAddress, type EngineRows, engineRows, exitWithEngine } from "./engine";
 
-/** What a provider process is given. */
+/** The dependencies of a provider process. */
 export interface ProcessDependencies extends Place {
-  /** The engine at this address. Default: the one that has started the process. */
+  /** The engine at this address. Default: the engine that started the process. */
   readonly engine: (address?: string) => Engine;
   readonly connect: Connect;
   readonly print: (line: string) => void;
 }
 
-/** The engine of a run, as its provider processes know it. */
+/** The engine of a run, as its provider processes use it. */
 export interface Engine {
   readonly rows: EngineRows;
   /** The claims of all provider processes of the run. */
@@ -24,7 +24,7 @@ export interface Engine {
   readonly follow: () => void;
 }
 
-/** The dependencies of a real process. */
+/** The dependencies of a real operating-system process. */
 export function dependenciesOf(process: NodeJS.Process): ProcessDependencies {
   const { env: environment } = process;
   const starter = engineAddress(process.argv.slice(2));
@@ -39,7 +39,7 @@ export function dependenciesOf(process: NodeJS.Process): ProcessDependencies {
   };
 }
 
-/** Of a process that no engine has started: nobody has to be told anything. */
+/** The engine of a process that no engine has started: its messages go nowhere. */
 export function noEngine(): Engine {
   return { rows: engineRows(undefined), claims: new OwnClaimLog(), follow: () => undefined };
 }

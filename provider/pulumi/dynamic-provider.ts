@@ -35,7 +35,7 @@ import {
 } from "./properties";
 import { messageForUser, problemWithoutValue, withProviders } from "./user-messages";
 
-/** Pulumi's dynamic-provider protocol, as a door to the lifecycle. */
+/** Serves the lifecycle through Pulumi's dynamic-provider protocol. */
 export class DynamicDoor {
   readonly #engine: Engine;
   readonly #process: ProviderProcess;
@@ -54,7 +54,8 @@ export class DynamicDoor {
     const { services, configure } = this.#process;
     const served = { kind, services };
     return {
-      // The protocol calls this once and may call other methods before it has ended: it must not wait, and must not fail.
+      // The protocol calls this once and may call other methods before it has ended. It must therefore neither wait nor
+      // fail.
       configure: ({ config }) => {
         configure((name) => config.get(`neon:${name}`));
         this.#engine.follow();
@@ -84,8 +85,8 @@ export class DynamicDoor {
           services.registry.keep(urn, keptOutputs(kind, id, state, values, difference, hides));
           const { timeouts = {} } = before.hidden ?? {};
           const { timeouts: declared = {} } = this.#checked.forState({ urn, timeouts });
-          // `destroy` uses the timeouts in the state, and the engine cannot compare them: no input holds them. It needs the
-          // text, too, which a state of the plugin does not hold.
+          // `destroy` uses the timeouts in the state. The engine cannot compare them, because no input holds them.
+          // `destroy` also needs the provider's text, which a state of the plugin does not hold.
           const isStale = before.providerText === undefined || !isDeepStrictEqual(plain(declared), plain(timeouts));
           return answerOf(difference, isStale);
         }),
@@ -119,7 +120,7 @@ export class DynamicDoor {
     };
   }
 
-  /** Serves a call that is about these properties. */
+  /** Serves a call about these properties. */
   async #serving<Result>(
     given: unknown,
     call: (given: Properties, hidden: HiddenInputs) => Promise<Result> | Result,
@@ -133,10 +134,10 @@ export class DynamicDoor {
       const key = provider === undefined ? this.#process.keySource() : keySource(undefined, provider);
       const failure = asPrintedOnce(error, key, hidden.urn);
       if (!(error instanceof PartialFailure)) throw failure;
-      // Without the provider's text nothing could ever be done with the stored resource, not even its removal.
+      // Without the provider's text, the stored resource could never be used again, not even to remove it.
       const stored = encodedOutputs(error.stored, this.#checked.forState(hidden), providerText);
       Object.assign(failure, { id: error.resourceId, reasons: [failure.message] });
-      // An accessor, because the properties hold secrets: printing the error does not print them.
+      // This is an accessor because the properties hold secrets, which printing the error must not show.
       throw Object.defineProperty(failure, "properties", { get: () => stored });
     }
   }
@@ -168,12 +169,12 @@ function encodedOutputs({ outputs, hidden }: Stored, inputs: HiddenInputs, provi
   return encodedProperties({ values: outputs, hidden: outputsMember(hidden, inputs), providerText });
 }
 
-/** A difference as the engine receives it. */
+/** Converts a difference for the engine. */
 function answerOf(
   { changed, recorded, replaces, unfinished, deletesFirst }: Difference,
   isStale: boolean,
 ): dynamic.DiffResult {
-  // Without an answer, the engine compares the inputs itself, which shows each property.
+  // If `changes` is omitted, the engine compares the inputs itself, which shows each property.
   const isLeftToEngine = unfinished === undefined && changed.length + recorded.length > 0;
   return {
     ...(isLeftToEngine ? {} : { changes: unfinished !== undefined || isStale }),
@@ -183,8 +184,8 @@ function answerOf(
 }
 
 /**
- * An error for the engine, which shows its message in the row of the resource. Of some calls, the SDK also prints the error and its
- * stack, which the engine shows at the stack: a pointer to that row stands there instead.
+ * An error for the engine, which shows the message in the resource's row. For some calls, the SDK also prints the error
+ * and its stack, which the engine shows at the stack. There, only a pointer to that row appears.
  */
 function asPrintedOnce(error: unknown, key: KeySource, urn = ""): Error {
   const failure = new Error(messageForUser(error, key));

@@ -8,20 +8,20 @@ import type { Clock } from "../../api/core/clock";
 import type { Services } from "../call/services";
 
 /**
- * The engine's address in the arguments of a provider process. Flags of the CLI such as `--logflow -v=9` and `--tracing` add
+ * The engine's address in the arguments of a provider process. CLI flags such as `--logflow -v=9` and `--tracing` add
  * arguments before it.
  */
 export function engineAddress(args: readonly string[]): string | undefined {
   return args.findLast((argument) => /^(127\.0\.0\.1|localhost):\d{1,5}$/.test(argument));
 }
 
-/** The rows of an engine. */
+/** The rows in an engine's output. */
 export interface EngineRows extends Pick<Services, "progress" | "warn"> {
-  /** Shows a line at the stack, which stays in the output. */
+  /** Shows a line at the stack. It stays in the output. */
   readonly log: (line: string) => void;
   /**
-   * Ends a call when the engine has received the texts given until then. The engine may stop this process as soon as it has the
-   * last result, and the text of a preview is the last one in its row.
+   * Ends a call once the engine has received all texts so far. The engine may stop this process as soon as it has the
+   * last result, and a preview's text is the last one in its row.
    */
   readonly afterLines: <Result>(call: () => Promise<Result> | Result) => Promise<Result>;
 }
@@ -33,7 +33,8 @@ export function engineRows(address: string | undefined): EngineRows {
     return { progress: nothing, warn: nothing, log: nothing, afterLines: async (call) => call() };
   }
   let client: EngineClient | undefined;
-  // In sequence for each row: the engine handles concurrent calls in any order, and the last text has to win.
+  // Texts of a row are sent in sequence, because the engine handles concurrent calls in any order and the last text has
+  // to win.
   const lastOfRow = new Map<string, Promise<void>>();
   const unreceived = new Set<Promise<void>>();
   const show = (urn: string, text: string, severity: LogSeverity, ephemeral = false): void => {
@@ -47,7 +48,7 @@ export function engineRows(address: string | undefined): EngineRows {
         const engine = (client ??= new EngineClient(address, credentials.createInsecure()));
         return new Promise<void>((resolve) => engine.log(request, () => resolve()));
       })
-      // No engine is there to show the text.
+      // There is no engine to show the text.
       .catch(() => undefined)
       .then(() => {
         if (lastOfRow.get(urn) === received) lastOfRow.delete(urn);
@@ -70,13 +71,13 @@ export function engineRows(address: string | undefined): EngineRows {
   };
 }
 
-/** How long to wait before another connection to an engine that has closed one, in milliseconds. */
+/** How long to wait before reconnecting to an engine that has closed a connection, in milliseconds. */
 const pause = 50;
 
 /**
- * Exits when the engine that started this process is gone, which the system tells by closing the connection. A killed engine
- * can neither stop its providers nor receive their results: what is in progress is up to the next run, and nothing more may be
- * changed while that one is looking.
+ * Exits when the engine that started this process is gone. The system reports that by closing the connection. A killed
+ * engine can neither stop its providers nor receive their results. The next run continues the work in progress, so this
+ * process must not change anything while that run reads.
  */
 export async function exitWithEngine(address: string | undefined, clock: Clock): Promise<void> {
   if (address === undefined) return;
@@ -87,7 +88,7 @@ export async function exitWithEngine(address: string | undefined, clock: Clock):
   }
 }
 
-/** Whether nothing listens at the engine's address. Any other error is about this machine, not about the engine. */
+/** Whether nothing listens at the engine's address. Any other error concerns this machine, not the engine. */
 function isEngineGone(address: string | undefined): Promise<boolean> {
   if (address === undefined) return Promise.resolve(false);
   const socket = connectTo(address);
@@ -102,7 +103,7 @@ function isEngineGone(address: string | undefined): Promise<boolean> {
 
 /** Connects, and resolves when the connection is closed or cannot be made. */
 function lastingConnection(address: string): Promise<void> {
-  // Only what was read to its end is known to be closed.
+  // A socket reports that it was closed only if it is read to its end.
   const socket = connectTo(address).resume();
   return new Promise((resolve) => socket.on("error", () => undefined).once("close", () => resolve()));
 }

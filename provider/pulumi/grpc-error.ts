@@ -8,7 +8,7 @@ import type { PartialFailure } from "../lifecycle/partial-failure";
 import type { KeySource } from "../settings/key-source";
 import { messageForUser } from "./user-messages";
 
-/** A change failed whose object the engine has to store. */
+/** A change failed, and the engine has to store its object. */
 export class InitFailure extends Error {
   readonly #properties: Struct;
   readonly #failure: PartialFailure;
@@ -19,7 +19,7 @@ export class InitFailure extends Error {
     this.#properties = properties;
   }
 
-  /** The object, as the protocol attaches it to an error. */
+  /** The object, in the form in which the protocol attaches it to an error. */
   get metadata(): Metadata {
     const detail = new ErrorResourceInitFailed();
     detail.setId(this.#failure.resourceId);
@@ -38,9 +38,9 @@ export class InitFailure extends Error {
 }
 
 /**
- * An error of a call as gRPC carries it.
+ * Converts the error of a call for gRPC.
  *
- * @param key where the API key comes from
+ * @param key the source of the API key
  */
 export function statusOf(error: unknown, key: KeySource): Partial<StatusObject> {
   const { UNKNOWN: code } = status;

@@ -6,7 +6,7 @@ import { statusOf } from "./grpc-error";
 import type { PluginDoor } from "./plugin-provider";
 import type { PluginResources } from "./plugin-resources";
 
-// The methods of Pulumi's provider service that a plugin answers. Any other one is not implemented.
+// The methods of Pulumi's provider service that a plugin implements.
 
 const ofProvider = [
   "getPluginInfo",
@@ -32,14 +32,14 @@ const ofResources = [
 
 type Method = (request: unknown) => unknown;
 
-/** The methods of a plugin by their names. */
+/** The methods of a plugin by name. */
 export function methodsOf(door: PluginDoor): Readonly<Record<string, Method>> {
   return { ...bound(door, ofProvider), ...bound(door.resources, ofResources) };
 }
 
-/** Serves a plugin on a port of its own, which it returns. */
+/** Serves a plugin on a free port, and returns the port. */
 export function serve(door: PluginDoor): Promise<number> {
-  // Pulumi does not limit the size of a message, and neither does its engine.
+  // Neither Pulumi nor its engine limits the size of a message.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const methods = Object.entries(methodsOf(door));
   const implementation = methods.map(([name, method]) => [name, unary(method, () => door.keySource)]);

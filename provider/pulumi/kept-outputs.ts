@@ -9,7 +9,7 @@ import { at, holdsUnknown, isObject, replacedAt, unknownValue, type Values } fro
 import type { HiddenInputs } from "./properties";
 
 /**
- * Hashes of the outputs of a resource that its change in place keeps, and that a preview does not show.
+ * Hashes of the outputs that a change in place keeps and that a preview does not show.
  *
  * @param hides the outputs that the program declares as secret
  */
@@ -28,9 +28,9 @@ export function keptOutputs(
 }
 
 /**
- * Inputs in which unknown values are those of the state if outputs hold them of the resources that they come from. The engine does
- * not ask a dynamic provider for the outputs of an update: a preview shows the arguments that are such an output as unknown, and each
- * of those that cannot be changed in place as a replacement.
+ * Fills in unknown inputs from the state if they are still outputs of the resources that they come from. The engine
+ * does not ask a dynamic provider for the outputs of an update. A preview would therefore show such an input as unknown
+ * and, if it cannot be changed in place, as a replacement.
  */
 export function resolved(
   registry: ResourceRegistry,
@@ -50,7 +50,7 @@ export function resolved(
   }, inputs);
 }
 
-/** Whether the outputs of these resources hold a value, or all values that it consists of. */
+/** Whether the outputs of these resources contain a value, or all its parts. */
 function isOutputOf(outputs: readonly (ReadonlySet<string> | undefined)[], value: unknown): boolean {
   if (value === undefined || outputs.includes(undefined)) return false;
   if (outputs.some((hashes) => hashes?.has(hashOfValue(value)) === true)) return true;

@@ -10,7 +10,7 @@ import { atPath, type Values } from "../values";
 import { encodedProperties, outputsMember, type Properties, propertiesOf, secretPaths } from "./properties";
 import { problemWithoutValue } from "./user-messages";
 
-// What the messages of the plugin protocol hold.
+// Conversions for the messages of the plugin protocol.
 
 export function propertiesIn(struct: Struct | undefined): Properties {
   return propertiesOf(struct?.toJavaScript() ?? {});
@@ -21,7 +21,7 @@ export function structOf(properties: Properties): Struct {
 }
 
 /**
- * Outputs: the secret ones of the kind, and where inputs were secret.
+ * Converts outputs, and marks as secret the kind's secret outputs and those with secret inputs.
  *
  * @param before the properties in the state
  */
@@ -39,7 +39,7 @@ export function outputStruct(
   });
 }
 
-/** What a check answers: the inputs, and what is wrong with them. */
+/** The response to a check: the inputs and their problems. */
 export function checkResponse(
   inputs: Values,
   secrets: Properties["secrets"],
@@ -59,10 +59,10 @@ export function checkFailure({ property, reason }: Problem): messages.CheckFailu
 }
 
 /**
- * A difference as the engine receives it: what each path was, is to be, and whether that replaces the resource.
+ * Converts a difference for the engine: the kind of change at each path, and whether it replaces the resource.
  *
- * @param outputs of the resource as the state has it
- * @param inputs what the program declares
+ * @param outputs the resource's outputs in the state
+ * @param inputs the program's inputs
  */
 export function diffResponse(
   { rules }: AnyKind,
@@ -81,7 +81,7 @@ export function diffResponse(
   for (const path of paths) {
     const difference = new messages.PropertyDiff();
     difference.setKind(kindOf(presentAt(rules, outputs, path), atPath(inputs, path), replaces.includes(path)));
-    // The outputs hold nothing that could be shown of a file.
+    // The outputs of a file hold nothing that could be shown.
     difference.setInputdiff(ruleFor(rules, path).content !== undefined);
     response.getDetaileddiffMap().set(path, difference);
   }

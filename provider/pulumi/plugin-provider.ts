@@ -18,7 +18,7 @@ import { PluginResources, type Run } from "./plugin-resources";
 import { providerProcess } from "./process";
 import { terraformMapping } from "./terraform";
 
-/** What a plugin is made of. */
+/** The parts of a plugin. */
 interface PluginParts {
   readonly dependencies: ProcessDependencies;
   readonly version: string;
@@ -33,12 +33,14 @@ export interface PackageSchema {
   readonly resources: Readonly<Record<string, { readonly properties?: Values }>>;
 }
 
-/** Pulumi's provider protocol, as a door to the lifecycle: the same kinds as for dynamic providers, in every language. */
+/**
+ * Serves the lifecycle through Pulumi's provider protocol: the same kinds as for dynamic providers, in every language.
+ */
 export class PluginDoor {
   /** The methods that are about one resource. */
   readonly resources: PluginResources;
   readonly #parts: PluginParts;
-  /** The engine that has attached to this process. Default: the one that has started it. */
+  /** The engine that has attached to this process. Default: the engine that started it. */
   #attachedTo: string | undefined;
   #run: Run | undefined;
 
@@ -63,14 +65,14 @@ export class PluginDoor {
     return response;
   }
 
-  /** The Terraform providers whose names lead to those of this one. */
+  /** The Terraform providers that this one has a mapping for. */
   getMappings(request: messages.GetMappingsRequest): messages.GetMappingsResponse {
     const response = new messages.GetMappingsResponse();
     response.setProvidersList(request.getKey() === "terraform" ? ["neon"] : []);
     return response;
   }
 
-  /** Of another provider, or for another tool, there is none: the answer is empty. */
+  /** Returns the mapping. For another provider or tool, the answer is empty. */
   getMapping(request: messages.GetMappingRequest): messages.GetMappingResponse {
     const response = new messages.GetMappingResponse();
     if (request.getKey() !== "terraform" || !["", "neon"].includes(request.getProvider())) return response;
@@ -92,11 +94,11 @@ export class PluginDoor {
         ? { ...problem, reason: `${problem.reason}. ${usedByDefault}` }
         : problem,
     );
-    // The state encrypts the key, also if a program has it in plain text.
+    // The state encrypts the key, even if a program declares it in plain text.
     return checkResponse(values, [...secrets, ["apiKey"]], problems);
   }
 
-  /** No change of the settings replaces the provider, and with it all resources. */
+  /** A change of the settings never replaces the provider, because that would replace all its resources. */
   diffConfig(request: messages.DiffRequest): messages.DiffResponse {
     const [before, after] = [propertiesIn(request.getOlds()), propertiesIn(request.getNews())];
     const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
@@ -112,7 +114,7 @@ export class PluginDoor {
     const name = request.getName();
     process.configure((setting) => settingIn(values, setting), isDefaultName(name) ? undefined : name);
     const cancellation = new AbortController();
-    // Each waiting call listens, and Node warns of more than ten listeners.
+    // Each waiting call adds a listener, and Node warns of more than ten.
     setMaxListeners(0, cancellation.signal);
     this.#run = { process, cancellation };
     const response = new messages.ConfigureResponse();
@@ -121,7 +123,10 @@ export class PluginDoor {
     return response;
   }
 
-  /** The engine calls it at the first Ctrl-C, and newer ones at the end of each run, too. */
+  /**
+   * Cancels the calls in progress. The engine calls this at the first Ctrl-C; newer engines also call it at the end of
+   * each run.
+   */
   cancel(): Empty {
     this.#run?.cancellation.abort(new Error("The run was cancelled"));
     return new Empty();
@@ -145,7 +150,7 @@ export class PluginDoor {
     return response;
   }
 
-  /** Where the API key comes from. */
+  /** The source of the API key. */
   get keySource(): KeySource {
     return this.#run?.process.keySource() ?? keySource(undefined, undefined);
   }
@@ -159,7 +164,7 @@ export class PluginDoor {
 const usedByDefault =
   "Resources and functions without the option `provider` use it, also if the program has a provider of its own";
 
-/** Whether the engine has made the provider: for what names none. Older engines do not tell. */
+/** Whether the engine created this provider, for resources that name none. Older engines pass no name. */
 function isDefaultName(name: string | undefined): boolean {
   return name === undefined || name === "" || /^default(_|$)/.test(name);
 }

@@ -24,20 +24,20 @@ import { checkResponse, diffResponse, outputStruct, propertiesIn, structOf } fro
 import type { ProviderProcess } from "./process";
 import { declaredIn, defaultNameIn, isNone, type Properties, secretPaths, stateOf } from "./properties";
 
-/** One run of Pulumi: each begins with a `Configure`. */
+/** One run of Pulumi. It begins with a `Configure`. */
 export interface Run {
   readonly process: ProviderProcess;
-  /** Ends what queues, sleeps and polls. */
+  /** Ends waiting for locks, sleeping and polling. */
   readonly cancellation: AbortController;
 }
 
-/** What resources are served with. */
+/** The dependencies of {@link PluginResources}. */
 interface ResourceParts {
   readonly kinds: Readonly<Record<string, AnyKind>>;
   /** The names of all outputs of a kind. */
   readonly outputsOf: (kind: string) => readonly string[];
   /**
-   * The run of Pulumi that calls.
+   * The run of Pulumi that makes the call.
    *
    * @throws NeonError if the provider was not configured
    */
@@ -47,16 +47,16 @@ interface ResourceParts {
 /** A request about a resource. Its URN contains its type. */
 interface ResourceRequest {
   readonly getUrn: () => string;
-  /** In seconds; 0 if the program declares none. */
+  /** The timeout in seconds; 0 if the program declares none. */
   readonly getTimeout?: () => number;
 }
 
 /** The methods of Pulumi's provider protocol that are about one resource. */
 export class PluginResources {
   readonly #parts: ResourceParts;
-  /** The default names of the resources whose program of this run declares none, by URN. */
+  /** The default names of resources for which this run's program declares no name, by URN. */
   readonly #defaultNames = new Map<string, string>();
-  /** The objects that were read without a state, by URN: those of imports are checked next, without a diff. */
+  /** The objects that were read without a state, by URN. An import checks its object next, without a diff. */
   readonly #found = new Map<string, Reading>();
 
   constructor(parts: ResourceParts) {
@@ -130,13 +130,13 @@ export class PluginResources {
     return response;
   }
 
-  /** Reads a resource of the state; or an object of which only the id is known, for an import or a lookup. */
+  /** Reads a resource in the state. For an import or a lookup, reads an object of which only the id is known. */
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const served = this.#served(request);
     const { kind } = served;
     const [before, declared] = [propertiesIn(request.getProperties()), propertiesIn(request.getInputs())];
     const state = await this.#stateOf(served, request.getId(), before);
-    // An answer can have lacked what is declared, and with it the inputs that were read.
+    // An earlier answer may have lacked a declared value, and therefore the input that was read from it.
     const paths = new Set([...(state.hidden.declared ?? []), ...declaredPaths(kind, declared.values)]);
     const call = this.#call(request, [...paths].sort());
     const isKnown = state.hidden.version !== undefined;
@@ -147,7 +147,7 @@ export class PluginResources {
     response.setId(isKnown ? request.getId() : kind.id(found.outputs));
     response.setProperties(outputStruct(kind, found, before, before));
     if (found.inputs !== undefined) {
-      // A default name stays what it was, also if somebody renames the object: the next update takes that back.
+      // A default name stays the same even if somebody renames the object. The next update reverts that.
       const { defaultName = "" } = kind;
       const name = pick(declared.values, [defaultName]);
       response.setInputs(structOf({ values: { ...found.inputs, ...name }, secrets: secretPaths(kind, declared) }));
@@ -163,7 +163,10 @@ export class PluginResources {
     return new Empty();
   }
 
-  /** The state of a resource; of an object without a state, its address, which the id of another tool can hold in part. */
+  /**
+   * The state of a resource. For an object without a state, its address, which the id of another tool may hold only in
+   * part.
+   */
   async #stateOf(served: ServedKind, id: string, before: Properties): Promise<State> {
     const account = before.hidden === undefined ? served.services.account() : undefined;
     const found =
@@ -186,7 +189,7 @@ export class PluginResources {
       timeout: timeout > 0 ? timeout * 1000 : undefined,
       declaredBefore,
       defaultName: this.#defaultNames.get(urn),
-      // Nothing in this protocol tells.
+      // This protocol does not tell.
       isRetained: false,
       replaced: {},
       lost: "any",
@@ -198,7 +201,7 @@ export class PluginResources {
     return this.#parts.run().process.rows.afterLines(call);
   }
 
-  /** Makes a change. If it fails after the platform has accepted something, the engine stores the object all the same. */
+  /** Makes a change. If it fails after the platform has accepted something, the engine still stores the object. */
   async #changing<Result>(
     { kind }: ServedKind,
     given: Pick<Properties, "secrets">,
@@ -214,7 +217,7 @@ export class PluginResources {
     }
   }
 
-  /** All outputs of a kind, none of them known yet. */
+  /** All outputs of a kind, as unknown values. */
   #unknownOutputs({ name }: AnyKind): Values {
     return Object.fromEntries(this.#parts.outputsOf(name).map((output) => [output, unknownValue]));
   }

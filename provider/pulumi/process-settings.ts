@@ -9,7 +9,7 @@ import { keySource, type KeySource } from "../settings/key-source";
 import { type ResolvedSettings, resolvedSettings } from "./configuration";
 import type { ProcessDependencies } from "./dependencies";
 
-/** The settings of a process, and what is known of the accounts that they name. */
+/** The settings of a process, and the data on their accounts. */
 export class ProcessSettings {
   readonly #environment: ProcessDependencies["environment"];
   readonly #connect: ProcessDependencies["connect"];
@@ -17,7 +17,7 @@ export class ProcessSettings {
   readonly #log: (line: string) => void;
   #read: (name: SettingName) => string | undefined = () => undefined;
   #provider: string | undefined;
-  /** The hash of the configured base URL. Undefined: not needed yet. */
+  /** The hash of the configured base URL. Undefined until it is needed. */
   #service: string | undefined;
 
   constructor(
@@ -29,14 +29,14 @@ export class ProcessSettings {
     this.#log = log;
   }
 
-  /** @param provider the name of the explicit provider that these settings are of, if the protocol tells */
+  /** @param provider the name of the explicit provider with these settings, if the protocol tells */
   configure(read: (name: SettingName) => string | undefined, provider?: string): void {
     this.#read = read;
     this.#provider = provider;
     this.#service = undefined;
   }
 
-  /** Where the API key comes from. */
+  /** The source of the API key. */
   keySource(): KeySource {
     const configured = this.#read("apiKey");
     return keySource(configured, configured === undefined ? undefined : this.#provider, this.#environment);
@@ -46,7 +46,7 @@ export class ProcessSettings {
     return resolvedSettings(this.#read, this.#environment);
   }
 
-  /** Tells the service that this process talks to from others. */
+  /** Identifies the service that this process talks to. */
   service(): string {
     if (this.#service !== undefined) return this.#service;
     const resolved = this.#resolved();

@@ -6,25 +6,25 @@ import type { KeySource } from "../settings/key-source";
 import type { Engine, ProcessDependencies } from "./dependencies";
 import { ProcessSettings } from "./process-settings";
 
-/** What a provider process has, whichever protocol it speaks. */
+/** The parts of a provider process that do not depend on its protocol. */
 export interface ProviderProcess {
   readonly services: Services;
   readonly rows: Engine["rows"];
-  /** The settings of the run are known. May be called again: the engine can configure a process several times. */
+  /** Passes the settings of the run. May be called several times, because the engine can configure a process again. */
   readonly configure: ProcessSettings["configure"];
-  /** Where the API key of the process comes from, as far as the process knows. */
+  /** The source of the API key, as far as the process knows. */
   readonly keySource: () => KeySource;
 }
 
-/** What depends on the protocol. */
+/** The options that depend on the protocol. */
 interface ProcessOptions {
-  /** Shows a line of the log. Default: the engine does, at the stack. */
+  /** Shows a line of the log. Default: the engine shows it at the stack. */
   readonly log?: (line: string) => void;
-  /** The Pulumi organization of the stack, if its backend has any and the protocol tells. Default: it does not. */
+  /** The Pulumi organization of the stack, if its backend has any and the protocol tells. Default: not known. */
   readonly organization?: () => string | undefined;
 }
 
-/** Builds what all resources of this process share: its settings, its clients and its registry. */
+/** Builds the services that all resources of this process share, such as its settings, clients and registry. */
 export function providerProcess(
   dependencies: ProcessDependencies,
   { rows, claims }: Engine,

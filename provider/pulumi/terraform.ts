@@ -2,15 +2,18 @@ import { camelKey } from "../../api/core/camel-case";
 import type { KindName } from "../frozen-entry";
 import type { Values } from "../values";
 
-/** An attribute of a Terraform type, unless it has the same name in camelCase and is a single value. */
+/**
+ * The mapping of a Terraform attribute. Needed unless the attribute has the same name in camelCase and is a single
+ * value.
+ */
 type Attribute =
-  /** It has another name here. */
+  /** The name of the property here. */
   | string
-  /** It is a list, or an object that is written as a block or as an attribute. */
+  /** A list, or an object that is written as a block or as an attribute. */
   | { readonly is: "list" | "object"; readonly name?: string; readonly of?: Attributes }
   /**
-   * No name leads to it: what there is instead. Converted programs call it `refused`, if the name that it would get by itself
-   * means something else here: so they fail in the preview.
+   * No property corresponds to it; `instead` says what to declare. If the name that conversion would give it means
+   * something else here, converted programs use the name `refused`, so that they fail in the preview.
    */
   | { readonly instead: string; readonly refused?: string };
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -18,7 +21,7 @@ export type Attributes = Readonly<Record<string, Attribute>>;
 /** A resource type of a Terraform provider. */
 interface TerraformResource {
   readonly kind: KindName;
-  /** The attributes that hold the outputs that name the object, where they have other names. */
+  /** The attributes with the outputs that identify the object, if their names differ. */
   readonly address?: Readonly<Record<string, string>>;
   readonly attributes?: Attributes;
 }
@@ -29,26 +32,30 @@ interface TerraformDataSource {
   readonly attributes?: Attributes;
 }
 
-/** The size of a compute, as `terraform-community-providers/neon` names it. */
+/** The size of a compute in `terraform-community-providers/neon`. */
 const computeSize = {
   min_cu: "autoscalingLimitMinCu",
   max_cu: "autoscalingLimitMaxCu",
   suspend_timeout: "suspendTimeoutSeconds",
 } satisfies Attributes;
 
-/** `kislerdm/neon` writes `yes` and `no` where there is a boolean here. */
+/** `kislerdm/neon` has `yes` and `no` for properties that are booleans here. */
 const yesOrNo = (name: string): Attribute => ({ instead: `\`${name}\`, \`true\` for \`"yes"\`` });
 const moved = (name: string, of = ""): Attribute => ({ instead: `\`${name}\`${of}` });
 
-/** Since 0.16, what later computes get: the property of the same name here is of the first compute. */
+/**
+ * Since 0.16, these attributes apply to later computes. The property of the same name here applies to the first
+ * compute.
+ */
 const ofLaterComputes = (name: string): Attribute => ({
   instead: `\`defaultEndpointSettings.${name}\``,
   refused: "defaultEndpointSettings",
 });
 
 /**
- * The resource types of `kislerdm/neon` (to 0.18), its successor `neondatabase/neon`, and `terraform-community-providers/neon`
- * (0.1), which have the same names. An attribute that only one of them has stands next to those of the others.
+ * The resource types of `kislerdm/neon` (to 0.18), its successor `neondatabase/neon`, and
+ * `terraform-community-providers/neon` (0.1). They share their names, so attributes that only one of them has are
+ * listed together.
  */
 export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   neon_project: {
@@ -208,7 +215,7 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   neon_vpc_endpoint_restriction: { kind: "VpcEndpointRestriction" },
 };
 
-/** Types whose objects their state does not name as this package does. */
+/** Types whose state lacks the values that identify the object in this package, each with what to do by hand. */
 export const terraformTypesByHand: Readonly<Record<string, string>> = {
   neon_org_member_role: "its state has no e-mail address: declare an `OrganizationMember`, or import the organization",
 };
@@ -255,8 +262,8 @@ export function terraformKind({ kind }: TerraformResource, attributes: Values): 
 }
 
 /**
- * How the names of a Terraform provider lead to those of this one, in the format of `MarshallableProviderInfo` of
- * pulumi-terraform-bridge, which Pulumi's converter reads.
+ * The mapping from the names of a Terraform provider to those of this one, in the format of `MarshallableProviderInfo`
+ * of pulumi-terraform-bridge, which Pulumi's converter reads.
  */
 export function terraformMapping(version: string): object {
   const resources = Object.entries(terraformResources);
@@ -282,10 +289,10 @@ export function terraformMapping(version: string): object {
   };
 }
 
-/** The numbers of the bridge for types of values. */
+/** The bridge's numbers for types of values. */
 const valueType = { string: 4, list: 5 } as const;
 
-/** The types of attributes: those of lists and objects decide how the converter reads their members. */
+/** The types of attributes. The converter needs those of lists and objects to read their members. */
 function shapes(attributes: Attributes = {}): object {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => [name, { ...shape(attribute), optional: true }]),
@@ -299,7 +306,7 @@ function shape(attribute: Attribute): object {
   return { type: valueType.list, element, ...(is === "object" && { maxItems: 1 }) };
 }
 
-/** The names of attributes, with those of their members: of a block, they are below its element. */
+/** The names of attributes and their members. The members of a block are below its element. */
 function fields(attributes: Attributes = {}): object {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, attribute]) => {

@@ -5,14 +5,14 @@ import { adviceOn } from "../lifecycle/errors";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import { type KeySource, notUsing, replaceKey } from "../settings/key-source";
 
-/** The engine keeps the provider's settings in the state, and calls that do not run the program use those. */
+/** The engine keeps the provider's settings in the state. Commands that do not run the program use those. */
 const settingsInState =
   "then run `pulumi up --refresh=false`: `refresh` and `destroy` use the settings of the last `up`.";
 
 /**
- * The error's message, with what Pulumi's users have to know about settings that turn out wrong, and where to read on.
+ * The error's message, with advice for Pulumi users on wrong settings and a link to the documentation.
  *
- * @param key where the API key comes from
+ * @param key the source of the API key
  */
 export function messageForUser(error: unknown, key: KeySource): string {
   const message = messageWithSettings(error, key);
@@ -20,7 +20,7 @@ export function messageForUser(error: unknown, key: KeySource): string {
   return topic === undefined ? message : `${asSentence(message)} See neon-pulumi/docs/troubleshooting.md#${topic}.`;
 }
 
-/** The entry of the documents on an error. A partial failure says itself what happens next. */
+/** The entry of the documentation on an error. A partial failure already says what happens next. */
 function topicOf(error: unknown): Topic | undefined {
   if (error instanceof PartialFailure) return undefined;
   if (NeonError.isInstance(error)) return error.topic;
@@ -33,7 +33,10 @@ function messageWithSettings(error: unknown, key: KeySource): string {
   return advice === undefined ? message : `${asSentence(message)} ${advice}`;
 }
 
-/** What Pulumi's users can do about an error, in a sentence. Only the settings explain an error behind the one that is shown. */
+/**
+ * The advice for Pulumi users on an error, as a sentence. For a hidden cause of the error, only advice on settings
+ * applies.
+ */
 function adviceAt(error: unknown, key: KeySource): string | undefined {
   let isShown = true;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -46,7 +49,7 @@ function adviceAt(error: unknown, key: KeySource): string | undefined {
 
 function adviceOnSettings(error: Error, key: KeySource): string | undefined {
   if (hasStatus(error, 401, 403)) {
-    // The process reads its environment in each run.
+    // A key in the environment is read again in each run.
     return key.from === "environment" ? `${replaceKey(key)}.` : `${replaceKey(key)}, ${settingsInState}`;
   }
   if (!NeonError.isInstance(error) || error.kind !== "never-responded") return undefined;
@@ -61,7 +64,10 @@ export function withProviders({ property, reason }: Problem, unused: readonly st
   return { property, reason: `${reason}. ${notUsing(unused)}` };
 }
 
-/** A problem as a check tells it. The engine would show the value of the property that it names, also of a secret one. */
+/**
+ * The problem in the response to a check. It names no property, because the engine would show the value of that
+ * property, even if it is secret.
+ */
 export function problemWithoutValue({ property, reason }: Problem): Problem {
   return { property: "", reason: `${property}: ${reason}` };
 }

@@ -7,19 +7,20 @@ import { Facts, type Looked } from "./facts";
 import { type Candidate, verdictOn } from "./verdict";
 import { absent, alreadyExists, beside, notAdoptable, several } from "./words";
 
-/** What becomes of a new resource. */
+/** How a new resource gets its object, or why it gets none. */
 export type Existing =
-  /** The object is claimed for the resource. */
+  /** An existing object is adopted. It is already claimed for the resource. */
   | { readonly is: "adopt"; readonly candidate: Candidate }
-  /** Nothing is adopted, although that was asked for: the preview fails, too. Otherwise, nothing is created. */
+  /** Nothing is adopted or created. `isAdoption`: the program or the run asked to adopt, so the preview fails, too. */
   | { readonly is: "refuse"; readonly isAdoption: boolean; readonly error: NeonError }
-  /** Each object that is there besides is said, by its id. */
+  /** An object is created. `beside` lists similar objects, so that the user can be told their ids. */
   | { readonly is: "create"; readonly beside: readonly { readonly id: string; readonly text: string }[] };
 
 /**
- * Finds out what becomes of a new resource: asked by its check, by its create, and before a creation is sent again.
+ * Decides whether a new resource adopts an object, creates one or fails. Called by its check, by its create, and before
+ * a creation is sent again.
  *
- * @param answer what the platform has answered to the creation
+ * @param answer the platform's answer to the creation
  */
 export async function existing(work: Work, inputs: Values, looked: Looked = {}, answer?: unknown): Promise<Existing> {
   let result: Existing | undefined;
@@ -51,7 +52,7 @@ async function judged(work: Work, inputs: Values, looked: Looked, answer: unknow
   if (holder !== undefined) return refused(managedBy(kind, kind.id(found.outputs), holder, answer), is !== "taken");
   switch (is) {
     case "adopt":
-      // Consent holds for a whole run, so the preview says whose each object can be.
+      // The setting applies to the whole run, so the preview says what made each object.
       return {
         is,
         candidate: adoptionId === undefined && situation.asks === "the run" ? await facts.withOrigin(found) : found,
@@ -66,7 +67,7 @@ async function judged(work: Work, inputs: Values, looked: Looked, answer: unknow
       return refused(notAdoptable(kind, inputs, found));
     case "exists":
       return refused(alreadyExists(work, inputs, await facts.withOrigin(found), answer), false);
-    // What is held has a holder, see above.
+    // These two have a holder, so they were refused above.
     case "held":
     case "taken":
     case "create":

@@ -12,19 +12,20 @@ import { addressOf, type Counted, knownOf, namesakesOf } from "./namesakes";
 import { fixedInputs } from "./obstacles";
 import type { Asks, Candidate, Situation, Unread } from "./verdict";
 
-/** What to look for. */
+/** How to look for objects. */
 export interface Looked {
-  /** Default: what the program or the setting asks for. */
+  /** How the resource asks for an object. Default: as the program or the setting says. */
   readonly asks?: Asks;
-  /** Default: `listed`. */
+  /** The objects that count. Default: `listed`. */
   readonly counted?: Counted;
-  /** The id of the adoption by a create. Undefined in a check: then nothing is adopted or deleted yet. */
+  /** The id of the adoption by a create. Undefined in a check, which adopts and deletes nothing. */
   readonly adoptionId?: string | undefined;
 }
 
 /**
- * How a new resource asks for what exists: by the program, or by `neon:adopt` if that declares nothing. A resource whose object was
- * deleted by a change of its container takes what that change has put in its place: it belongs to no other resource.
+ * How a new resource asks for an existing object: by the program's `adopt` or, if there is none, by the setting
+ * `neon:adopt`. If a change of its container deleted its object, the resource also takes the object that the change put
+ * in its place, because no other resource has that one.
  */
 export function asksOf({ account, services, call }: Work, { adopt }: Values): Asks {
   if (typeof adopt === "string") return "an id";
@@ -38,13 +39,16 @@ export function isAdopting(asks: Asks): boolean {
   return asks !== "nothing" && asks !== "false";
 }
 
-/** Gathers what exists of a new resource, as far as the verdict needs it. Decides nothing. */
+/** Gathers the existing objects that a new resource can mean, as far as the verdict needs them. Decides nothing. */
 export class Facts {
   readonly #work: Work;
   readonly #inputs: Values;
   readonly #asks: Asks;
   readonly #looked: Looked;
-  /** Reads what is not adopted. During a change, it skips passwords and gives up early where the answer is optional. */
+  /**
+   * Reads objects that are not adopted. During a change, it skips passwords and gives up early if the answer is
+   * optional.
+   */
   readonly #look: Work;
 
   constructor(work: Work, inputs: Values, looked: Looked) {
@@ -57,11 +61,14 @@ export class Facts {
     if (work.purpose !== "change") return;
     const isOptional = !isAdopting(asks) && counted === "listed";
     this.#look = new Work(work, work.call, isOptional ? "look" : "preview", { values: inputs });
-    // What makes a create fail is read alone.
+    // An object that makes a create fail is read alone, not from a list.
     this.#look.requests.reads = "alone";
   }
 
-  /** What a list says, or the id in the program, and which resources of the run have it. */
+  /**
+   * The situation before further reads: the objects from a list, or from the id in the program, and the resources of
+   * the run that have them.
+   */
   async situation(): Promise<Situation> {
     const { kind, call } = this.#work;
     const isUnique = uniqueInputs(kind, this.#inputs).length > 0;
@@ -90,7 +97,7 @@ export class Facts {
     return { ...situation, candidates: read, naming: this.#naming() };
   }
 
-  /** The candidate with what has made it or, if nothing tells that, the parent that its branch has it from. */
+  /** Adds the maker of the candidate or, if that is unknown, the parent branch from which it was copied. */
   async withOrigin(candidate: Candidate): Promise<Candidate> {
     const known = candidate.maker === undefined ? await this.#maker(candidate) : candidate;
     if (known.maker?.by !== "unknown") return known;
@@ -123,7 +130,7 @@ export class Facts {
     return { outputs, age: this.#work.serverClock.now().getTime() - Date.parse(appearedAt(outputs) ?? "") };
   }
 
-  /** What a list says is confirmed by a read, except of keys: there can be many of them. */
+  /** Confirms an object from a list by a read. API keys are not read, because there can be many. */
   readonly #exists = async (candidate: Candidate): Promise<Candidate> => {
     const { kind, services } = this.#work;
     const { outputs } = candidate;
@@ -135,10 +142,10 @@ export class Facts {
   readonly #complete = async (candidate: Candidate): Promise<Candidate> => {
     const { kind, requests } = this.#work;
     const { outputs } = candidate;
-    // Wanted before anything else is waited for: two resources can want it at the same time.
+    // Claim the object before waiting for anything, because two resources can want it at the same time.
     const rival = claimForAdoption(this.#work, outputs, undefined);
     if (rival !== undefined) return { ...candidate, holder: rival };
-    // Often just read, to find out what has made it: reuse that answer.
+    // Often just read to find the maker: reuse that answer.
     requests.keepAnswers();
     const isById = this.#asks === "an id";
     const found = await kind.read(this.#work, isById ? outputs : knownOf(this.#work, this.#inputs, outputs));
@@ -156,7 +163,10 @@ export class Facts {
   };
 }
 
-/** The address with the id that `adopt` names, or with this last segment of an id: the segments before it are inputs. */
+/**
+ * The address of the object that `adopt` names, by its whole id or by the last segment. The segments before it come
+ * from the inputs.
+ */
 async function addressNamed(work: Work, inputs: Values): Promise<Values | undefined> {
   const { kind } = work;
   const { adopt = "", orgId, ...others } = inputs as Readonly<Partial<Record<string, string>>>;
@@ -166,7 +176,7 @@ async function addressNamed(work: Work, inputs: Values): Promise<Values | undefi
     names.map((name) => [name, name === "orgId" ? organizationOf(work, orgId) : (others[name] ?? "")]),
   );
   const segment = adoptedSegment(adopt, ...Object.values(parents));
-  // Neon gives no such id: one of another project, or a name. A request with it would be malformed.
+  // Neon assigns no such id: it belongs to another project, or it is a name. A request with it would be malformed.
   if (kind.address(idOf(...Object.values(parents), segment))[last] === "") return undefined;
   return kind.adopted === undefined ? { ...parents, [last]: segment } : kind.adopted(work, inputs, segment);
 }

@@ -10,14 +10,15 @@ import { type Place, placesOf } from "../claims";
 import type { Work } from "../work";
 import { addressOf } from "./namesakes";
 
-/** What has made an object, as far as a tag tells. */
+/** The maker of an object, as far as a tag tells. */
 export interface Maker {
   /**
-   * - `this-resource`, `this-urn`: a run for this resource, for certain or as far as its URN tells;
-   * - `this-project`: it was created with the project that a resource of this run has;
-   * - `parent-branch`: it was created with its branch, as a copy of what the parent has;
+   * - `this-resource`, `this-urn`: a run for this resource, certainly or as far as its URN tells;
+   * - `this-project`: the object was created with the project that a resource of this run has;
+   * - `parent-branch`: the object was copied from the parent when its branch was created;
    * - `this-stack`, `unknown-stack`: a resource of another URN, which the program has not declared so far;
-   * - `another-stack`, `another-resource`: only `adopt` at the resource takes it, as with those;
+   * - `another-stack`, `another-resource`: another stack or resource. As with the two before, only `adopt` on the
+   *   resource itself takes the object;
    * - `unknown`: no tag tells.
    */
   readonly by:
@@ -30,7 +31,7 @@ export interface Maker {
     | "another-stack"
     | "another-resource"
     | "unknown";
-  /** The resource, if it is one of this run, or one that this run has moved or renamed. */
+  /** The URN of the maker, if it is a resource of this run, or one that this run has moved or renamed. */
   readonly urn?: string | undefined;
   /** The id of the parent branch. */
   readonly parent?: string;
@@ -38,23 +39,23 @@ export interface Maker {
 
 const unknown: Maker = { by: "unknown" };
 
-/** Whether an object may be that of a resource of this stack that the program has moved or renamed. */
+/** Whether an object may belong to a resource of this stack that the program has moved or renamed. */
 export function mayBeMoved({ by }: Maker = unknown): boolean {
   return by === "unknown" || by === "this-stack" || by === "unknown-stack";
 }
 
-/** Whether a tag is of the same stack as the call, as far as both tell. */
+/** Whether a tag and the call belong to the same stack, as far as both tell. */
 function stackOf({ services, call }: Work, { stack: theirs }: OwnershipTag): "same" | "another" | "unsure" {
   const ours = services.stack(call.urn);
   if (ours === undefined || theirs === undefined) return "unsure";
   return ours === theirs ? "same" : "another";
 }
 
-/** What has made an object or, if it carries no tag, the branch or the project that it belongs to. */
+/** Finds the maker of an object or, if it carries no tag, of the branch or project that it belongs to. */
 export async function makerOf(work: Work, outputs: Values): Promise<Maker> {
   const { kind, call } = work;
   const { registry } = work.services;
-  // Often just read: that answer has the tag.
+  // Often just read: reuse that answer, which has the tag.
   work.requests.keepAnswers();
   if (kind.tagOf === undefined) return makerOfPlace(work, outputs);
   const tag = await tagOf(work, outputs).catch(() => undefined);
@@ -79,7 +80,7 @@ function isProject(urn: string | undefined): boolean {
   return urn !== undefined && titleOf(urn).startsWith('Project "');
 }
 
-/** The parent has the object, too, and had it when the branch was created. */
+/** Finds the parent branch of an object, if the parent already had the object when the branch was created. */
 export async function parentOf(work: Work, outputs: Values): Promise<Maker | undefined> {
   const { kind } = work;
   const { projectId, branchId } = outputs;
@@ -98,7 +99,10 @@ export async function tagOf(work: Work, outputs: Values): Promise<OwnershipTag |
   return parseTag(await work.kind.tagOf?.(work, outputs));
 }
 
-/** Only says whether the branch or the project of an object is another stack's: what has made the object, nothing tells. */
+/**
+ * Tells only whether the branch or project of an object belongs to another stack. Nothing tells what made the object
+ * itself.
+ */
 async function makerOfPlace(work: Work, outputs: Values): Promise<Maker> {
   const { registry } = work.services;
   const [place] = placesOf(work.kind, outputs);
@@ -110,7 +114,7 @@ async function makerOfPlace(work: Work, outputs: Values): Promise<Maker> {
   return isOurs ? unknown : { by: "another-resource" };
 }
 
-/** A tag stays what it is, so it is read once. */
+/** Tags never change, so each one is read once. */
 const tags = new WeakMap<Account, Map<string, Promise<OwnershipTag | undefined>>>();
 
 function tagOfPlace(

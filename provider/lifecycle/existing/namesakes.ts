@@ -5,24 +5,24 @@ import { organizationOf } from "../../kind/inputs";
 import { pick, type Values } from "../../values";
 import type { Work } from "../work";
 
-// What is there already of the natural key or the name of a new resource, and belongs to no resource of this run. It is said, and
-// never taken: only `adopt` takes.
+// Finds the objects that already have the natural key or the name of a new resource and belong to no resource of this
+// run. They are reported and never taken: only `adopt` takes an object.
 
 /**
  * Which objects count.
  *
- * - `listed`: those that this process has listed first;
- * - `now`: those that are there now;
- * - `refused`: the platform has refused to create another one, so that what is at the address of the inputs is there, too.
+ * - `listed`: those that existed when this process first listed them;
+ * - `now`: those that exist now;
+ * - `refused`: the platform has refused to create another object, so the one at the address of the inputs counts, too.
  */
 export type Counted = "listed" | "now" | "refused";
 
-/** The objects that have the natural key of these inputs or, where there is none, their name. */
+/** The objects that have the natural key of these inputs or, if the kind has none, their name. */
 export async function namesakesOf(work: Work, inputs: Values, counted: Counted): Promise<readonly Values[]> {
   const { kind } = work;
   const search = kind.namesakes?.(work, inputs);
   if (search !== undefined) {
-    // Nothing is in what does not exist, and a key that may create an object may be unable to list others.
+    // If the parent does not exist, the list is empty. A key may also be allowed to create but not to list.
     const items = (await ignoreStatus(itemsOf(work, search, counted), 403, 404)) ?? [];
     if (items.length > 0 || counted !== "refused") return items.map(search.outputs);
   }
@@ -36,7 +36,7 @@ async function itemsOf<Item>(work: Work, search: Search<Item>, counted: Counted)
     try {
       return await work.account.lists.find(search);
     } catch (error) {
-      // The list of all creates is not tried for long. This call may have the time.
+      // The list that all creates share gives up early. This call may have more time.
       if (work.purpose === "look" || !isOutage(error)) throw error;
     }
   }
@@ -49,17 +49,20 @@ function isOutage(error: unknown): boolean {
   return NeonError.isInstance(error) && error.kind === "unreachable";
 }
 
-/** What an object is read by: nothing of what a list says of it counts as known. */
+/** The outputs by which an object is read. Nothing else from a list counts as known. */
 export function addressOf({ kind }: Pick<Work, "kind">, values: Values): Values {
   return pick(values, kind.addressNames);
 }
 
-/** The same with the inputs, where these hold the whole address: what the platform words otherwise stays as declared. */
+/**
+ * The address, with the inputs added if they hold the whole address: a value that the platform words differently stays
+ * as declared.
+ */
 export function knownOf(work: Pick<Work, "kind">, inputs: Values, found: Values): Values {
   return { ...(work.kind.namesakes === undefined ? inputs : {}), ...addressOf(work, found) };
 }
 
-/** The address that these inputs hold. Undefined if a part of it is no input. */
+/** The address in these inputs. Undefined if they lack a part of it. */
 function addressIn(work: Work, inputs: Values): Values | undefined {
   const { kind } = work;
   const { addressNames } = kind;

@@ -5,8 +5,9 @@ import { atPath, type Values } from "../../values";
 import { adoptsItself } from "../errors";
 
 /**
- * Paths of the inputs that keep an object from becoming what the program declares. What the platform does not report is one of them only
- * if the program declares `adopt`: where a run takes what is there, a killed one has probably created it as declared.
+ * Paths of the inputs that differ from the program and cannot be changed in place. Inputs that the platform does not
+ * report count only if the program declares `adopt`. If the setting for a whole run adopts the object instead, a killed
+ * run has probably created it as declared.
  */
 export function fixedInputs(kind: AnyKind, inputs: Values, outputs: Values): readonly string[] {
   const unreported = inputs["adopt"] === undefined ? [] : unreportedInputs(kind, inputs, outputs);
@@ -17,7 +18,7 @@ export function fixedInputs(kind: AnyKind, inputs: Values, outputs: Values): rea
   });
 }
 
-/** Paths of the inputs that are fixed by the creation, and that the platform does not report. */
+/** Paths of the inputs that only the creation sets and that the platform does not report. */
 export function unreportedInputs(kind: AnyKind, inputs: Values, outputs: Values): readonly string[] {
   return differences(kind, outputs, [], inputs).filter((path) => {
     const { platform, onChange, refuse } = ruleFor(kind.rules, path);
@@ -33,7 +34,7 @@ export function assertReplaceable(kind: AnyKind, inputs: Values, outputs: Values
   const [last = "", ...parents] = [...kind.addressNames].reverse();
   const named: Record<string, string> = { [last]: adopt };
   for (const name of parents) named[name] = textOf(inputs[name] ?? outputs[name]);
-  // By its id, or by its name alone if the program still declares the same parents.
+  // `adopt` holds the id, or the name alone if the program still declares the same parents.
   if (adopt === id || kind.id(named) === id) throw adoptsItself(kind, adopt);
 }
 

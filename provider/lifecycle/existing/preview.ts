@@ -11,24 +11,27 @@ import { asksOf, isAdopting } from "./facts";
 import type { Candidate } from "./verdict";
 import { adoptionText } from "./words";
 
-/** What a preview says of what exists of a new resource. */
+/** The findings of a preview on the existing objects that a new resource can mean. */
 interface ExistingPreview {
   /** Why nothing can be adopted. */
   readonly obstacles: readonly Problem[];
-  /** Whether an object is adopted, also if only `up` can tell which one. */
+  /** Whether an object is adopted, even if only `up` can tell which one. */
   readonly adopts: boolean;
-  /** The name that the adopted object has, if the program declares none. Null if it has none. */
+  /** The name of the adopted object, if the program declares none. Null if the object has no name. */
   readonly name?: string | null;
-  /** What `up` does if the program or the setting asks to adopt: shown in the resource's row. */
+  /** The action of `up` if the program or the setting asks to adopt. It is shown in the resource's row. */
   readonly action?: string;
-  /** What is adopted without being named in the program, what adopting changes about it, and what exists besides, by id. */
+  /**
+   * Warnings, by the id of an object: an adoption that the program does not name, the changes that an adoption makes,
+   * and similar objects.
+   */
   readonly warnings: readonly { readonly id?: string; readonly text: string }[];
 }
 
 export const unknownExisting: ExistingPreview = { obstacles: [], adopts: false, warnings: [] };
 
 /**
- * Looks for what exists of a new resource, as far as its inputs are known.
+ * Looks for the existing objects that a new resource can mean, as far as its inputs are known.
  *
  * @param given may hold unknown values
  * @param hasDefaultName whether the program declares no name
@@ -40,7 +43,7 @@ export async function previewExisting(work: Work, given: Values, hasDefaultName:
   const adopt = asks === "an id" ? String(given["adopt"]) : undefined;
   const inputs = withParents(kind, given, adopt);
   if (!isIdentified(kind, inputs, adopt)) {
-    // Its parents are known to `up` only.
+    // Only `up` knows the parents.
     return { ...unknownExisting, adopts: isAsked, ...(adopt !== undefined && { action: `adopts ${adopt}` }) };
   }
   try {
@@ -65,7 +68,7 @@ function previewOf(work: Work, inputs: Values, found: Candidate, hasDefaultName:
   const { outputs } = found;
   const { defaultName = "name" } = kind;
   const { [defaultName]: name } = outputs;
-  // An object that is adopted keeps its name, unless the program declares another one.
+  // An adopted object keeps its name, unless the program declares another one.
   const applied = hasDefaultName ? { ...inputs, [defaultName]: name } : inputs;
   const text = adoptionText(work, known(applied), found);
   return {
@@ -77,7 +80,7 @@ function previewOf(work: Work, inputs: Values, found: Candidate, hasDefaultName:
   };
 }
 
-/** Fills in the parents that only `up` knows from the id that `adopt` names, if it is a whole one. */
+/** Fills in parents that only `up` knows from the id that `adopt` names, if that is a whole id. */
 function withParents(kind: AnyKind, inputs: Values, adopt: string | undefined): Values {
   if (adopt === undefined || segmentsOf(adopt).length !== kind.addressNames.length) return inputs;
   const address: Values = kind.address(adopt);
@@ -86,7 +89,7 @@ function withParents(kind: AnyKind, inputs: Values, adopt: string | undefined): 
   return parents.some((name) => address[name] === "") ? inputs : { ...inputs, ...pick(address, parents) };
 }
 
-/** Whether everything is known by which the object is found: its parents, and its name unless an id is given. */
+/** Whether all inputs that identify the object are known: its parents and, unless an id is given, its name. */
 function isIdentified(kind: AnyKind, inputs: Values, adopt: string | undefined): boolean {
   const { defaultName = "name", addressNames } = kind;
   const needed = adopt === undefined ? [...addressNames, ...uniqueInputs(kind, inputs), defaultName] : parentsOf(kind);
@@ -98,7 +101,7 @@ function parentsOf({ addressNames }: AnyKind): readonly string[] {
   return addressNames.slice(0, -1);
 }
 
-/** The inputs without those that are not known yet. */
+/** Removes the inputs that are not known yet. */
 function known(inputs: Values): Values {
   return pick(
     inputs,

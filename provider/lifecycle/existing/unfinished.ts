@@ -7,10 +7,12 @@ import type { Work } from "../work";
 import { neverUsable } from "./words";
 
 /**
- * Takes an object that is adopted, once it can be used: a run that was killed can have left operations running on its branch. Where
- * the object itself says that its creation failed, it is repaired. What else has failed before cannot be told to be its own.
+ * Adopts an object once it can be used: a killed run can have left operations running on its branch. If the object
+ * itself reports that its creation failed, it is repaired. Other past failures are ignored, because they may not
+ * concern the object.
  *
- * @throws NeonError `invalid` if its creation failed and it never becomes usable; `operation-failed` if one of the operations fails
+ * @throws NeonError `invalid` if its creation failed and it never becomes usable; `operation-failed` if one of the
+ * operations fails
  */
 export async function takeOver(work: Work, found: Values, adoptionId: string): Promise<Values> {
   const object = { id: work.kind.id(found), adoptionId };
@@ -23,7 +25,7 @@ export async function takeOver(work: Work, found: Values, adoptionId: string): P
 async function settled(work: Work, outputs: Values): Promise<Values> {
   const { kind, requests } = work;
   const project = work.changedProject(projectOf(kind, outputs));
-  // That of a project is the one that was created with it.
+  // For a project, this is its first branch.
   const { defaultBranchId: first } = outputs;
   const branch = work.branchOf(outputs) ?? (typeof first === "string" ? first : undefined);
   if (project === undefined || branch === undefined) return outputs;
@@ -34,7 +36,7 @@ async function settled(work: Work, outputs: Values): Promise<Values> {
     if (!hasEnded(error) || !judgesItself) throw error;
   });
   if (judgesItself) {
-    // It judges by what has just been read, unless that was waited for.
+    // `usable` reuses the answer that was just read, unless operations were waited for.
     requests.keepAnswers();
     const isUsable = (await finishing.usable?.(work, outputs)) ?? true;
     if (!isUsable) throw neverUsable(kind, kind.id(outputs));
@@ -45,7 +47,7 @@ async function settled(work: Work, outputs: Values): Promise<Values> {
     : outputs;
 }
 
-/** The operations that are running on a branch, the next one first where the branch is hidden. */
+/** The operations that are running on a branch. For a hidden branch, the oldest comes first. */
 async function runningOn(
   branch: string | typeof hiddenBranch,
   project: string,

@@ -2,61 +2,76 @@ import type { Claim } from "../../ownership/claim";
 import type { Values } from "../../values";
 import type { Maker } from "./maker";
 
-/** How a new resource asks for an object that exists: `the run` if only the setting for all resources does. */
+/** How a new resource asks for an existing object. `the run`: only the setting for all resources asks. */
 export type Asks = "nothing" | "false" | "true" | "the run" | "an id";
 
-/** A fact that costs requests. An object is `complete` if it was read with its passwords, as an adoption needs it. */
+/** A fact that costs requests. `complete`: the object was read with its passwords, as an adoption requires. */
 export type Fact = "exists" | "complete" | "maker";
 
 /** An object that a new resource can mean. A fact is undefined until it is read. */
 export interface Candidate {
   readonly outputs: Values;
-  /** The claim of the resource of this run that has it: another one's, if there is one, or the resource's own. */
+  /**
+   * The claim of the resource of this run that has the object: another resource's, if there is one, or the resource's
+   * own.
+   */
   readonly holder?: Claim | undefined;
   readonly exists?: boolean;
   readonly complete?: boolean;
   readonly maker?: Maker;
-  /** The URN under which a resource of this stack has it, if that can be an earlier URN of the new resource. */
+  /** The URN of a resource of this stack that has the object, if that can be an earlier URN of the new resource. */
   readonly former?: string | undefined;
-  /** In milliseconds; NaN if it is not known. */
+  /** The age of the object in milliseconds; NaN if it is not known. */
   readonly age: number;
-  /** The inputs that keep it from becoming what the program declares. Known once it is complete. */
+  /** The inputs that differ from the program and cannot be changed in place. Known once the object is complete. */
   readonly fixed?: readonly string[];
-  /** How an object that was deleted can be had again, if it can. */
+  /** How to restore the object, if it was deleted and can be restored. */
   readonly recovery?: string | undefined;
 }
 
-/** What exists of a new resource. */
+/** A new resource and the existing objects that it can mean. */
 export interface Situation {
   readonly asks: Asks;
-  /** How many objects can be alike: one; several, of which a tag tells what has made them; or several that nothing tells apart. */
+  /**
+   * Whether objects can share a name. `unique`: they cannot; `tagged`: they can, and tags tell what made them; `many`:
+   * they can, and nothing tells them apart.
+   */
   readonly like: "unique" | "tagged" | "many";
   readonly urn: string;
-  /** The program sets `retainOnDelete`. */
+  /** Whether the program sets `retainOnDelete`. */
   readonly isRetained: boolean;
   readonly candidates: readonly Candidate[];
-  /** The claims of other resources of this run to the same name; where objects can be alike, of those whose object is not known yet. */
+  /**
+   * The claims of other resources of this run to the same name. If objects can share a name, only the claims of
+   * resources whose object is not known yet.
+   */
   readonly naming: readonly Claim[];
 }
 
 /**
  * - `adopt`: the candidate is adopted;
- * - `held`, `replaced`, `absent`, `several`, `fixed`: why nothing is adopted, although the program or the run asks for it: the preview fails, too;
- * - `taken`, `exists`: why nothing is created; the preview warns;
+ * - `held`, `replaced`, `absent`, `several`, `fixed`: nothing is adopted although the program or the run asks for it,
+ *   so the preview fails, too;
+ * - `taken`, `exists`: nothing is created, and the preview warns;
  * - `create`: an object is created, and the candidates are named in a warning.
  */
 type Verdict = "adopt" | "held" | "replaced" | "absent" | "several" | "fixed" | "taken" | "exists" | "create";
 
-/** How long ago a killed run of this stack can have created an object of this URN, in milliseconds: a day. */
+/**
+ * The maximal age of an object of this URN that a killed run of this stack can have created, in milliseconds: a day.
+ */
 const youth = 24 * 3600 * 1000;
 
-/** Of how many objects of one name to find out what has made them: each takes a request. */
+/** The number of objects of one name whose maker is looked up, with a request each. */
 const maxTags = 20;
 
 const foreign: readonly string[] = ["this-stack", "unknown-stack", "another-stack", "another-resource"];
 const ofThisUrn: readonly string[] = ["this-resource", "this-urn", "this-project", "another-stack"];
 
-/** Whether a tag calls an object another resource's: the consent of a run does not mean it. */
+/**
+ * Whether a tag says that an object belongs to another resource. The setting for a whole run does not adopt such an
+ * object.
+ */
 export function isForeign(maker: Maker | undefined): boolean {
   return maker !== undefined && foreign.includes(maker.by);
 }
@@ -64,7 +79,7 @@ export function isForeign(maker: Maker | undefined): boolean {
 type Group = keyof ReturnType<typeof groupsOf>;
 type Needs = readonly (readonly [Fact, Group])[];
 
-/** The candidates that a row can be about. */
+/** The groups of candidates that rows refer to. */
 function groupsOf({ asks, urn, isRetained, candidates, naming }: Situation) {
   const others = candidates.filter(({ holder }) => holder !== undefined && holder.urn !== urn);
   const own = candidates.filter(({ holder }) => holder?.urn === urn);
@@ -73,19 +88,21 @@ function groupsOf({ asks, urn, isRetained, candidates, naming }: Situation) {
   const isFixed = ({ fixed = [] }: Candidate): boolean => fixed.length > 0;
 
   const named = candidates.length < 2 ? candidates : free;
-  // A replacement stands beside its old object of the name: it means only what a killed run has created for it.
+  // A replacement has the name of its old object, which still exists. It means only an object that a killed run has
+  // created for it.
   const isBeside = candidates.length > 1 && own.length > 0;
   const meansAny = asks === "true" && !isBeside;
-  // A declared `adopt` means the only object of the name, whatever has made it.
+  // `adopt: true` means the only object of the name, no matter what made it.
   const untold = meansAny && named.length < 2 ? [] : named;
   const madeBy = (by: Maker["by"]): readonly Candidate[] => untold.filter(({ maker }) => maker?.by === by);
   const possible = isBeside ? [] : named.filter(({ maker }) => meansAny || !isForeign(maker));
   const meant = [madeBy("this-resource"), madeBy("this-urn")].find((made) => made.length === 1) ?? possible;
-  // The old object is deleted later, unless `retainOnDelete` leaves it: then it is adopted again if it is as declared.
+  // The old object is deleted later. If `retainOnDelete` keeps it, it is adopted again, provided that it is as
+  // declared.
   const adoptable = meant.filter(
     (one) => existing.includes(one) && (!own.includes(one) || (isRetained && !isFixed(one))),
   );
-  // What is kept on purpose is not lost.
+  // An object that `retainOnDelete` keeps is not lost.
   const isLost = ({ maker, age }: Candidate): boolean =>
     !isRetained && (maker?.by === "this-resource" || (maker?.by === "this-urn" && age < youth));
   return {
@@ -104,7 +121,7 @@ function groupsOf({ asks, urn, isRetained, candidates, naming }: Situation) {
     taken: others.length > 0 || naming.length === 0 ? others : free,
     sampled: free.slice(0, maxTags),
     lost: free.filter(isLost),
-    // A name alone says nothing where any number of objects can have it.
+    // If any number of objects can have a name, the name alone says nothing.
     told: free.filter(({ maker, former }) => former !== undefined || ofThisUrn.includes(maker?.by ?? "")),
     surplus: free.length > naming.length ? free : [],
   };
@@ -115,7 +132,7 @@ const sampledTags: Needs = [
   ["maker", "sampled"],
 ];
 
-/** What has to be read before a group is known: which fact, and of which candidates. */
+/** The facts to read, and of which candidates, before a group is known. */
 const needs: Readonly<Partial<Record<Group, Needs>>> = {
   replaced: [["complete", "candidates"]],
   meantOfOthers: [["maker", "untold"]],
@@ -126,7 +143,7 @@ const needs: Readonly<Partial<Record<Group, Needs>>> = {
   surplus: [["exists", "free"]],
 };
 
-/** If the group has members, the verdict is about them. */
+/** A row of the table of verdicts. If the group has members, the verdict is about them. */
 interface Row {
   readonly asks: readonly Asks[];
   readonly like: readonly Situation["like"][];
@@ -137,7 +154,7 @@ interface Row {
 }
 
 const byId: Pick<Row, "asks" | "like"> = { asks: ["an id"], like: ["unique", "tagged", "many"] };
-// Of objects that nothing tells apart, a name does not say which one is meant.
+// If nothing tells objects apart, a name does not say which one is meant.
 const byName: typeof byId = { asks: ["true", "the run"], like: ["unique", "tagged"] };
 const notById = ["nothing", "false", "true", "the run"] as const;
 const unique: typeof byId = { asks: notById, like: ["unique"] };
@@ -148,7 +165,7 @@ const held = "one that another resource of the run has";
 const fixed = "one that differs in what cannot be changed in place";
 const lost = "one that a run for this resource has created, or in the last day for its URN";
 
-/** What becomes of a new resource: the first row that applies. Where none does, an object is created. */
+/** The verdicts on a new resource. The first row that applies decides. If none does, an object is created. */
 export const rows: readonly Row[] = [
   { ...byId, group: "others", what: held, is: "held" },
   { ...byId, group: "replaced", what: "the one that this change replaces", is: "replaced" },
@@ -172,14 +189,14 @@ interface Judged {
   readonly candidates: readonly Candidate[];
 }
 
-/** A fact of these candidates has to be read first. */
+/** A fact about these candidates has to be read first. */
 export interface Unread {
   readonly is: "unread";
   readonly fact: Fact;
   readonly candidates: readonly Candidate[];
 }
 
-/** What becomes of a new resource in a situation. Pure. */
+/** Decides on a new resource. A pure function. */
 export function verdictOn(situation: Situation): Judged | Unread {
   const groups = groupsOf(situation);
   for (const { asks, like, group, is } of rows) {

@@ -14,7 +14,7 @@ import { type Maker, mayBeMoved } from "./maker";
 import { unreportedInputs } from "./obstacles";
 import { type Candidate, isForeign } from "./verdict";
 
-// What a user reads of a verdict.
+// The messages for the user about a verdict.
 
 /** The call of the new resource. */
 type Caller = Pick<Work, "kind" | "call">;
@@ -22,8 +22,8 @@ type Caller = Pick<Work, "kind" | "call">;
 // An object is adopted
 
 /**
- * What a preview says of an object that is adopted: what that changes about it and, where a whole run takes what exists, what has created it.
- * Undefined if there is nothing to say.
+ * The text of a preview about an adopted object: the changes that the adoption makes and, if the setting for a whole
+ * run adopts it, what created the object. Undefined if there is nothing to report.
  */
 export function adoptionText(caller: Caller, inputs: Values, found: Candidate): string | undefined {
   const { kind } = caller;
@@ -53,14 +53,14 @@ export function absent({ noun }: AnyKind, adopt: string, { recovery }: Candidate
     : invalid(`The ${noun} "${adopt}" cannot be adopted, because it was deleted`, { fix: recovery });
 }
 
-/** Which object of the name to adopt is not guessed. */
+/** Several objects have the name. None is adopted, because a guess could be wrong. */
 export function several({ noun, id, uniqueBy }: AnyKind, all: readonly Candidate[]): NeonError {
   const ids = all.map(({ outputs }) => id(outputs)).join(", ");
   const fix = `Adopt one of them by its id${createAnother(uniqueBy.length > 0)}.`;
   return invalid(`There are ${all.length} ${noun}s of this name: ${ids}`, { fix });
 }
 
-/** The object cannot become what the program declares. */
+/** The object differs from the program and cannot be changed to match it. */
 export function notAdoptable(kind: AnyKind, inputs: Values, { outputs, fixed = [] }: Candidate): NeonError {
   const isById = typeof inputs["adopt"] === "string";
   const omit = canOmit(kind.inputs(), inputs, fixed) ? ", or omit the property" : isById ? ", or correct `adopt`" : "";
@@ -70,12 +70,15 @@ export function notAdoptable(kind: AnyKind, inputs: Values, { outputs, fixed = [
   );
 }
 
-/** How to create an object beside one of the same name, where the platform allows that. */
+/** How to create another object of the same name, if the platform allows that. */
 function createAnother(isUnique: boolean): string {
   return isUnique ? "" : ", or declare `adopt: false` to create another one";
 }
 
-/** These paths, each with the value that the platform reports if it is a single one. The declared value may be a secret. */
+/**
+ * Lists paths, each with the value that the platform reports if it is a single one. The declared value is not shown,
+ * because it may be a secret.
+ */
 export function withPresentValues(paths: readonly string[], outputs: Values): string {
   const described = paths.map((path) => {
     const value = atPath(outputs, path);
@@ -85,7 +88,7 @@ export function withPresentValues(paths: readonly string[], outputs: Values): st
   return described.join(", ");
 }
 
-/** An object that is to be adopted was never finished, and cannot be. */
+/** The object to adopt was never finished, and cannot be. */
 export function neverUsable({ noun }: AnyKind, id: string): NeonError {
   return invalid(`The ${noun} ${id} cannot be adopted: its creation failed, and it never becomes usable`, {
     fix: "Delete it, then run the same command again.",
@@ -94,10 +97,10 @@ export function neverUsable({ noun }: AnyKind, id: string): NeonError {
 
 // Nothing is created
 
-/** Nothing was created: there is an object of the same natural key that no resource of this run has. */
+/** Nothing was created, because an object of the same natural key exists that no resource of this run has. */
 export class ConflictError extends NeonError {}
 
-/** @param error what the platform has answered to the creation */
+/** @param error the platform's answer to the creation */
 export function alreadyExists(caller: Caller, inputs: Values, found: Candidate, error?: unknown): ConflictError {
   const { kind } = caller;
   const { noun, defaultName = "name", alternative = instead(kind) } = kind;
@@ -113,7 +116,7 @@ export function alreadyExists(caller: Caller, inputs: Values, found: Candidate, 
   });
 }
 
-/** How to take over an object: what a tag calls another resource's, only with its id. */
+/** How to take over an object. If a tag names another resource, only `adopt` with the id does. */
 function takeOver(kind: AnyKind, { outputs, maker }: Candidate): string {
   if (maker?.by === "this-project") return "To manage it, declare `adopt: true`.";
   if (maker?.by === "parent-branch") {
@@ -125,7 +128,10 @@ function takeOver(kind: AnyKind, { outputs, maker }: Candidate): string {
   return `Only if nothing else manages it, take it over: declare \`adopt: ${JSON.stringify(id)}\`.`;
 }
 
-/** What to do if the engine replaces the object without asking the provider: it creates the new one first. */
+/**
+ * The advice in case the engine replaces the object without asking the provider and therefore creates the new one
+ * first.
+ */
 function ifReplaced({ noun, replacement }: AnyKind, isUnique: boolean): string {
   if (replacement?.isFinal === true) {
     return `If it is tainted, run \`pulumi state untaint\`: once deleted, this ${noun} can never be created again. `;
@@ -134,19 +140,19 @@ function ifReplaced({ noun, replacement }: AnyKind, isUnique: boolean): string {
   return `If this run replaces ${what} (\`--replace\`, a taint), it needs the resource option \`deleteBeforeReplace: true\`. `;
 }
 
-/** What to do if the object belongs to a resource of this stack that has another URN in the state. */
+/** The advice in case the object belongs to a resource of this stack that has another URN in the state. */
 function ifMoved({ call: { urn } }: Caller, { maker, former }: Candidate): string {
   if (!mayBeMoved(maker)) return "";
-  // Most are moved from the top of the program into a component.
+  // Most resources are moved from the top level of the program into a component.
   const [likely = urn] = formerUrns(urn, [], undefined);
   const alias = former ?? (likely === urn ? "<its former URN>" : likely);
   const where = former === undefined ? ", with the URN that `pulumi stack --show-urns` shows" : "";
   return `If the program has moved or renamed this resource, declare its resource option \`aliases: [${JSON.stringify(alias)}]\`${where}. `;
 }
 
-// Another one is created
+// Another object is created
 
-/** An object that is there besides the one that is created. */
+/** Warns of a similar object that exists besides the one that is created. */
 export function beside(caller: Caller, found: Candidate): string {
   const { noun, secretOnce, tagOf } = caller.kind;
   if (tagOf !== undefined) {
@@ -159,14 +165,14 @@ export function beside(caller: Caller, found: Candidate): string {
   return `There is already ${withArticle(noun)} like this one: ${described(caller, found)}. Another one is created. ${ifMoved(caller, found)}${next} if no resource of this program has it and nothing else uses it.`;
 }
 
-// An object, by its id, its age and what has made it
+// Descriptions of an object: its id, its age and its maker
 
 function described(caller: Caller, found: Candidate): string {
   const origin = originText(caller, found);
   return `${caller.kind.id(found.outputs)}${origin === undefined ? "" : `, ${origin}`}`;
 }
 
-/** When an object was created, and what has made it. Undefined if neither is known. */
+/** When an object was created, and by what. Undefined if neither is known. */
 export function originText(caller: Caller, { outputs, age, maker }: Candidate): string | undefined {
   const when = Number.isFinite(age) ? ` at ${appearedAt(outputs) ?? ""} (${ageText(age)})` : "";
   const by = maker === undefined ? "" : makerText(caller.kind, maker);
