@@ -12,13 +12,13 @@ import { decoded } from "../../provider/pulumi/wire";
 import { withHashes } from "../../provider/lifecycle/contents";
 import { create } from "../../provider/lifecycle/create";
 import { urnOf } from "../support/door";
-import { AdjustableClock } from "../support/platform-clock";
+import { HurriedClock } from "../support/hurried-clock";
 import type { Values } from "../support/provider-server";
 import { samples } from "../support/samples";
 import { callFor, servicesWith } from "../support/services";
 import { concurrently, suiteStage } from "../support/stage";
 
-const clock = new AdjustableClock();
+const clock = new HurriedClock();
 const stage = suiteStage({ clock, isServed: false });
 
 describe("a platform whose clocks differ", () => {
@@ -87,15 +87,14 @@ function processAt(seconds: number, fate: Fate) {
     if (isFirst) creation = name;
     const lost = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
     if (isFirst && fate === "before") throw lost;
-    const response = await send(request);
+    const response = await clock.during(() => send(request));
     if (name === creation && response.status < 300) created += 1;
     if (isFirst) throw lost;
-    const date = Date.parse(response.header("date") ?? "") + seconds * 1000;
-    const shifted = new Date(date).toUTCString();
+    const shifted = new Date(clock.now() + seconds * 1000).toUTCString();
     return { ...response, header: (name) => (name.toLowerCase() === "date" ? shifted : response.header(name)) };
   };
   const warnings: string[] = [];
-  const client = new NeonClient({ apiKey, apiUrl, transport });
+  const client = new NeonClient({ apiKey, apiUrl, transport, clock });
   const warn = (text: string): void => void warnings.push(text);
   const services = servicesWith({ client, warn });
   return {

@@ -26,6 +26,12 @@ export class HurriedClock implements Clock, PlatformClock {
     return new Date(this.now());
   }
 
+  /** Skips so much time, whatever is under way. */
+  putForward(milliseconds: number): void {
+    this.#skipped += milliseconds;
+    this.#changed();
+  }
+
   after(milliseconds: number, run: () => void): () => void {
     const timer = { at: this.now() + Math.max(0, milliseconds), run };
     this.#timers.add(timer);
