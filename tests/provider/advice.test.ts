@@ -5,7 +5,7 @@ import { describe, it } from "mocha";
 import { kinds } from "../../provider/kinds";
 import { instead } from "../../provider/lifecycle/errors";
 import { assertSays, failsWith } from "../support/expected-errors";
-import { AdjustableClock } from "../support/platform-clock";
+import { HurriedClock } from "../support/hurried-clock";
 import { changed, hasInput, titleOf } from "../support/sample";
 import { samples, thereAlready } from "../support/samples";
 import { Stage, suiteServer, suiteStage } from "../support/stage";
@@ -118,7 +118,7 @@ describe("what to do about an object that exists already", () => {
   }
 
   it("that a branch has by itself, like its parent, is no inheritance", async () => {
-    const clock = new AdjustableClock();
+    const clock = new HurriedClock();
     const later = await Stage.start({ clock });
     try {
       const { id: projectId, branchId } = await later.project();

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "mocha";
 
 import { failsWith } from "../support/expected-errors";
-import { AdjustableClock } from "../support/platform-clock";
+import { HurriedClock } from "../support/hurried-clock";
 import { suiteStage } from "../support/stage";
 
 describe("Bucket", () => {
-  const clock = new AdjustableClock();
+  const clock = new HurriedClock();
   const stage = suiteStage({ clock });
 
   /** A branch with a bucket that it has from its parent. */

@@ -7,12 +7,12 @@ import type { EngineResource } from "../support/engine";
 import { assertSays } from "../support/expected-errors";
 import { BranchFixture } from "../support/branch-fixture";
 import { overtaking } from "../support/overtaken";
-import { AdjustableClock } from "../support/platform-clock";
+import { HurriedClock } from "../support/hurried-clock";
 import { sharedRuns } from "../support/runs";
 import { suiteStage } from "../support/stage";
 import { suite } from "../support/suite";
 
-const clock = new AdjustableClock();
+const clock = new HurriedClock();
 const stage = suiteStage({ clock });
 const runs = sharedRuns(stage);
 const gate = suite(() => runs().gate());

@@ -10,7 +10,7 @@ import type { EngineResource } from "../support/engine";
 import { failsWith } from "../support/expected-errors";
 import { suiteRuns } from "../support/runs";
 import { suiteServer, suiteStage } from "../support/stage";
-import { AdjustableClock } from "../support/platform-clock";
+import { HurriedClock } from "../support/hurried-clock";
 import { suite } from "../support/suite";
 
 const kinds = ["Project", "Branch", "Endpoint", "Role", "Database", "JwksUrl"] as const;
@@ -26,7 +26,7 @@ interface Declared {
 /** Whose project it is. */
 const projectOwners = ["a user", "an organization"] as const;
 
-const clock = new AdjustableClock();
+const clock = new HurriedClock();
 const stage = suiteStage({ clock });
 const runs = suiteRuns(stage);
 /** A later run, with the key of the owner. */

@@ -62,7 +62,8 @@ export class Stage {
 
   static async start(options: StageOptions = {}): Promise<Stage> {
     const { isServed = true, clock, ...others } = options;
-    const hurried = clock === undefined && others.data === undefined ? new HurriedClock() : undefined;
+    const usual = others.data === undefined ? new HurriedClock() : undefined;
+    const hurried = clock instanceof HurriedClock ? clock : clock === undefined ? usual : undefined;
     const platform = await startPlatform({ ...others, clock: clock ?? hurried });
     return new Stage(
       platform,

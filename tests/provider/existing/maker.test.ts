@@ -11,7 +11,7 @@ import { Work } from "../../../provider/lifecycle/work";
 import { newTag, tagText } from "../../../provider/ownership/ownership-tag";
 import type { Values } from "../../../provider/values";
 import { urnOf } from "../../support/door";
-import { AdjustableClock } from "../../support/platform-clock";
+import { HurriedClock } from "../../support/hurried-clock";
 import { callFor, servicesWith } from "../../support/services";
 import { suiteStage } from "../../support/stage";
 
@@ -40,7 +40,7 @@ const cases: readonly (readonly [
 ];
 
 describe("existing › maker", () => {
-  const clock = new AdjustableClock();
+  const clock = new HurriedClock();
   const stage = suiteStage({ isServed: false, clock });
   let projectId: string;
   let mainId: string;
