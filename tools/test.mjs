@@ -18,7 +18,7 @@ import { checkTypes } from "./steps/types.mjs";
  * are quick: both `npm run test:fast` and `npm test` run them.
  */
 const slow = {
-  /** They run the Pulumi CLI or tools of this repository, or lead each kind through each disturbance. */
+  /** They run processes of their own, or lead each kind through each disturbance. */
   test: ["tests/pulumi", "tests/provider/every-kind", "tests/provider/containers", "tests/plugin/kinds", "tests/tools"],
   /** They need what no change of a kind changes: languages, browsers, Postgres, package managers, kills, hours. */
   all: [
