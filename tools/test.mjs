@@ -19,7 +19,15 @@ import { checkTypes } from "./steps/types.mjs";
  */
 const slow = {
   /** They run processes of their own, or lead each kind through each disturbance. */
-  test: ["tests/pulumi", "tests/provider/every-kind", "tests/provider/containers", "tests/plugin/kinds", "tests/tools"],
+  test: [
+    "tests/pulumi",
+    "tests/provider/every-kind",
+    "tests/provider/containers",
+    "tests/plugin/kinds",
+    "tests/provider/function-killed",
+    "tests/cli/import",
+    "tests/tools",
+  ],
   /** They need what no change of a kind changes: languages, browsers, Postgres, package managers, kills, hours. */
   all: [
     "tests/programs",
