@@ -14,8 +14,8 @@ import type { ClaimEntry, ClaimLog } from "./shared-claims";
  * provider processes.
  */
 export class ResourceRegistry {
-  /** The claims that count, in the order of the log. */
-  readonly #claims = new Map<string, Claim>();
+  /** The claims that count: by the text of the object, in the order of the log, by URN. */
+  readonly #claims = new Map<string, Map<string, Claim>>();
   /** The claims of this process for resources that the program has not declared so far. */
   readonly #undeclared = new Map<string, Claim>();
   /** The objects that this process has deleted or removed from the state, as texts. */
@@ -35,7 +35,7 @@ export class ResourceRegistry {
     this.#service = service;
     this.containers = new Containers(
       (entry) => log.append(entry),
-      () => void this.#all(),
+      () => this.#update(),
       service,
     );
   }
@@ -85,7 +85,7 @@ export class ResourceRegistry {
    * Withdraws the claims of the resource's check, and those of the creation or adoption of this id, which has failed.
    */
   withdraw(urn: string, origin?: string): void {
-    const failed = [...this.#all().values()].filter(
+    const failed = this.#all().filter(
       (claim) => claim.urn === urn && (claim.as === "wanted" || (origin !== undefined && claim.origin === origin)),
     );
     for (const { kind, id, service } of failed) this.#log.append({ withdrawn: { urn, kind, id, service } });
@@ -106,10 +106,7 @@ export class ResourceRegistry {
 
   /** The claims to an object by declared resources of this run, in all its provider processes. */
   claimsTo(key: ObjectKey): readonly KeptClaim[] {
-    const service = this.#service();
-    return [...this.#all().values()].filter(
-      (claim): claim is KeptClaim => claim.as !== "former" && isTo(claim, { ...key, service }),
-    );
+    return this.#to({ ...key, service: this.#service() }).filter((claim): claim is KeptClaim => claim.as !== "former");
   }
 
   /** The claims to an object by other resources. */
@@ -124,12 +121,12 @@ export class ResourceRegistry {
 
   /** Whether a resource of this run is known to have an object of a kind. */
   hasObject(kind: string, urn: string): boolean {
-    return [...this.#all().values()].some((claim) => claim.urn === urn && claim.kind === kind);
+    return this.#all().some((claim) => claim.urn === urn && claim.kind === kind);
   }
 
   /** The URNs of this run that are known so far. */
   get urns(): ReadonlySet<string> {
-    return new Set([...this.#declared, ...[...this.#all().values()].map(({ urn }) => urn)]);
+    return new Set([...this.#declared, ...this.#all().map(({ urn }) => urn)]);
   }
 
   /** The resource of this run that a tag names. */
@@ -153,13 +150,13 @@ export class ResourceRegistry {
 
   /** Hashes of the outputs that a resource keeps. Undefined if this run does not have the resource. */
   keptBy(urn: string): ReadonlySet<string> | undefined {
-    this.#all();
+    this.#update();
     return this.#kept.get(urn);
   }
 
   #add(claim: Claim): void {
     const text = textOf(claim);
-    const before = this.#all().get(text) ?? this.#undeclared.get(text);
+    const before = this.#to(claim).find(({ urn }) => urn === claim.urn) ?? this.#undeclared.get(text);
     if (before !== undefined && claim.as === "wanted") return;
     // An adopted object stays adopted for the whole run: nothing in this run may delete it.
     const kept = before?.as === "adopted" ? { ...claim, as: before.as } : claim;
@@ -170,29 +167,40 @@ export class ResourceRegistry {
 
   /** The first claim of another resource that precedes this one and excludes it. */
   #holderBefore(claim: Claim): Claim | undefined {
-    for (const other of this.#all().values()) {
-      if (textOf(other) === textOf(claim)) return undefined;
-      if (isTo(other, claim) && excludes(other, claim)) return other;
+    for (const other of this.#to(claim)) {
+      if (other.urn === claim.urn) return undefined;
+      if (excludes(other, claim)) return other;
     }
     return undefined;
   }
 
-  #all(): ReadonlyMap<string, Claim> {
+  #update(): void {
     for (const entry of this.#log.news()) this.#apply(entry);
-    return this.#claims;
+  }
+
+  /** The claims to an object, in the order of the log. */
+  #to(key: ServiceKey): readonly Claim[] {
+    this.#update();
+    return [...(this.#claims.get(objectText(key))?.values() ?? [])];
+  }
+
+  #all(): readonly Claim[] {
+    this.#update();
+    return [...this.#claims.values()].flatMap((claims) => [...claims.values()]);
   }
 
   #apply(entry: ClaimEntry): void {
     if ("claim" in entry) {
-      const text = textOf(entry.claim);
+      const { claim } = entry;
+      const text = objectText(claim);
+      const claims = this.#claims.get(text) ?? new Map<string, Claim>();
       // A claim that was only `wanted` counts from this entry on.
-      if (this.#claims.get(text)?.as === "wanted") this.#claims.delete(text);
-      this.#claims.set(text, entry.claim);
+      if (claims.get(claim.urn)?.as === "wanted") claims.delete(claim.urn);
+      this.#claims.set(text, claims.set(claim.urn, claim));
     } else if ("kept" in entry) this.#kept.set(entry.kept.urn, new Set(entry.kept.outputs));
-    else if ("withdrawn" in entry) this.#claims.delete(textOf(entry.withdrawn));
-    else if ("released" in entry) {
-      for (const [text, claim] of this.#claims) if (isTo(claim, entry.released)) this.#claims.delete(text);
-    } else this.containers.apply(entry);
+    else if ("withdrawn" in entry) this.#claims.get(objectText(entry.withdrawn))?.delete(entry.withdrawn.urn);
+    else if ("released" in entry) this.#claims.delete(objectText(entry.released));
+    else this.containers.apply(entry);
   }
 }
 
@@ -200,6 +208,10 @@ type ServiceKey = Pick<Claim, "service" | "kind" | "id">;
 
 function textOf({ urn, service, kind, id }: Omit<Claim, "origin" | "as">): string {
   return JSON.stringify([urn, service, kind, id]);
+}
+
+function objectText({ service, kind, id }: ServiceKey): string {
+  return JSON.stringify([service, kind, id]);
 }
 
 function isTo(claim: ServiceKey, key: ServiceKey): boolean {
