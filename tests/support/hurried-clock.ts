@@ -22,11 +22,6 @@ export class HurriedClock implements Clock, PlatformClock {
     return Date.now() + this.#skipped;
   }
 
-  /** How far it is ahead of the system's clock, in milliseconds. */
-  get skipped(): number {
-    return this.#skipped;
-  }
-
   date(): Date {
     return new Date(this.now());
   }

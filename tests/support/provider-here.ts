@@ -85,8 +85,8 @@ function untilEnded(ended: AbortSignal, clock: HurriedClock | undefined): Transp
       const sending = () => send(url, { ...request, signal: AbortSignal.any([signal, ended]) });
       const { status, headers, text } = await (clock === undefined ? sending() : clock.during(sending));
       // Node's server writes the time of this machine.
-      const date = Date.parse(headers.get("date") ?? "") + (clock?.skipped ?? 0);
-      if (!Number.isNaN(date)) headers.set("date", new Date(date).toUTCString());
+      // Node's server writes the time of this machine, in whole seconds.
+      if (clock !== undefined && headers.has("date")) headers.set("date", clock.date().toUTCString());
       return { status, header: (name) => headers.get(name) ?? undefined, body: text };
     } catch (error) {
       if (ended.aborted) return nothing;
