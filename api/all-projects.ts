@@ -21,7 +21,7 @@ export async function* allProjects(
   for await (const { items } of projectPages(readerOf(client, options), query)) yield* items;
 }
 
-/** The same for the projects that other accounts share with the user. */
+/** Lists the projects that other accounts share with the user: see {@link projectPages}. */
 export async function* allSharedProjects(
   client: NeonClient,
   query: Pick<ProjectListQuery, "search">,
@@ -59,7 +59,7 @@ async function* withUnavailable(
   for await (const { items, isLast } of listed) yield { items, isLast: isLast && unavailable.size === 0 };
   const left: Project[] = [];
   for (const id of unavailable) {
-    // It may have been deleted after the list was read.
+    // The project may have been deleted after the list was read.
     const found = await ignoreNotFound(reader.read(projects.get(id)));
     if (found !== undefined) left.push(found.project);
   }

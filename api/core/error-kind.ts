@@ -8,7 +8,7 @@ import type { Method } from "./request";
 export type ErrorKind =
   /** The platform returned an HTTP error; see `status`. */
   | "http"
-  /** The platform does not know the route of the request. That says nothing of an object. */
+  /** The platform does not know the route of the request. The object may still exist. */
   | "unknown-route"
   /** A mutation was sent, but may or may not have been performed. */
   | "outcome-unknown"
