@@ -27,7 +27,7 @@ export function warnOfConfig(): void {
   }
 }
 
-/** Whether the stack's configuration has an API key that is not a secret, as the engine tells the program. */
+/** Whether the stack's configuration has an API key that is not a secret, according to the engine. */
 function isApiKeyPlain(): boolean {
   const key = `${namespace}apiKey`;
   const { PULUMI_CONFIG_SECRET_KEYS: listed } = process.env;
