@@ -30,8 +30,8 @@ export async function* allSharedProjects(
 }
 
 /**
- * The projects page by page, including those that the platform could not load in time and returned as ids only
- * (`unavailable_project_ids`): these are fetched one by one at the end.
+ * Lists projects page by page. Projects that the platform could not load in time are returned as ids only
+ * (`unavailable_project_ids`) and are fetched one by one at the end.
  */
 export function projectPages(reader: Reader, query: ProjectListQuery): AsyncGenerator<ListPage<Project>, void> {
   return withUnavailable(reader, projects.list(query));

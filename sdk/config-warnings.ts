@@ -6,8 +6,8 @@ const namespace = "neon:";
 let isChecked = false;
 
 /**
- * Warns once of configuration that Pulumi accepts and this package does not use as its author expects: a setting with an
- * unknown name, and an API key in plain text.
+ * Warns once about configuration that Pulumi accepts but that is probably a mistake: a setting with an unknown name,
+ * and an API key in plain text.
  */
 export function warnOfConfig(): void {
   if (isChecked) return;

@@ -22,7 +22,7 @@ export type ErrorKind =
   | "operation-failed"
   /** An operation did not end before the deadline. */
   | "operation-timeout"
-  /** The platform does not know an operation (any more). */
+  /** The platform does not know an operation, or no longer does. */
   | "operation-unknown"
   /** A setting or input is missing or invalid; nothing was sent. */
   | "invalid";

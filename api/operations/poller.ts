@@ -36,7 +36,7 @@ export interface Subscriber {
 
 interface ProjectPolls {
   readonly subscribers: Set<Subscriber>;
-  /** Fires when nobody waits any more: ends a poll that is queued or being sent. */
+  /** Aborted when the last subscriber is gone: ends a poll that is queued or in flight. */
   readonly abandoned: AbortController;
   /** Ends the sleep before the next poll. */
   wake: () => void;

@@ -61,8 +61,8 @@ export interface BucketObjectQuery {
 }
 
 /**
- * Requests for the objects of a bucket. There is no request for a single one: list with its key as the prefix. Bytes are
- * sent to, and read from, presigned URLs; `GET …/download` returns no JSON, so it is no request of this client.
+ * Requests for the objects of a bucket. There is no request for a single one: list with its key as the prefix. Bytes
+ * are sent to, and read from, presigned URLs; `GET …/download` returns no JSON, so this client does not offer it.
  */
 export const bucketObjects = {
   list: (

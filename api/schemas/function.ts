@@ -50,7 +50,7 @@ export const branchFunction = z.looseObject({
   invocation_url: z
     .string()
     .describe("URL of the function, which is public. Empty if the function cannot be invoked in this region."),
-  /** The newest deployment, whatever its status. */
+  /** The newest deployment, regardless of its status. */
   current_deployment: functionDeployment.optional(),
   /** The newest completed deployment, which answers requests. */
   active_deployment: functionDeployment.optional(),

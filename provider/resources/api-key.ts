@@ -81,9 +81,9 @@ interface KeyKind<Inputs, Outputs> extends Pick<
   "name" | "noun" | "inputs" | "outputs" | "rules"
 > {
   readonly scope: "user" | "organization" | "project";
-  /** Who may create a key, as a sentence. */
+  /** A sentence that says who may create a key. */
   readonly creators: string;
-  /** Who may revoke a key, as a sentence. */
+  /** A sentence that says who may revoke a key. */
   readonly revokers: string;
 }
 

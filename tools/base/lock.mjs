@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 
 /** The holder touches its lock this often … */
 const beatMs = 5_000;
-/** … and a lock nobody has touched for this long belongs to nobody, whatever its process id says. */
+/** … and a lock that was not touched for this long is free, even if its process id exists. */
 const silentMs = 60_000;
 
 /** @typedef {{ pid: number, host: string, token: string }} Holder */

@@ -95,7 +95,7 @@ export async function readMasking(
 
 /**
  * The rules that are in effect. Neon stores rules with one request and masks the data with a second one, and a killed
- * run may have sent only the first: rules that are not in effect are left out, so that the next update applies them
+ * run may have sent only the first. Rules that are not in effect are left out, so that the next update applies them
  * again.
  *
  * @param state the known masking. Empty for a branch that is being adopted

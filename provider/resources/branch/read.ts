@@ -3,7 +3,7 @@ import { type AnnotatedBranch, type Branch, branches } from "../../../api/schema
 import { type Collection, every } from "../../call/collection";
 import type { Context } from "../../call/context";
 
-/** What identifies a branch. */
+/** The ids that identify a branch. */
 export interface BranchAddress {
   readonly projectId: string;
   readonly branchId: string;

@@ -142,9 +142,9 @@ function namesAfter(latest: FunctionDeployment | undefined, variables: Variables
 const toleratedMisses = 5;
 
 /**
- * Waits until a deployment is active. Takes no code, so that the archive does not stay in memory.
+ * Waits until a deployment is active. Frees the memory of its code, which has been sent.
  *
- * @throws NeonError if it fails, if somebody else deploys meanwhile, or if the time of the call is over
+ * @throws NeonError if the deployment fails, if another user deploys in the meantime, or if the call times out
  */
 export async function settled(
   context: Context,
