@@ -21,7 +21,7 @@ export async function* allProjects(
   for await (const { items } of projectPages(readerOf(client, options), query)) yield* items;
 }
 
-/** The same for the projects that other accounts share with the user. */
+/** Lists the projects that other accounts share with the user: see {@link projectPages}. */
 export async function* allSharedProjects(
   client: NeonClient,
   query: Pick<ProjectListQuery, "search">,
@@ -30,8 +30,8 @@ export async function* allSharedProjects(
 }
 
 /**
- * The projects page by page, including those that the platform could not load in time and returned as ids only
- * (`unavailable_project_ids`): these are fetched one by one at the end.
+ * Lists projects page by page. Projects that the platform could not load in time are returned as ids only
+ * (`unavailable_project_ids`) and are fetched one by one at the end.
  */
 export function projectPages(reader: Reader, query: ProjectListQuery): AsyncGenerator<ListPage<Project>, void> {
   return withUnavailable(reader, projects.list(query));
@@ -59,7 +59,7 @@ async function* withUnavailable(
   for await (const { items, isLast } of listed) yield { items, isLast: isLast && unavailable.size === 0 };
   const left: Project[] = [];
   for (const id of unavailable) {
-    // It may have been deleted after the list was read.
+    // The project may have been deleted after the list was read.
     const found = await ignoreNotFound(reader.read(projects.get(id)));
     if (found !== undefined) left.push(found.project);
   }

@@ -1,14 +1,14 @@
 import { invalid } from "./core/errors";
 
-/** Whether a text can be an API key: other characters are not allowed in a header. */
+/** Whether a text can be an API key: a header allows no other characters. */
 export function isApiKey(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
 /**
- * Returns a key that can be sent. The message of the error does not contain it.
+ * Returns a key that can be sent. The error message does not contain the key.
  *
- * @throws NeonError `invalid` if it is none
+ * @throws NeonError `invalid` if the text cannot be a key
  */
 export function checkedKey(key: string): string {
   if (isApiKey(key)) return key;

@@ -16,7 +16,7 @@ export function isBaseUrl(text: string): boolean {
 /**
  * The base URL without its trailing slashes.
  *
- * @throws NeonError `invalid` if it is none
+ * @throws NeonError `invalid` if the text is not a valid base URL
  */
 export function checkedUrl(text: string): string {
   if (isBaseUrl(text)) {

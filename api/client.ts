@@ -55,37 +55,38 @@ export interface Attempt {
 /** When to stop retrying, and what to do between retries. */
 export interface SendOptions {
   /**
-   * When to stop retrying, on the client's clock. Default: two minutes from now. Time in this process's own queue for the
-   * rate limit extends it.
+   * When to stop retrying, on the client's clock. Default: two minutes from now. Time that the request waits in this
+   * process for the rate limit extends the deadline.
    */
   readonly deadline?: Deadline | number | undefined;
   /**
-   * Ends the queue for the rate limit and the time between retries at once, and also a read that is being sent. A mutation that
-   * is being sent is completed, and its response is returned: otherwise its outcome would be unknown.
+   * Aborts the wait for the rate limit, the delay between retries, and a read in flight. A mutation in flight is
+   * completed and its response is returned, because its outcome would be unknown otherwise.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the reason of each retry, and in how many milliseconds it is sent. */
+  /** Called before each retry with its reason and its delay in milliseconds. */
   readonly onRetry?: ((error: NeonError, delay: number) => void) | undefined;
   /**
-   * Waits for the operations that caused a 423, or a 422 of a branch that is not ready. If it resolves with `true`, the next attempt follows immediately instead
-   * of after the backoff. `signal` is that of the request.
+   * Waits for the operations that caused a 423, or a 422 of a branch that is not ready. If this resolves with `true`,
+   * the next attempt follows immediately instead of after the backoff. `signal` is the signal of the request.
    */
   readonly untilUnlocked?: ((deadline: number, signal: AbortSignal | undefined) => Promise<boolean>) | undefined;
   /**
-   * Called right before each retry, with why. If it rejects, the request is not sent again, and this is its error.
+   * Called right before each retry, with the reason. If this rejects, the request is not sent again and fails with that
+   * error.
    *
-   * An `OutcomeUnknownError` means that a gateway may have passed a mutation on before it asked for a retry, mostly with a 503:
-   * look for the result of a mutation that must not be performed twice.
+   * An `OutcomeUnknownError` means that a gateway asked for a retry, mostly with a 503, but may have passed the
+   * mutation on. If the mutation must not be performed twice, look for its result first.
    */
   readonly beforeRetry?: ((reason: NeonError) => Promise<unknown>) | undefined;
 }
 
-/** How a local platform says that it does not limit requests. */
+/** The response header by which a local platform says that it does not limit requests. */
 const noRateLimit = { header: "x-rate-limit", value: "none" } as const;
 
 const defaultSendTimeout = 120_000;
 const defaultAttemptTimeout = 30_000;
-/** Shorter keys are not redacted: they are no real keys, and may be part of any text. */
+/** Shorter keys are not redacted: they are not real keys, and may be part of any text. */
 const minRedactedLength = 16;
 /** Minimum attempts and time before giving up on a base URL that has never returned a response: it is probably wrong. */
 const unreachableLimit = { attempts: 3, milliseconds: 3_000 };
@@ -217,7 +218,9 @@ export class NeonClient {
     return await this.#upload(request, outcome.response, request.upload);
   }
 
-  /** Sends the file of a request to where its response says. The deadline does not end what makes progress. */
+  /**
+   * Uploads the file of a request to the URL in the response. The deadline does not end an upload that makes progress.
+   */
   async #upload<Response>(
     request: Request<Response>,
     response: Response,
@@ -284,7 +287,7 @@ export class NeonClient {
     return outcome;
   }
 
-  /** An error response may echo the request, and messages quote it. */
+  /** Removes secrets from an error response: it may echo the request, and error messages quote it. */
   #redactResponse({ secrets = [] }: Request<unknown>, response: WireResponse): WireResponse {
     if (response.status < 300) return response;
     const redact = (text: string): string => withoutSecrets(this.#redact(text), secrets);
@@ -316,7 +319,7 @@ export class NeonClient {
         },
         body: content?.body,
         signal: anySignal,
-        // A file takes its time: only the response to what has been sent may not.
+        // Sending a large file may take long. The timeout applies only while nothing is sent or received.
         onProgress: limit.restart,
       });
     } catch (error) {
@@ -329,7 +332,7 @@ export class NeonClient {
   }
 }
 
-/** Texts in JSON are redacted as parsed: a server may escape any character. */
+/** Redacts a body. JSON is parsed first, because a server may escape any character. */
 function redactedBody(body: string, redact: (text: string) => string): string {
   try {
     return JSON.stringify(JSON.parse(body, (_, value: unknown) => (typeof value === "string" ? redact(value) : value)));
@@ -366,7 +369,7 @@ function neverResponded(apiUrl: string, error: NeonError): NeonError {
   return new NeonError("never-responded", `${error.summary}. ${apiUrl} has never returned a response`, error);
 }
 
-/** The platform has asked this process to send nothing until after the deadline. */
+/** The outcome of a request that was not sent, because the platform asked to send nothing until after the deadline. */
 function heldBack({ method, path }: Request<unknown>, milliseconds: number): Outcome<never> {
   const error = new NeonError(
     "unreachable",
@@ -376,7 +379,7 @@ function heldBack({ method, path }: Request<unknown>, milliseconds: number): Out
   return { is: "not performed", error, retryAfter: milliseconds };
 }
 
-/** Whether a delay is longer than that of a backoff: the platform has asked for it. */
+/** Whether a delay is longer than any backoff, so that the platform must have asked for it. */
 export function isAskedFor(delay: number): boolean {
   return delay > 10_000;
 }

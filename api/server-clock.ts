@@ -1,20 +1,20 @@
 import type { Clock } from "./core/clock";
 
-/** How far times of the platform can be off because they are exact to the second only, in milliseconds. */
+/** Maximum error of the platform's times, in milliseconds: they are exact to the second only. */
 export const resolution = 2_000;
 
-/** How far timestamps can be off the `Date` of responses if no object has shown it yet, in milliseconds. */
+/** Maximum difference between timestamps and the `Date` header before any object has shown it, in milliseconds. */
 const unknownSkew = 13_000;
 
 /**
  * The platform's time, learned from the `Date` headers of its responses: exact to the second.
  *
- * Another machine than the one that answers may write the timestamps of objects. How far its clock is off is learned from
- * objects that this process creates.
+ * Timestamps of objects may come from another machine than responses do. The skew of its clock is learned from objects
+ * that this process creates.
  */
 export class ServerClock {
   readonly #clock: Clock;
-  /** How far timestamps are ahead of the time of `Date`, at the least and at the most, in milliseconds. */
+  /** Minimum and maximum by which timestamps are ahead of the `Date` header, in milliseconds. */
   #skew = { least: -unknownSkew, most: unknownSkew };
   #isSkewKnown = false;
   /** How far the platform's time is ahead of the local clock, in milliseconds. */
@@ -40,17 +40,17 @@ export class ServerClock {
     if (timestamp === undefined || !this.isSynchronized) return;
     const seen = { least: timestamp - this.now().getTime(), most: timestamp - sentAt.getTime() };
     const both = { least: Math.max(seen.least, this.#skew.least), most: Math.min(seen.most, this.#skew.most) };
-    // What contradicts the earlier objects shows that a clock was set.
+    // A range that contradicts earlier objects means that a clock was changed.
     this.#skew = this.#isSkewKnown && both.least <= both.most + resolution ? both : seen;
     this.#isSkewKnown = true;
   }
 
-  /** The earliest timestamp that an object can have which appeared at this time or later. */
+  /** The earliest possible timestamp of an object that appeared at this time or later. */
   earliestTimestamp(since: Date): number {
     return since.getTime() + this.#skew.least - resolution;
   }
 
-  /** The latest timestamp that an object can have which appeared at this time or earlier. */
+  /** The latest possible timestamp of an object that appeared at this time or earlier. */
   latestTimestamp(until: Date): number {
     return until.getTime() + this.#skew.most + resolution;
   }

@@ -18,18 +18,18 @@ import type { Settings } from "../provider/settings/client-settings";
 import { attemptLine } from "../provider/settings/connect";
 import type { Values } from "../provider/values";
 
-/** Far above the default of 100: an account is read in few requests. */
+/** Far above the default of 100, to read an account in few requests. */
 const pageSize = 400;
 
-/** What a key sees. */
+/** Everything that a key sees. */
 interface Everything {
   readonly organizations: readonly string[];
   readonly projects: readonly Project[];
-  /** Those that other accounts share with the user. */
+  /** Projects that other accounts share with the user. */
   readonly shared: readonly Project[];
 }
 
-/** The account that a command reads. It sends only requests that read, and none for a password. */
+/** Reads the account of a command. It sends only read requests, and never reads a password. */
 export class AccountReader implements Reader {
   readonly settings: Settings;
   readonly read: Reader["read"];
@@ -40,7 +40,7 @@ export class AccountReader implements Reader {
   #requests = 0;
 
   /**
-   * @param log where `NEON_LOG` writes to
+   * @param log writes a line of the log that `NEON_LOG` enables
    * @throws NeonError if a setting is missing or wrong
    */
   constructor(process: NodeJS.Process, log: (line: string) => void) {
@@ -72,7 +72,7 @@ export class AccountReader implements Reader {
     this.#services = { ...services, account: () => own };
   }
 
-  /** How many requests it has sent. */
+  /** The number of requests sent so far. */
   get requests(): number {
     return this.#requests;
   }
@@ -84,7 +84,7 @@ export class AccountReader implements Reader {
   /**
    * The outputs of an object, without secrets; undefined if it does not exist.
    *
-   * @param known its address, and what else is known of it
+   * @param known the address of the object, and its other known outputs
    */
   async outputs(name: KindName, known: Values): Promise<Values | undefined> {
     const kind = kinds[name];
@@ -107,14 +107,14 @@ export class AccountReader implements Reader {
   }
 
   /**
-   * All that the key sees: its organizations, the projects in and outside of them, and those that others share.
+   * Everything that the key sees: its organizations, projects inside and outside of them, and shared projects.
    *
    * @throws NeonError that names the key's account, if it sees no project
    */
   async everything(): Promise<Everything> {
     const organizations = (await this.organizations()).map(({ id }) => id);
     const lists = await Promise.all([
-      // Some keys must name an organization, and only users have what others share.
+      // Some keys must name an organization, and only users have shared projects.
       this.#unlessRefused(collect(allProjects(this.#client, {}, { pageSize })), organizations.length > 0),
       this.#unlessRefused(collect(allSharedProjects(this.#client, {})), true),
       ...organizations.map((orgId) => this.projects(orgId)),
@@ -132,13 +132,15 @@ export class AccountReader implements Reader {
    */
   async projects(orgId: string): Promise<readonly Project[]> {
     return collect(allProjects(this.#client, { orgId }, { pageSize })).catch(async (error: unknown) => {
-      // A foreign organization is not found.
+      // A foreign organization returns one of these statuses.
       if (!hasStatus(error, 400, 403, 404)) throw error;
       throw await this.#nothingSeen(orgId, error);
     });
   }
 
-  /** The id of the API key in use, if the platform tells it, and of the user or organization that it belongs to. */
+  /**
+   * The id of the API key in use, if the platform reports it, and the id of the user or organization that owns the key.
+   */
   async identity(): Promise<{ readonly keyId: string | undefined; readonly accountId: string }> {
     const { auth_data: keyId, account_id: accountId } = await this.read(auth.get());
     return { keyId, accountId };
@@ -165,7 +167,7 @@ export class AccountReader implements Reader {
     });
   }
 
-  /** The organizations of the key's user, none if the key belongs to an organization. */
+  /** The organizations of the key's user. Empty if the key belongs to an organization. */
   async organizations(): Promise<readonly { readonly id: string; readonly name: string }[]> {
     try {
       return (await this.read(organizations.list())).organizations;

@@ -6,16 +6,16 @@ import type { KindName } from "../provider/frozen-entry";
 import { kinds } from "../provider/kinds";
 import { type LanguageName, languages } from "./languages";
 
-/** What `neon-pulumi import` is asked for. */
+/** The options of `neon-pulumi import`. */
 export interface ImportOptions {
-  /** Together with the organizations. Without either: all that the key sees. */
+  /** Ids of projects, in addition to those of `organizations`. If both are empty: everything that the key sees. */
   readonly projects: readonly string[];
   readonly organizations: readonly string[];
   /** Patterns of the names of branches, in which `*` is any text. Undefined: all. */
   readonly branches: readonly string[] | undefined;
   /** Undefined: all. */
   readonly types: readonly KindName[] | undefined;
-  /** A Terraform state, or what `pulumi stack export` has written. */
+  /** Path of a Terraform state, or of the output of `pulumi stack export`. */
   readonly from: string | undefined;
   /** The folder of the files. */
   readonly out: string;
@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly isForced: boolean;
 }
 
-/** A command, or the text that the arguments ask for. */
+/** The parsed arguments: a command, or a text to print. */
 export type Parsed = { readonly import: ImportOptions } | { readonly text: "help" | "version" | "mapping" };
 
 export const usage = `Usage: neon-pulumi import [options]
@@ -110,7 +110,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** The arguments with the language that `--program` alone means. */
+/** The arguments, with the default language added to a `--program` without a value. */
 function withLanguage(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     const isAlone = arg === "--program" && /^(-|$)/.test(args[index + 1] ?? "");

@@ -10,7 +10,7 @@ export interface OutputFile {
 }
 
 /**
- * @param nothing what a file may have that can be replaced all the same. Default: there must be none
+ * @param nothing matches content that may be overwritten. Default: no file may exist
  * @throws NeonError `invalid` if the file exists
  */
 export function assertFree(path: string, nothing?: RegExp): void {
@@ -22,7 +22,7 @@ export function assertFree(path: string, nothing?: RegExp): void {
 }
 
 /**
- * Writes files: another process sees each of them complete or not at all.
+ * Writes files. Other processes see each file either complete or not at all.
  *
  * @throws NeonError `invalid` if a file cannot be written
  */

@@ -27,7 +27,7 @@ const namedFile = z.object({
   ),
 });
 
-/** The names of objects in an import file, by type and id. None if it is no such file. */
+/** The names of objects in an import file, by type and id. Empty if the text is not an import file. */
 export function namesIn(text: string): ReadonlyMap<string, Name> {
   try {
     const { resources } = namedFile.parse(JSON.parse(text));
@@ -42,7 +42,10 @@ export function namesIn(text: string): ReadonlyMap<string, Name> {
   }
 }
 
-/** What each of two import files has that the other one lacks, as types and ids. Undefined if the first one is none. */
+/**
+ * The resources that only one of two import files contains, as types and ids. Undefined if a text is not an import
+ * file.
+ */
 export function differencesOf(
   before: string,
   now: string,

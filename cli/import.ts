@@ -14,21 +14,21 @@ import { ruleOf } from "./rules";
 import { type Findings, type LeftOut, Scan } from "./scan";
 import { objectsIn } from "./other-tools";
 
-/** Where a command writes to. */
+/** The output streams of a command. */
 export interface Console {
   /** A line of the result. */
   readonly print: (line: string) => void;
-  /** A line for a person who waits or has to know. */
+  /** A line about progress or a problem, for the person who runs the command. */
   readonly note: (line: string) => void;
 }
 
-/** How often a person who waits is told how far the command has got, in milliseconds. */
+/** Interval of the progress lines, in milliseconds. */
 const noteEvery = 2_000;
 
-/** How many ids of a reason are listed. */
+/** Maximum number of ids listed for a reason. */
 const maxIds = 3;
 
-/** How many lines of a program that differ are listed. */
+/** Maximum number of differing lines of a program that are listed. */
 const maxLines = 20;
 
 /**
@@ -49,7 +49,7 @@ export async function runImport(options: ImportOptions, process: NodeJS.Process,
   const began = clock.now();
   let progress = "reading the account";
   const ended = new AbortController();
-  // Also while all requests wait for the rate limit.
+  // Print progress on a timer, because all requests may be waiting for the rate limit.
   const notes = (async (): Promise<void> => {
     for (;;) {
       await clock.sleep(noteEvery, ended.signal);
@@ -122,7 +122,7 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
   return lines.length === 0 ? [] : ["Left out:", ...lines];
 }
 
-/** The types that are asked for, and of which there is nothing. */
+/** Lines about requested types of which the account has no objects. */
 function absentLines(
   { types = [] }: ImportOptions,
   resources: readonly Resource[],
@@ -172,7 +172,7 @@ function fileLines(files: readonly OutputFile[], console: Console): number {
   return lines.length;
 }
 
-/** The lines of a program that this command would remove, and those that it would add. */
+/** The lines of a program that this command would remove or add. */
 function textLines(path: string, found: string, text: string): readonly string[] {
   const [has, writes] = [found, text].map((one) => one.split("\n"));
   const only = (mark: string, some: readonly string[] = [], others: readonly string[] = []): readonly string[] => {
@@ -210,7 +210,7 @@ function nextLines(options: ImportOptions, importPath: string): readonly string[
   return ["Next:", ...steps.map(([command = "", why = ""]) => `  ${command.padEnd(width)}  # ${why}`)];
 }
 
-/** A text as one word of a shell, quoted if it has to be. */
+/** A text as one shell word, quoted if necessary. */
 function shellWord(text: string): string {
   return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

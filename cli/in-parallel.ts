@@ -1,4 +1,4 @@
-/** Does some work for each item, a few at a time. The results are in the order of the items. */
+/** Runs a function for each item, a few at a time. The results are in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   lanes: number,

@@ -8,7 +8,7 @@ interface Language {
   /** The file that Pulumi runs. */
   readonly file: string;
   readonly print: (program: Program) => string;
-  /** What declares nothing: comments and imports, as in the file of `pulumi new`. */
+  /** Matches code that declares nothing: comments and imports, as in the file that `pulumi new` creates. */
   readonly nothing: RegExp;
 }
 

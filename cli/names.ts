@@ -2,15 +2,15 @@ import { kinds } from "../provider/kinds";
 import { ruleOf } from "./rules";
 import type { Found } from "./scan";
 
-/** What an object is called in a program. */
+/** The names of an object in a program. */
 export interface Name {
-  /** Its logical name, which no other resource of its type has. */
+  /** The logical name, unique among resources of the same type. */
   readonly logical: string;
-  /** The variable that holds it, which no other resource has. */
+  /** The variable that holds the resource, unique in the program. */
   readonly variable: string;
 }
 
-/** As much of a name as a line of the program has room for. */
+/** The beginning of a name, short enough for a line of the program. */
 const shortened = /^.{0,48}/su;
 
 /** Words that cannot be the name of a variable, or that the program uses. */
@@ -25,8 +25,8 @@ const reserved: ReadonlySet<string> = new Set(
 );
 
 /**
- * Names all objects: by their own names where those tell them apart, else with the names of their parents before them. The
- * names depend on the objects only, not on their order. An object keeps the name that an earlier run has given it.
+ * Names all objects. An object gets its own name, with the names of its parents in front if its own is not unique.
+ * Names do not depend on the order of the objects. An object keeps its name from an earlier run.
  *
  * @param found parents before their children
  * @param earlier the names in the import file of an earlier run, by {@link keyOf}
@@ -45,7 +45,7 @@ export function namesOf(
   const logical = uniqueNames(found, {
     candidates: (one) => {
       const parents = parentsOf(one).flatMap((key) => titles.get(key) ?? []);
-      // The own name, then with the nearest parent, then with all of them.
+      // First the object's own name, then with its nearest parent, then with two parents.
       return [0, 1, 2].map((count) => slug([...parents.slice(0, count).reverse(), titleOf(one)].join("-")));
     },
     kept: new Map([...kept].map(([one, name]) => [one, name.logical])),
@@ -68,16 +68,19 @@ export function namesOf(
 }
 
 interface Naming {
-  /** Names, the best one first. */
+  /** Possible names of an object, the best one first. */
   readonly candidates: (one: Found) => readonly (string | undefined)[];
-  /** Names that objects have already. */
+  /** Names from an earlier run, which stay. */
   readonly kept: ReadonlyMap<Found, string>;
-  /** Objects with different values may have the same name. */
+  /** The scope of an object's name: names are unique in each scope. */
   readonly isApart: (one: Found) => string;
   readonly numbered: (name: string, number: number) => string;
 }
 
-/** Gives each object the first of its candidates that no other object wants; the last one is numbered. */
+/**
+ * Gives each object its first candidate that no other object wants at the same level. If there is none, numbers the
+ * last candidate.
+ */
 function uniqueNames(found: readonly Found[], naming: Naming): ReadonlyMap<Found, string> {
   const { candidates, kept, isApart, numbered } = naming;
   const names = new Map(kept);
@@ -125,7 +128,7 @@ export function keyOf(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 
-/** The own name of an object, or what it is if its name has no usable character. */
+/** The name of an object, or its kind if the name has no usable character. */
 function titleOf({ kind, outputs }: Found): string {
   return slug(ruleOf(kind).title(outputs)) || slug(kinds[kind].noun);
 }
@@ -136,7 +139,7 @@ function slug(text: string): string {
   return (shortened.exec(plain)?.[0] ?? "").replace(/^-+|-+$/g, "");
 }
 
-/** A logical name as the name of a variable, such as `prTwelve` of `pr-twelve`: in letters that are on every keyboard. */
+/** Converts a logical name to a variable name in ASCII letters, such as `pr-twelve` to `prTwelve`. */
 function variableOf(name: string): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "");
   const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");

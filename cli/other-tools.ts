@@ -16,12 +16,12 @@ interface ForeignResource {
   readonly name: string;
 }
 
-/** One that does not lead to an object. */
+/** A resource that names no object, with the reason. */
 interface UnknownResource extends ForeignResource {
   readonly reason: string;
 }
 
-/** What the state of another tool names: objects, and resources that are none here. */
+/** The contents of another tool's state: the objects that it names, and resources without an object. */
 interface NamedObjects {
   readonly targets: readonly Target[];
   readonly unknown: readonly UnknownResource[];
@@ -42,7 +42,7 @@ const terraformState = z.object({
   ),
 });
 
-/** What `pulumi stack export` writes. */
+/** The output of `pulumi stack export`. */
 const stackExport = z.object({
   deployment: z.object({
     resources: z.array(
@@ -59,8 +59,8 @@ const stackExport = z.object({
 });
 
 /**
- * The objects that a Terraform state or the output of `pulumi stack export` names: of a Terraform provider for Neon, of its
- * bridge, or of this package.
+ * The Neon objects in a Terraform state or in the output of `pulumi stack export`. Their resources may come from a
+ * Terraform provider for Neon, from its Pulumi bridge, or from this package.
  *
  * @throws NeonError `invalid` if the file is neither
  */
@@ -80,7 +80,7 @@ function reasonOf(type: string): string {
   return type in terraformResources ? "its attributes do not name an object" : "this package has no such type";
 }
 
-/** Why an object is not taken over that the other tool has replaced. */
+/** The reason for leaving out an object that the other tool has replaced. */
 const stillToDelete = "the other tool has replaced them and still has to delete them there; nothing manages them here";
 
 interface FoundResource extends ForeignResource {
@@ -121,7 +121,7 @@ function resourcesIn(file: string): readonly FoundResource[] {
   });
 }
 
-/** A resource of a Terraform provider. One of a project manages its first branch, too, with its role and database. */
+/** The objects of a Terraform resource. A project's resource also manages its first branch, role and database. */
 function withParts(type: string, name: string, attributes: Values): readonly FoundResource[] {
   const own = { type, name, target: ofTerraform(type, attributes) };
   if (type !== "neon_project") return [own];
@@ -146,11 +146,11 @@ function contentOf(file: string): unknown {
   let content: unknown;
   try {
     const bytes = readFileSync(file);
-    // No text of JSON in UTF-8 has a zero byte.
+    // JSON in UTF-8 contains no zero byte.
     if (bytes.includes(0)) {
       throw wrong("is in UTF-16", "Save it in UTF-8: PowerShell does with `| Out-File -Encoding utf8`.");
     }
-    // A byte order mark is no part of the text.
+    // Remove a byte order mark, which `JSON.parse` rejects.
     content = JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     if (NeonError.isInstance(error)) throw error;
@@ -162,7 +162,9 @@ function contentOf(file: string): unknown {
   return content;
 }
 
-/** The object of a resource of a Terraform provider. Undefined if there is no such type, or if it does not name the object. */
+/**
+ * The object of a Terraform resource. Undefined if the type is unknown or the attributes do not identify the object.
+ */
 function ofTerraform(type: string, attributes: Values): Target | undefined {
   const resource = terraformResources[type];
   if (resource === undefined) return undefined;
@@ -171,14 +173,14 @@ function ofTerraform(type: string, attributes: Values): Target | undefined {
   const address = [...outputs].map((output) => {
     const attribute = others[output] ?? snakeKey(output);
     const value = attributes[attribute] ?? "";
-    // Some ids have those of the parents before them.
+    // Some ids begin with the ids of the parents.
     const own = typeof value === "string" && attribute === "id" ? value.split("/").at(-1) : value;
     return [output, output === "keyId" ? Number(own) : own] as const;
   });
   return targetAt(terraformKind(resource, attributes), Object.fromEntries(address.filter(([, value]) => value !== "")));
 }
 
-/** The object at an address, if the address has all parts. */
+/** The object at an address; undefined if a part of the address is missing. */
 function targetAt(kind: KindName, known: Values): Target | undefined {
   return kinds[kind].addressNames.every((part) => Boolean(known[part])) ? { kind, known } : undefined;
 }

@@ -1,4 +1,7 @@
-/** The entry of the plugin's executable: the engine starts it with its own address, and a person with a command. */
+/**
+ * The entry point of the plugin's executable. The engine passes its own address as argument, and a user passes a
+ * command.
+ */
 /* oxlint-disable typescript/no-require-imports -- each loads only what it needs */
 const [first = ""] = process.argv.slice(2);
 

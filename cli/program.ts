@@ -16,18 +16,18 @@ import type { Found } from "./scan";
 export interface Resource {
   readonly found: Found;
   readonly name: Name;
-  /** What it declares, without references. */
+  /** The declared inputs. References are not resolved. */
   readonly declared: Values;
-  /** The resources that its inputs name, by input, with the output that holds the value. */
+  /** The resources that the inputs refer to, by input, with the output that holds the value. */
   readonly references: ReadonlyMap<string, { readonly to: Found; readonly output: string }>;
 }
 
-/** What a program declares first. */
+/** The inputs that are declared first, in this order. */
 const leading = ["orgId", "projectId", "branchId", "parentId", "name", "adopt", "type", "regionId", "pgVersion"];
 
 /**
- * What a program declares of each object: each branch is followed by what is on it, and an object follows those that it
- * refers to. What equals the default is left out.
+ * The resources of a program. A branch is followed by the objects on it, and every object comes after those that it
+ * refers to. Inputs that equal their defaults are omitted.
  */
 export function resourcesOf(found: readonly Found[], names: ReadonlyMap<Found, Name>): readonly Resource[] {
   const byKey = new Map(found.map((one) => [keyOf(one.kind, one.id), one]));
@@ -36,7 +36,7 @@ export function resourcesOf(found: readonly Found[], names: ReadonlyMap<Found, N
     if (resources.has(one) || path.includes(one)) return;
     const references = referencesOf(one, byKey);
     for (const { to } of references.values()) visit(to, [...path, one]);
-    // A circle of references begins with an id.
+    // Break a circle of references by declaring an id.
     const back = [...references].filter(([, { to }]) => !resources.has(to)).map(([input]) => input);
     for (const input of back) references.delete(input);
     const name = names.get(one) ?? { logical: one.id, variable: "" };
@@ -47,19 +47,19 @@ export function resourcesOf(found: readonly Found[], names: ReadonlyMap<Found, N
   return [...resources.values()];
 }
 
-/** What `pulumi up` would change by taking an object over: the paths at which the program declares something else. */
+/** The paths at which `pulumi up` would change an object when it adopts the object. */
 export function changesOf({ found: { kind, outputs }, declared }: Resource): readonly string[] {
   return differences(kinds[kind], outputs, [], declared);
 }
 
-/** The program that declares resources. Each id is in it once. */
+/** The program that declares resources. Ids that occur several times become constants. */
 export function programOf(resources: readonly Resource[]): Program {
   const used = new Set(resources.flatMap(({ references }) => [...references.values()].map(({ to }) => to)));
   const names = new Map(resources.map(({ found, name }) => [found, name]));
   const constants = constantsOf(resources);
   const onBranches = new Map<string, number>();
   for (const { found } of resources) onBranches.set(branchOf(found), (onBranches.get(branchOf(found)) ?? 0) + 1);
-  // What stands together: a branch with what is on it, or else what belongs to all of a project.
+  // A group is a branch with the objects on it, or the other objects of a project.
   const groupOf = ({ found }: Resource): string => {
     const isAlone = found.kind === "Branch" && onBranches.get(branchOf(found)) === 1;
     return isAlone ? `${String(found.outputs["projectId"])} branches` : branchOf(found);
@@ -89,7 +89,7 @@ export function programOf(resources: readonly Resource[]): Program {
   return { constants: [...constants].map(([id, name]) => [name, id]), groups };
 }
 
-/** The ids of parents that several resources name and no resource has, with the names of their constants. */
+/** The ids of parents that several resources use and no resource outputs, with the names of their constants. */
 function constantsOf(resources: readonly Resource[]): ReadonlyMap<string, string> {
   const counts = new Map<string, { readonly input: string; count: number }>();
   for (const { declared, references } of resources) {
@@ -115,7 +115,7 @@ function isParent(input: string): boolean {
   return ["orgId", "projectId", "branchId", "parentId"].includes(input);
 }
 
-/** What an object declares. */
+/** The inputs that a program declares for an object. */
 function declaredOf(
   { kind, id, outputs }: Found,
   { logical }: Name,
@@ -136,17 +136,18 @@ function declaredOf(
   const declared = pick(inputs, inputs[defaultName] === logical ? paths.filter((path) => path !== defaultName) : paths);
   const isFirst = outputs["branchId"] === project?.["defaultBranchId"];
   const all: Values = {
-    // A new branch has no compute if none is declared; the first one of a project has.
+    // A branch without a declared compute has none, except the first branch of a project.
     ...(outputs["compute"] !== undefined && !isFirst && { compute: {} }),
     ...declared,
-    // The first preview does not know a parent that the program takes over as well: only the whole id names the object.
+    // If the program also adopts the parent, the first preview does not know the parent's id. Then only the whole id
+    // identifies the object.
     adopt: kinds[kind].addressNames.slice(0, -1).some((parent) => references.has(parent)) ? id : segmentsOf(id).at(-1),
   };
   const order = [...leading, ...Object.keys(all)];
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)));
 }
 
-/** The size of computes for which a program declares none. */
+/** The default compute sizes of a project, which a program need not declare. */
 function computeSizes(kind: KindName, project: Values | undefined): Values {
   const prefix = { Branch: "compute.", Endpoint: "" }[kind as string];
   if (prefix === undefined || project === undefined) return {};
@@ -171,7 +172,10 @@ function referencesOf(
   return found;
 }
 
-/** What belongs to no project, then each project: what belongs to all of it, then each branch with what is on it. */
+/**
+ * Orders objects: first those outside of projects, then project by project. In a project, objects of the whole project
+ * come first, then each branch with the objects on it.
+ */
 function inGroups(found: readonly Found[]): readonly Found[] {
   const projects = new Map<string, Map<string, Found[]>>();
   for (const one of found) {

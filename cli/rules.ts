@@ -5,25 +5,28 @@ import type { Values } from "../provider/values";
 /** An object that an input names. */
 export interface Reference {
   readonly kind: KindName;
-  /** The output that holds the value, if it is this object. */
+  /** The output that holds the value of the input. */
   readonly output: string;
-  /** The id in a state of the object that may be named. */
+  /** The id that the object has in a Pulumi state. */
   readonly id: (inputs: Values) => string;
 }
 
 /** How objects of a kind appear in a program. */
 export interface Rule {
-  /** The name that a person would give an object. Default: its name or label, and without one what its kind is called. */
+  /** The name to derive resource names from. Default: the object's name or label, or else its kind. */
   readonly title: (outputs: Values) => string;
-  /** What nobody can read: the output or input that an imported object lacks. */
+  /** The output or input that cannot be read, so that an imported object lacks it. */
   readonly unreadable?: string;
-  /** What is not written of an object now, and is when the platform has finished its work, if so. */
+  /** A text about inputs that are missing until the platform has finished its work; undefined if none are. */
   readonly unsettled?: (outputs: Values) => string | undefined;
-  /** Inputs that change by themselves, that only the creation of an object needs, or that Neon chooses. */
+  /** Inputs that are not written: they change by themselves, only serve the creation, or are chosen by Neon. */
   readonly omits?: readonly string[];
-  /** What Neon usually chooses if nothing is declared, by path. What it always chooses is the `default` of an input. */
+  /**
+   * The values that Neon usually chooses for omitted inputs, by path. A value that Neon always chooses is the input's
+   * `default`.
+   */
   readonly usual?: (outputs: Values) => Values;
-  /** What inputs name, by input: the first one that is in the program. */
+  /** The objects that an input may refer to, by input. The first one in the program is used. */
   readonly references: Readonly<Record<string, readonly Reference[]>>;
 }
 
@@ -31,10 +34,10 @@ const project: Reference = { kind: "Project", output: "id", id: (inputs) => kind
 const branch: Reference = { kind: "Branch", output: "branchId", id: (inputs) => kinds.Branch.id(inputs) };
 const auth: Reference = { kind: "NeonAuth", output: "branchId", id: (inputs) => kinds.NeonAuth.id(inputs) };
 const defaultBranch: Reference = { ...project, output: "defaultBranchId" };
-/** What inputs of these names are in most kinds. */
+/** The references of inputs that most kinds have. */
 const parents = { projectId: [project], branchId: [branch, defaultBranch] };
 const onAuth = { branchId: [auth, ...parents.branchId] };
-/** An input that names a function of the branch. */
+/** The reference of an input that names a function of the branch. */
 const functionNamed = (input: string): Readonly<Record<string, readonly Reference[]>> => ({
   [input]: [
     {
@@ -45,7 +48,7 @@ const functionNamed = (input: string): Readonly<Record<string, readonly Referenc
   ],
 });
 
-/** An output that is a text. */
+/** The value of a text output. */
 const text = (outputs: Values, name: string): string => {
   const value = outputs[name];
   return typeof value === "string" ? value : "";
@@ -59,7 +62,7 @@ export function ruleOf(kind: KindName): Rule {
   return { title: named, ...own, references: { ...parents, ...references } };
 }
 
-/** What is special about kinds. */
+/** The rules of kinds that differ from the default. */
 const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
   Project: {
     omits: ["settings.maintenanceWindow"],
@@ -123,7 +126,7 @@ const special: Readonly<Partial<Record<KindName, Partial<Rule>>>> = {
       ],
     },
   },
-  // Neither code nor variables can be had again.
+  // Neon returns neither code nor values of variables.
   Function: { title: (outputs) => text(outputs, "slug"), unreadable: "code", usual: ({ slug }) => ({ name: slug }) },
   ApiKey: { unreadable: "key" },
   OrganizationApiKey: { unreadable: "key" },

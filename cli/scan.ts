@@ -13,14 +13,14 @@ import { ruleOf } from "./rules";
 /** An object that is imported. */
 export interface Found {
   readonly kind: KindName;
-  /** Its id in a state. */
+  /** The id of the object in a Pulumi state. */
   readonly id: string;
   readonly outputs: Values;
   /** The inputs that an import declares. */
   readonly inputs: Values;
 }
 
-/** An object to be read: what is known of it before. */
+/** An object to read, with its known outputs. */
 export interface Target {
   readonly kind: KindName;
   readonly known: Values;
@@ -34,21 +34,21 @@ export interface LeftOut {
   readonly ids: readonly string[];
 }
 
-/** What a scan has found. */
+/** The result of a scan. */
 export interface Findings {
   readonly found: readonly Found[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Many requests wait for the rate limit at once, and few connections are open. */
+/** Number of parallel reads: enough to use the whole rate limit, with few open connections. */
 const lanes = 16;
 
-/** How long after its branch a copied object can have been created, in milliseconds: some timestamps are rounded. */
+/** How much later than its branch a copied object may be created, in milliseconds: some timestamps are rounded. */
 const copyTime = 10_000;
 
 const copied = "a new branch has a copy of what its parent has";
 
-/** Statuses by which the platform says that it does not tell: of a feature or a role that the account lacks. */
+/** Statuses of reads that the platform refuses, for example because the account lacks a feature or role. */
 const refusals: readonly number[] = [400, 402, 403, 404, 405, 409, 412, 422, 501];
 
 /** A branch that is read. */
@@ -65,17 +65,17 @@ export class Scan {
   readonly #leftOut = new Map<string, { readonly kind: KindName; readonly reason: string; readonly ids: string[] }>();
   /** The patterns of `--branches` that a branch matches. */
   readonly #matched = new Set<string>();
-  /** The lists of branches that the copies on their children are compared with. */
+  /** Lists of objects on branches. Those on a parent show which objects of its children are copies. */
   readonly #lists = new Map<string, Promise<readonly Listed[]>>();
 
-  /** @param show shows how far it has got */
+  /** @param show shows the progress */
   constructor(reader: AccountReader, options: ImportOptions, show: (text: string) => void) {
     this.#reader = reader;
     this.#options = options;
     this.#show = show;
   }
 
-  /** Reads what the options name. */
+  /** Reads the objects that the options select. */
   async account(): Promise<Findings> {
     const { projects: named, organizations: chosen } = this.#options;
     const isAll = named.length === 0 && chosen.length === 0;
@@ -90,7 +90,7 @@ export class Scan {
       ? projects.map(({ id: projectId }) => ({ kind: "Project", known: { projectId } }))
       : [];
     if (isAll) targets.push(...(await this.#listed("user", {})));
-    // The organization of an organization's key is in none of its lists.
+    // The lists of an organization's key do not contain the organization itself.
     const whole = new Set(isAll ? [...organizations, ...organizationsOf(projects)] : organizations);
     for (const orgId of whole) targets.push(...(await this.#listed("organization", { orgId })));
     for (const orgId of organizationsOf(projects)) {
@@ -104,7 +104,7 @@ export class Scan {
       if (!this.#matched.has(pattern)) this.#leave({ kind: "Branch", id: pattern }, "no name matches the pattern");
     }
     const found = await this.read([...targets.filter((one) => !isOther(one)), ...inProjects.flat()]);
-    // What belongs to a branch that is not asked for is not asked for, either.
+    // Objects of a branch that is not selected are not selected either.
     const isSelected = ({ outputs }: Found): boolean =>
       this.#options.branches === undefined ||
       outputs["branchId"] === undefined ||
@@ -112,7 +112,7 @@ export class Scan {
     return { ...found, found: found.found.filter(isSelected) };
   }
 
-  /** The projects that are named, and those of organizations. */
+  /** The named projects, and the projects of the organizations. */
   async #projects(named: readonly string[], organizations: readonly string[]): Promise<readonly Project[]> {
     const lists = await Promise.all([
       inParallel(named, lanes, (id) => this.#reader.project(id)),
@@ -145,7 +145,7 @@ export class Scan {
     return { found: found.filter((one) => !isPart(one)), leftOut: [...this.#leftOut.values()] };
   }
 
-  /** The objects in a project, but not the project. Adds the branches that are asked for. */
+  /** The objects in a project, without the project itself. Adds the selected branches to `selected`. */
   async #project({ id: projectId, name }: Project, selected: Set<string>): Promise<readonly Target[]> {
     const [inProject, listed, computes] = await Promise.all([
       this.#listed("project", { projectId }, ["Branch"]),
@@ -165,7 +165,7 @@ export class Scan {
       if (one.leftOut === undefined) branches.push({ scope, listed: one });
       else if (this.#wants("Branch")) this.#leave({ kind: "Branch", id: idOf("Branch", scope) }, one.leftOut);
     }
-    // With its compute known, a branch is read without its roles and databases.
+    // If its compute is known, reading a branch takes no requests for its roles and databases.
     const connections = new Map(computes.map(({ compute }) => [compute?.branchId, compute]));
     const own: Target[] = this.#wants("Branch")
       ? branches.map(({ scope }) => ({ kind: "Branch", known: { ...connections.get(scope.branchId), ...scope } }))
@@ -202,7 +202,10 @@ export class Scan {
     return [...targets, ...(await this.#objects({ scope, listed }))];
   }
 
-  /** The objects in the buckets of a branch, without those that are copies. They are data of an application, and can be many. */
+  /**
+   * The objects in the buckets of a branch, except in copied buckets. Read only with `--types`, because they are
+   * application data and may be many.
+   */
   async #objects({ scope, listed }: BranchToRead): Promise<readonly Target[]> {
     if (!this.#wants("BucketObject")) return [];
     const all = await this.#onBranch("Bucket", scope);
@@ -223,7 +226,7 @@ export class Scan {
     return targets;
   }
 
-  /** Those that the branch has from its parent. */
+  /** The listed objects that the branch has copied from its parent. */
   async #copies(
     kind: KindName,
     { projectId }: BranchToRead["scope"],
@@ -241,7 +244,7 @@ export class Scan {
     return old.filter(({ address }) => ofParent.has(idOf(kind, { ...scope, ...address })));
   }
 
-  /** What a branch has of a kind. */
+  /** The objects of a kind on a branch. */
   #onBranch(kind: KindName, scope: BranchToRead["scope"]): Promise<readonly Listed[]> {
     const key = [kind, scope.projectId, scope.branchId].join("/");
     const known = this.#lists.get(key) ?? this.#list(kind, scope);
@@ -249,7 +252,7 @@ export class Scan {
     return known;
   }
 
-  /** Everything that belongs to a parent directly. */
+  /** The objects that belong directly to a parent. */
   async #listed(of: Listing["of"], scope: Scope, except: readonly KindName[] = []): Promise<readonly Target[]> {
     const wanted = this.#kindsOf(of).filter(([kind]) => !except.includes(kind));
     const lists = await Promise.all(
@@ -302,7 +305,7 @@ export class Scan {
       return undefined;
     }
     if (outputs === undefined) {
-      // Where nothing is listed, nothing had to be there.
+      // Without a list, it was not known that the object exists, so its absence is not reported.
       if (kind.listing?.list !== undefined || name === "Project") {
         this.#leave({ kind: name, id: idOf(name, known) }, gone);
       }
@@ -321,7 +324,7 @@ export class Scan {
     return { kind: name, id: kind.id(outputs), outputs, inputs };
   }
 
-  /** A program that manages the key by which it is run can end its own access. */
+  /** Leaves out the key in use: a program that manages the key it runs with can revoke its own access. */
   #withoutKeyInUse(targets: readonly Target[], keyId: string | undefined): readonly Target[] {
     const isInUse = (one: Target): boolean => isKey(one) && String(one.known["keyId"]) === keyId;
     for (const { kind, known } of targets.filter(isInUse))
@@ -343,7 +346,7 @@ export class Scan {
 
 const gone = "they do not exist, or were deleted while the account was read";
 
-/** Why the platform does not tell of something. Any other error ends the scan. */
+/** The reason why objects could not be read. Any error that is not a refusal ends the scan. */
 function refusalOf(error: unknown): string {
   if (error instanceof TypeError) return `no request can address them: ${messageOf(error)}`;
   const isRefusal = HttpError.isInstance(error)

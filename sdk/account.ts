@@ -9,9 +9,9 @@ import { runError } from "./run-error";
 import { type ConfiguredSettings, stackSetting } from "./settings";
 
 /**
- * The account of these settings, by default of the stack's configuration.
+ * The account for these settings. Default: the settings of the stack's configuration.
  *
- * @param environment of the provider
+ * @param environment the environment variables that the provider would use
  */
 export function accountFor(settings: ConfiguredSettings | undefined, environment: NodeJS.ProcessEnv): Account {
   warnOfConfig();
@@ -26,8 +26,8 @@ export function accountFor(settings: ConfiguredSettings | undefined, environment
 }
 
 /**
- * Fails if a data source of an inline program would take its account from the environment of this process: the resources take
- * theirs from the workspace's `envVars`, which this process cannot see.
+ * Fails if a data source of an inline program would take its account from this process's environment. The resources use
+ * the workspace's `envVars`, which this process cannot see.
  */
 function assertConfigured(configured: (name: SettingName) => string | undefined, environment: NodeJS.ProcessEnv): void {
   const isTaken = (name: SettingName): boolean => name === "apiKey" || (environment[settingNames[name]] ?? "") !== "";

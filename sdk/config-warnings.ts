@@ -6,8 +6,8 @@ const namespace = "neon:";
 let isChecked = false;
 
 /**
- * Warns once of configuration that Pulumi accepts and this package does not use as its author expects: a setting with an
- * unknown name, and an API key in plain text.
+ * Warns once about configuration that Pulumi accepts but that is probably a mistake: a setting with an unknown name,
+ * and an API key in plain text.
  */
 export function warnOfConfig(): void {
   if (isChecked) return;
@@ -27,7 +27,7 @@ export function warnOfConfig(): void {
   }
 }
 
-/** Whether the stack's configuration has an API key that is not a secret, as the engine tells the program. */
+/** Whether the stack's configuration has an API key that is not a secret, according to the engine. */
 function isApiKeyPlain(): boolean {
   const key = `${namespace}apiKey`;
   const { PULUMI_CONFIG_SECRET_KEYS: listed } = process.env;

@@ -30,11 +30,11 @@ type LookupOf<Args, Result> = {
 /**
  * Creates the two forms of a data source, as Pulumi calls them.
  *
- * @param name the lookup that it reads with. The compiler checks that its schemas are the types of the data source.
+ * @param name the lookup to read with. The compiler checks that its schemas match the types of the data source.
  */
 export function dataSource<Args extends object, Result>(name: LookupOf<Args, Result>) {
   const loaded = (): Lookup => lateApi.lookups[name];
-  /** Direct form: takes plain values and returns a promise. It reads in the program's own process, or calls the mocks. */
+  /** Direct form: takes plain values and returns a promise. Reads in the program's own process, or calls the mocks. */
   const invoke = async (args: Args, options: LookupOptions | undefined): Promise<Result> => {
     const mocks = unitTestMocks();
     if (mocks !== undefined) return (await callMock(mocks, loaded(), args, options)) as Result;
@@ -56,13 +56,13 @@ export function dataSource<Args extends object, Result>(name: LookupOf<Args, Res
       () => loaded().reads,
       (known) => invoke(known as Args, options),
     );
-    // Pulumi marks outputs, not their members. The result is also secret if an argument is.
+    // Pulumi marks whole outputs as secret, not members. The result is also secret if an argument is.
     return loaded().secrets.length > 0 ? (pulumi.secret(result) as pulumi.Output<Result>) : result;
   };
   return { invoke, output };
 }
 
-/** Calls the mock of a unit test, with what a provider plugin's function would be called with. */
+/** Calls the mock of a unit test, with the token and inputs of the plugin's function. */
 async function callMock(
   mocks: pulumi.runtime.Mocks,
   lookup: Lookup,
@@ -82,9 +82,9 @@ async function callMock(
 
 /**
  * Calls a data source when its arguments are known. During a preview, the result is unknown if an argument comes from a
- * resource that is about to be created, or whose change can make the result another.
+ * resource that will be created, or whose change may change the result.
  *
- * @param reads the kinds of resources whose change can
+ * @param reads the kinds of resources whose changes can change the result
  */
 function invokeWhenKnown<Result>(
   args: object,
@@ -103,7 +103,7 @@ function invokeWhenKnown<Result>(
     const unknown = pulumi.unknown as unknown as Result;
     if (changing.some((kind) => reads().includes(kind))) return unknown;
     return invoke(known).catch((error: unknown) => {
-      // The name can be one that the resource is about to get: no object has it yet.
+      // The resource may be about to get a new name, which no object has yet.
       if (changing.length > 0) return unknown;
       throw error;
     });
@@ -115,7 +115,7 @@ async function resourcesOf(output: pulumi.Output<unknown>): Promise<pulumi.Custo
   return all.filter((one): one is pulumi.CustomResource => pulumi.CustomResource.isInstance(one));
 }
 
-/** The kinds of those that the preview plans to change: what the provider hides in the state is not there then. */
+/** The kinds of resources that the preview will change. During the preview, their hidden output has no version. */
 async function plannedChanges(resources: readonly pulumi.CustomResource[]): Promise<readonly string[]> {
   if (unitTestMocks() !== undefined) return [];
   const changing: string[] = [];
@@ -139,7 +139,7 @@ function providerOf(options: LookupOptions = {}): Provider | undefined {
   return providerFor(typeToken("Project"), options);
 }
 
-/** The message of an error, with the setting to change. An error that explains the status says it better. */
+/** The message of an error, with the setting to change. An error that explains its status already says more. */
 function withSetting(error: unknown, source: KeySource): string {
   const message = messageOf(error);
   if (hasStatus(error, 401, 403)) return `${asSentence(message)} ${replaceKey(source)}.`;

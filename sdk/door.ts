@@ -5,16 +5,16 @@ import type { KindName } from "./kind-name";
 import { runError } from "./run-error";
 
 /**
- * What serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the provider plugin of
- * this package. The type tokens of the resources differ.
+ * The provider that serves the resources of a program: Pulumi's dynamic provider, which needs no installation, or the
+ * provider plugin of this package. Their type tokens differ.
  */
 export type Door = "dynamic" | "plugin";
 
 let chosen: Door | undefined;
 
 /**
- * The door of this program. The line of `Pulumi.yaml` that locates the plugin also selects it; the environment variable
- * `NEON_PULUMI_PROVIDER` comes first, for programs that have no such file, such as tests and inline programs.
+ * The door of this program. The entry in `Pulumi.yaml` that locates the plugin also selects it. The environment
+ * variable `NEON_PULUMI_PROVIDER` overrides that, for programs without the file, such as tests and inline programs.
  */
 export function door(): Door {
   return (chosen ??=

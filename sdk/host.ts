@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { unitTestMocks } from "./mocks";
 
 /**
- * What runs this code.
+ * The process that runs this code.
  *
  * - `program`: Pulumi's language host, in a process of its own;
  * - `inline`: an inline program in the process of the Automation API, which the workspace's `envVars` do not reach;
@@ -12,7 +12,7 @@ import { unitTestMocks } from "./mocks";
  */
 export type Host = "program" | "inline" | "component" | "nothing";
 
-/** What runs this code. */
+/** Determines which process runs this code. */
 export function currentHost(): Host {
   if (unitTestMocks() !== undefined || pulumi.runtime.getMonitor() === undefined) return "nothing";
   if (process.env["PULUMI_NODEJS_ENGINE"] !== undefined) return "program";

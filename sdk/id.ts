@@ -9,7 +9,7 @@ import { runError } from "./run-error";
  * @param form the form of such an id, such as `<projectId>/<branchId>`
  */
 export function segmentsOf(id: pulumi.Input<pulumi.ID>, form: string): (index: number) => pulumi.Output<string> {
-  // An output can be undefined, whatever its type is.
+  // An output can be undefined despite its type.
   const segments = pulumi.output<string | undefined>(id).apply((text = "") => {
     const found = text.split("/").map(decoded);
     if (found.length === form.split("/").length && found.every(Boolean)) return found;

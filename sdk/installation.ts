@@ -10,16 +10,17 @@ const programFolder = process.cwd();
 let isInstalled: boolean | undefined;
 
 /**
- * Fails if the provider process cannot resolve this package from the program's folder: if only a component library depends
- * on the package, the provider process would fail with a stack trace. Call it before anything is registered.
+ * Fails if the provider process cannot resolve this package from the program's folder, for example because only a
+ * component library depends on it. Otherwise, the provider process would fail with a stack trace. Call this before
+ * anything is registered.
  *
- * Checked once, and only in a program that Pulumi's language host runs, and in a component that a program in any language
- * uses: a unit test has no provider process, and that of an inline program runs in another folder.
+ * Checks once, and only in programs that Pulumi's language host runs and in components for programs in other languages.
+ * A unit test has no provider process, and the provider process of an inline program runs in another folder.
  *
  * @param described the resource as the error message names it, such as `Branch "pr-42"`
  */
 export function assertInstalled(described: string): void {
-  // Pulumi.yaml locates the plugin, wherever the package is.
+  // Pulumi.yaml locates the plugin, so the package need not be resolvable.
   if (door() === "plugin") return;
   const host = currentHost();
   if (host === "nothing" || host === "inline" || (isInstalled ??= isResolvableFrom(programFolder))) return;

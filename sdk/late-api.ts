@@ -1,8 +1,8 @@
 /* oxlint-disable typescript/no-require-imports -- a test framework that transforms modules has no `import()` */
 
 /**
- * What data sources use of `api/`. It is loaded when the first of them is called, because most programs read nothing, and
- * loading zod takes longer than the rest of this package.
+ * The part of `api/` that data sources use. Loaded when a data source is first called, because most programs call none,
+ * and loading zod takes longer than the rest of this package.
  */
 export const lateApi = {
   get connect() {

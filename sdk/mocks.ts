@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * The mocks of a unit test, as set by `pulumi.runtime.setMocks`, also in another copy of Pulumi's SDK. `undefined` if Pulumi
- * runs the program, or nothing does.
+ * The mocks of a unit test that `pulumi.runtime.setMocks` has set, also in another copy of Pulumi's SDK. `undefined`
+ * outside of unit tests.
  */
 export function unitTestMocks(): pulumi.runtime.Mocks | undefined {
-  // The monitor is a client of the engine otherwise.
+  // Outside of unit tests, the monitor is a client of the engine and has no mocks.
   return (pulumi.runtime.getMonitor() as { readonly mocks?: pulumi.runtime.Mocks } | undefined)?.mocks;
 }

@@ -97,7 +97,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** A declared setting without a value must not be replaced by the setting of the stack or the environment. */
+/** Fails if a declared setting has no value, because the stack's or the environment's setting must not replace it. */
 function present<Value>(value: Value | undefined, setting: SettingName, name: string): Value {
   if (value !== undefined) return value;
   throw runError(
@@ -105,19 +105,22 @@ function present<Value>(value: Value | undefined, setting: SettingName, name: st
   );
 }
 
-/** The name of a provider whose `apiKey` the program declares. Undefined if the key is that of the stack or the environment. */
+/** The name of a provider with a declared `apiKey`. Undefined if the key comes from the stack or the environment. */
 export function ownKeyOf(provider: Provider | undefined): string | undefined {
   return (provider as { readonly [nameOfOwnKey]?: string } | undefined)?.[nameOfOwnKey];
 }
 
-/** The environment as the process of a provider has it: a variable that is set also has the name that `envVarMappings` gives it. */
+/** The environment of a provider's process: variables that are set also get their names from `envVarMappings`. */
 export function environmentOf(provider: Provider | undefined): NodeJS.ProcessEnv {
   const { [mappings]: mapped = {} } = (provider ?? {}) as { readonly [mappings]?: Readonly<Record<string, string>> };
   const set = Object.entries(mapped).filter(([from]) => process.env[from] !== undefined);
   return { ...process.env, ...Object.fromEntries(set.map(([from, to]) => [to, process.env[from]])) };
 }
 
-/** The providers of the program that something without a provider could have been meant to use: it finds no key. */
+/**
+ * The program's providers, for the error of a resource or data source that has no provider and finds no key. Undefined
+ * if there is a key, or no provider.
+ */
 export function unusedProviders(provider: Provider | undefined): readonly string[] | undefined {
   const hasKey = provider !== undefined || (stackSetting("apiKey") ?? process.env[settingNames.apiKey] ?? "") !== "";
   return hasKey || ofProgram.length === 0 ? undefined : ofProgram;

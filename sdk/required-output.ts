@@ -63,8 +63,8 @@ export function requiredOutput(
 }
 
 /**
- * What to do without a value of a resource that exists. A run with `--target` creates only some of the resources: the id of
- * the others is unknown, and so is what follows from it.
+ * Runs a function only if the resource exists. A run with `--target` creates only some resources. The ids of the others
+ * are unknown, and so is the result for them.
  */
 export function onceCreated<Value>(resource: pulumi.CustomResource, act: () => Value): pulumi.Output<Value> {
   return resource.id.apply(act);

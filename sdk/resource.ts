@@ -15,18 +15,18 @@ import { runError } from "./run-error";
 import { internals, keepReadId, unknownArguments } from "./unknown-arguments";
 
 /**
- * How an output gets its value: from the state, as a secret or not, or from the resource's id, where it is the last
- * segment. The id is known even in the preview of an update, when other outputs are not.
+ * The source of an output's value: the state, as a secret or not, or the last segment of the resource's id. The id is
+ * known even in the preview of an update, when other outputs are not.
  */
 export type OutputKind = "plain" | "secret" | "fromId" | "numberFromId";
 
-/** What a resource class defines once for all its instances. */
+/** The definition that all instances of a resource class share. */
 export interface ResourceDefinition {
   /** The name of the kind in type tokens. */
   readonly kind: KindName;
   /** The segments of the id, by the names of the outputs that hold them. */
   readonly id: readonly string[];
-  /** Every output, inputs included. The secret ones are those of the kind. */
+  /** Every output, inputs included. The secret outputs are those of the kind. */
   readonly outputs: Readonly<Record<string, OutputKind>>;
   /** Outputs that hold the value of an argument at another path, such as `branch.roleName`. */
   readonly carries?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface ResourceDefinition {
   readonly absences?: Absences;
 }
 
-/** Each resource as an error message names it, and why its outputs can be absent. */
+/** The name of each resource in error messages, and why its outputs can be absent. */
 const descriptions = new WeakMap<Resource, { readonly described: string; readonly absences: Absences }>();
 
 /** Base class of all resources of this package. */
@@ -54,7 +54,7 @@ export abstract class Resource extends pulumi.CustomResource {
     );
     const outputsOf = (wanted: OutputKind): string[] =>
       Object.keys(outputs).filter((output) => outputs[output] === wanted);
-    // Nobody knows yet whether an output is secret.
+    // An argument that is an output may be secret, so outputs that hold its value count as secret.
     const carrying = Object.keys(carries).filter((output) => isGivenAsOutput(args, carries[output]?.split(".") ?? []));
     super(
       isDynamic ? dynamic : plugin,
@@ -62,13 +62,13 @@ export abstract class Resource extends pulumi.CustomResource {
       {
         ...Object.fromEntries(Object.keys(outputs).map((output) => [output, undefined])),
         ...args,
-        // Secret, whatever the program makes of them.
+        // Secret inputs stay secret even if the program passes plain values.
         ...Object.fromEntries(secretArgs.map(([input, value]) => [input, pulumi.secret(value)])),
-        // With the plugin, an output only. A data source tells by its version that a preview plans no change.
+        // With the plugin, `__neon` is only an output. A data source detects by it that a preview plans no change.
         ...(isDynamic ? dynamicInputs(kind, name, args, opts, carrying) : { __neon: undefined }),
       },
       pulumi.mergeOptions(
-        // The plugin marks them itself.
+        // The plugin marks secret outputs itself.
         isDynamic
           ? { additionalSecretOutputs: [...outputsOf("secret"), ...carrying], aliases: otherDoorAliases(kind, opts) }
           : { aliases: otherDoorAliases(kind, opts) },
@@ -77,7 +77,8 @@ export abstract class Resource extends pulumi.CustomResource {
     );
     if (opts.id !== undefined) keepReadId(this, opts.id);
     descriptions.set(this, { described: `${kind} "${name}"`, absences });
-    // Pulumi passes the id of a resource that is read off as known, also while a preview does not know it.
+    // Pulumi reports the id of a resource that is only read as known, even if a preview does not know it. Use the given
+    // id instead.
     const id = opts.id === undefined ? this.id : pulumi.all([opts.id, this.id]).apply(([given]) => given);
     const segment = id.apply(lastSegmentOf);
     const derive = (output: string, value: pulumi.Output<unknown>): void => {
@@ -130,14 +131,14 @@ export abstract class Resource extends pulumi.CustomResource {
 }
 
 /**
- * Whether a value has this type token. Nothing else is checked: policies ask a class whether it knows an object that has
- * only the type token, and an instance that another copy of this package created is of another class.
+ * Whether a value has this type token. Nothing else is checked, because policies pass objects that have only the type
+ * token, and other copies of this package have other classes.
  */
 export function isOfType(value: unknown, token: string): boolean {
   return (value as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === token;
 }
 
-/** The present and the former URNs of a resource, with the type token of the door that the program does not use. */
+/** Aliases for the current and former URNs of a resource, with the type token of the other door. */
 function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourceOptions) {
   const { dynamic, plugin } = typeTokens(kind);
   const [own, type] = door() === "dynamic" ? [dynamic, plugin] : [plugin, dynamic];
@@ -149,7 +150,7 @@ function otherDoorAliases(kind: KindName, { aliases = [] }: pulumi.CustomResourc
   return [{ type }, ...former];
 }
 
-/** What only a dynamic provider needs: its own text, and what its protocol does not tell it. */
+/** The inputs that only a dynamic provider needs: its code, and data that its protocol does not pass. */
 function dynamicInputs(
   kind: KindName,
   name: string,
@@ -180,15 +181,15 @@ function dynamicInputs(
     secretOutputs: secretOutputs.length > 0 ? secretOutputs : undefined,
     unknownInputs: unknown.then(({ unknownInputs }) => unknownInputs),
   };
-  // `get` skips `check`, which removes them: they would stay in the state.
+  // `get` skips `check`, which removes the members of `forCheck`. They would stay in the state.
   return { __provider: providerText(kind), __neon: opts.id === undefined ? { ...inState, ...forCheck } : inState };
 }
 
 type HiddenArguments = { readonly [Name in keyof HiddenInputs]: pulumi.Input<HiddenInputs[Name]> };
 
 /**
- * The value of an output without its dependencies. The URN of a resource in a component depends on the component, and so
- * on everything in it: as an input it would make the resource wait for itself.
+ * The value of an output without its dependencies. A resource's URN in a component depends on the component and so on
+ * everything in it. As an input, the URN would make the resource wait for itself.
  */
 function withoutDependencies<Value>(output: pulumi.Output<Value>): Promise<Value> {
   return new Promise((resolve) => output.apply((value) => resolve(value)));
@@ -201,12 +202,12 @@ function organization(): string | undefined {
     // Backends without organizations use this name.
     return name === "organization" ? undefined : name;
   } catch {
-    // Pulumi does not run this program.
+    // Fails if Pulumi does not run this program.
     return undefined;
   }
 }
 
-/** What a unit test's mock gives for an output, or else what is derived from the mock's id. */
+/** The value that a unit test's mock returns for an output, or else the one derived from the mock's id. */
 function orElse(mocked: pulumi.Output<unknown>, derived: pulumi.Output<unknown>): pulumi.Output<unknown> {
   const { isKnown } = internals(mocked);
   return pulumi.output(
@@ -217,8 +218,8 @@ function orElse(mocked: pulumi.Output<unknown>, derived: pulumi.Output<unknown>)
 }
 
 /**
- * Fails if a timeout is no duration, before anything is registered. The engine would refuse the registration, which does not end
- * an inline program: the resource would count as removed from it, and be deleted.
+ * Fails if a timeout is not a duration, before anything is registered. Otherwise, the engine would refuse the
+ * registration. That does not end an inline program, so the resource would count as removed and be deleted.
  */
 function assertTimeouts(described: string, custom: pulumi.CustomTimeouts = {}): void {
   for (const [verb, text] of Object.entries(declaredTimeouts(custom))) {
@@ -232,7 +233,7 @@ function declaredTimeouts(custom: pulumi.CustomTimeouts): Readonly<Record<string
   return Object.fromEntries(Object.entries(custom).filter(([, text]) => text !== undefined));
 }
 
-/** Whether the value at a path of arguments, or something that holds it, is an output or a promise. */
+/** Whether the value at a path of arguments, or a value around it, is an output or a promise. */
 function isGivenAsOutput(args: unknown, [name, ...rest]: readonly string[]): boolean {
   if (pulumi.Output.isInstance(args) || args instanceof Promise) return true;
   if (name === undefined || typeof args !== "object" || args === null) return false;

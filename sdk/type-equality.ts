@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 import type { Content } from "../provider/content";
 
-/** A file or archive is a value of Pulumi's in a program, and of ours in the provider. */
+/** Maps the provider's class for files and archives to Pulumi's, which programs use. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- Pulumi's class has no members
 type ContentAsInput<Type> = Type extends Content ? pulumi.Unwrap<pulumi.asset.Archive> : Type;
 
@@ -14,7 +14,7 @@ type Normal<Type> = Type extends readonly (infer Item)[]
     ? { -readonly [Key in keyof Type]: Normal<ContentAsInput<Exclude<Type[Key], undefined>>> }
     : Type;
 
-/** The same with every member required, so that a member that only one type has makes the two differ. */
+/** A type with every member required, so that a member of only one type makes the two differ. */
 type Full<Type> = Type extends readonly (infer Item)[]
   ? Full<Item>[]
   : Type extends object
@@ -23,7 +23,7 @@ type Full<Type> = Type extends readonly (infer Item)[]
 
 type Mutual<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
-/** `true` if two types have the same members, whether these are read-only or not. */
+/** `true` if two types have the same members. Ignores `readonly`. */
 export type Same<One, Other> = Mutual<[Normal<One>, Full<One>], [Normal<Other>, Full<Other>]>;
 
 /**

@@ -7,11 +7,11 @@ interface OutputInternals {
   readonly isKnown: Promise<boolean>;
   readonly isSecret: Promise<boolean>;
   readonly promise: () => Promise<unknown>;
-  /** The resources that it comes from, those of outputs inside it included. */
+  /** The resources that the output comes from, including those of nested outputs. */
   readonly allResources: () => Promise<ReadonlySet<pulumi.Resource>>;
 }
 
-/** The ids of resources that are only read: what is known of one follows from where its id comes from. */
+/** The ids of resources that are only read. Whether such a resource changes follows from the source of its id. */
 const readIds = new WeakMap<pulumi.Resource, pulumi.Output<unknown>>();
 
 /** Registers that a resource reads the object with this id. */
@@ -26,10 +26,11 @@ interface UnknownArgument {
 }
 
 /**
- * What the engine does not pass on of the arguments that are not known.
+ * Facts about unknown arguments that the engine does not pass to the provider.
  *
- * In an `up`, their names: they are outputs of a resource that failed, or that `--target` leaves out. In a preview, the values that are
- * not known although every resource they come from stays what it is: it only changes in place. Not those that are secret.
+ * In an `up`, `lost` holds their names: they are outputs of a resource that failed or that `--target` excludes. In a
+ * preview, `unknownInputs` holds the values whose source resources are not created or replaced, but only change in
+ * place. Secret values are left out.
  */
 export async function unknownArguments(args: object = {}): Promise<Pick<HiddenInputs, "lost" | "unknownInputs">> {
   // An argument that fails is reported where it is used.
@@ -65,12 +66,12 @@ async function keptSources(output: pulumi.Output<unknown>): Promise<readonly str
 async function keptUrns(resource: pulumi.Resource): Promise<readonly string[] | undefined> {
   const readId = readIds.get(resource);
   if (readId !== undefined) return keptSources(readId);
-  // Only a resource that is created or replaced has no id yet.
+  // Only resources that will be created or replaced have no id yet.
   if (!pulumi.CustomResource.isInstance(resource) || !(await internals(resource.id).isKnown)) return undefined;
   return [String(await internals(resource.urn).promise())];
 }
 
-/** The members of an output that its type does not declare. */
+/** Gives access to the members of an output that its type does not declare. */
 export function internals(output: pulumi.Output<unknown>): OutputInternals {
   return output as unknown as OutputInternals;
 }

@@ -1,5 +1,5 @@
-// `npm run test:contract`: the contract suite alone, against the local platform. `-- --real` runs it against the account
-// that the environment names: that alone, without the argument, is never enough.
+// `npm run test:contract`: the contract suite alone, against the local platform. `-- --real` runs it against the
+// account that the environment names. The environment alone, without the argument, never selects a real account.
 import { main } from "./base/main.mjs";
 import { say } from "./base/progress.mjs";
 import { build } from "./steps/build.mjs";

@@ -1,4 +1,4 @@
-// `npm run destroy`: destroys what `npm start` has created, even if it was interrupted.
+// `npm run destroy`: destroys everything that `npm start` has created, even if that was interrupted.
 import { existsSync } from "node:fs";
 import { findCli } from "./cli/find.mjs";
 import { Failure } from "./base/failure.mjs";
@@ -12,7 +12,7 @@ import { ensurePlatform, removePlatform } from "./steps/platform.mjs";
 import { destroy, ensureStack, forgetStack, hasStack, releaseDeadLocks, removeStack } from "./steps/stack.mjs";
 
 const force = process.argv.includes("--force");
-/** Other programs can have used the local platform. */
+/** `--data` also deletes the data of other programs that have used the local platform. */
 const data = process.argv.includes("--data");
 
 await main(async () => {

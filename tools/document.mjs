@@ -1,4 +1,4 @@
-// `npm run document`: writes platform/published/requests.ts from the vendor's document, as it is installed.
+// `npm run document`: writes platform/published/requests.ts from the installed version of the vendor's document.
 import { writeFileSync } from "node:fs";
 import { main } from "./base/main.mjs";
 import { requestsFile, requestsOf } from "./document/requests.mjs";

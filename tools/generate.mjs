@@ -1,5 +1,6 @@
-// The end of `npm run generate`: writes the plugin's schema, the SDK's classes and data sources, and the reference. Needs neither Go nor the
-// Pulumi CLI. `npm run examples` (`--examples`) also translates the examples whose YAML has changed to Python and Go, and with `--all` the others.
+// The last step of `npm run generate`: writes the plugin's schema, the SDK's classes and data sources, and the
+// reference. Needs neither Go nor the Pulumi CLI. `npm run examples` (`--examples`) also translates examples whose YAML
+// has changed to Python and Go; with `--all`, it translates all examples.
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ await main(async () => {
   const load = createRequire(import.meta.url);
   const { folders, generatedFiles, schemaText } = load(built("tools", "generate", "files.js"));
   const { currentExamples, inYaml, untranslated } = load(built("tools", "generate", "examples.js"));
-  // The generators of the examples read it.
+  // The generators of the examples read the schema from this file.
   writeFileSync(join(root, "plugin", "schema.json"), schemaText());
   const translates = process.argv.includes("--examples");
   const stale = translates && process.argv.includes("--all") ? inYaml() : untranslated();

@@ -14,9 +14,9 @@ export async function bundleNodeFetch() {
     target: "node20.19",
     format: "cjs",
     bundle: true,
-    // Streams that Node has: `fetch-blob` loads them where it does not.
+    // Use Node's own streams. `fetch-blob` loads a polyfill if Node lacks them.
     alias: { "web-streams-polyfill/dist/ponyfill.es2018.js": "node:stream/web" },
-    // They are in a file of their own.
+    // Licenses are in a separate file.
     legalComments: "none",
     metafile: true,
     logLevel: "warning",

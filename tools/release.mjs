@@ -1,5 +1,6 @@
-// `npm run release`: writes everything that a release publishes to `release/`. `-- --download-url <address>` names where the
-// Pulumi CLI downloads the plugin from: an https address of a folder, or `github://api.github.com/<owner>/<repository>`.
+// `npm run release`: writes everything that a release publishes to `release/`. `-- --download-url <address>` sets the
+// address from which the Pulumi CLI downloads the plugin: an https address of a folder, or
+// `github://api.github.com/<owner>/<repository>`.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,7 +24,7 @@ await main(async () => {
   }
   await install();
   await build();
-  // They need packages that are there only after the installation.
+  // Loaded late, because these modules need packages that exist only after the installation.
   const { schemaText } = createRequire(import.meta.url)(built("tools", "generate", "files.js"));
   const { writePlugins } = await import("./release/plugins.mjs");
   const { writeSdks } = await import("./release/sdks.mjs");
@@ -41,7 +42,7 @@ await main(async () => {
     await step("npm packages", async () => {
       await packNpm(folder, root);
       const platform = join(root, "platform");
-      // Nothing of a source that is gone.
+      // Remove output of sources that no longer exist.
       rmSync(join(platform, "dist"), { recursive: true, force: true });
       await packNpm(folder, platform);
     });

@@ -12,7 +12,9 @@ import { run } from "./base/run.mjs";
 
 const languages = ["python", "go"];
 
-/** The program that writes SDKs, and programs in their languages. It is built once. @returns {Promise<string>} Its path. */
+/**
+ * The program that generates SDKs, and programs in their languages. Built once. @returns {Promise<string>} Its path.
+ */
 export async function sdkGenerator() {
   const problem = await buildMissing([generateSdk]);
   const program = cachedProgram(generateSdk);
@@ -22,7 +24,7 @@ export async function sdkGenerator() {
 
 /**
  * @param {string} language
- * @param {string} folder It is replaced.
+ * @param {string} folder The folder to replace.
  * @param {string} [schema]
  */
 export async function writeSdk(language, folder, schema = join(root, "plugin", "schema.json")) {
@@ -30,7 +32,7 @@ export async function writeSdk(language, folder, schema = join(root, "plugin", "
   rmSync(folder, { recursive: true, force: true });
   const { code, output } = await run(program, [language, schema, folder]);
   if (code !== 0) throw new Failure(`Generating the SDK for ${language} failed.`, output);
-  // Its metadata names the file here, and the generator writes it into the module only.
+  // The package metadata expects the README here, but the generator writes it only into the module.
   const readme = join(folder, "neon_pulumi", "README.md");
   if (language === "python" && existsSync(readme)) copyFileSync(readme, join(folder, "README.md"));
 }

@@ -11,7 +11,7 @@ import { queryNewestBranch } from "./steps/query.mjs";
 import { ensureStack, releaseDeadLocks, stackName, up } from "./steps/stack.mjs";
 import { tree } from "./steps/tree.mjs";
 
-/** The lines of the engine are for those who ask for them, and for logs. */
+/** Show the engine's own lines only on request, and in logs. */
 const isVerbose = process.argv.includes("--verbose") || !isWatched();
 
 await main(() =>

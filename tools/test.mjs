@@ -56,7 +56,7 @@ await main(async () => {
   await phase(async () => {
     await install();
     const isChecked = command === "test";
-    // One core would be idle during the build, and one while the last tests run.
+    // Run the checks in parallel, because one core would be idle during the build and one during the last tests.
     const checks = isChecked ? [checkFormat, checkImports, checkTypes].map(started) : [];
     await phase(async () => {
       await build();
@@ -72,14 +72,14 @@ await main(async () => {
 });
 
 /**
- * Starts something.
+ * Starts a function without waiting for its end.
  *
  * @param {() => Promise<void>} work
  * @returns {() => Promise<void>} Waits for it.
  */
 function started(work) {
   const running = work();
-  // Its error is for those who wait.
+  // Errors are reported to those who wait.
   running.catch(() => undefined);
   return () => running;
 }
@@ -99,7 +99,7 @@ async function phase(work) {
   }
 }
 
-/** The files of the command, those first that take longest, so that none of these is waited for alone at the end. */
+/** The test files of the command, the longest first, so that no long one runs alone at the end. */
 function files() {
   const all = longestFirst(testFiles(""));
   /** @param {readonly string[]} names */
@@ -110,7 +110,7 @@ function files() {
   return command === "fast" ? quick : [...named(slow.test), ...quick];
 }
 
-/** Runs the tests. Without the CLI, those fail that need it. */
+/** Runs the tests. Without the CLI, the tests that need it fail. */
 async function tests() {
   let environment = env;
   if (command !== "fast") {

@@ -7,8 +7,9 @@ const jitter = 0.05;
 /**
  * Returns how long to wait before the next retry, in milliseconds.
  *
- * The delay is a fixed share of the age: the time that is lost stays a few per cent of the total time, and the number of
- * retries grows with its logarithm. It never exceeds five seconds, the interval that the platform suggests.
+ * The delay is a fixed share of the age. The lost time therefore stays a few per cent of the total time, and the number
+ * of retries grows with the logarithm of that time. It never exceeds five seconds, the interval that the platform
+ * suggests.
  *
  * @param age milliseconds since the start
  */

@@ -1,8 +1,8 @@
 /**
- * The time at which a request or a wait is given up, in milliseconds on the client's clock.
+ * The time at which a request or a wait gives up, in milliseconds on the client's clock.
  *
- * Time that a request spends in this process's own queue for the rate limit extends the deadline: the caller has not
- * caused it, and the platform has not seen the request yet.
+ * Time that a request waits in this process for the rate limit extends the deadline, because the caller did not cause
+ * it and the platform has not seen the request yet.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /** The default time to wait for the operations of one request, in milliseconds. */
 export const defaultOperationTimeout = 600_000;
 
-/** What a text that is no duration must be. */
+/** The error text for an invalid duration. */
 export const durationForm = 'must be a duration such as "90s", "10m" or "1h30m"';
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -8,7 +8,7 @@ import type { Method } from "./request";
 export type ErrorKind =
   /** The platform returned an HTTP error; see `status`. */
   | "http"
-  /** The platform does not know the route of the request. That says nothing of an object. */
+  /** The platform does not know the route of the request. The object may still exist. */
   | "unknown-route"
   /** A mutation was sent, but may or may not have been performed. */
   | "outcome-unknown"
@@ -22,7 +22,7 @@ export type ErrorKind =
   | "operation-failed"
   /** An operation did not end before the deadline. */
   | "operation-timeout"
-  /** The platform does not know an operation (any more). */
+  /** The platform does not know an operation, or no longer does. */
   | "operation-unknown"
   /** A setting or input is missing or invalid; nothing was sent. */
   | "invalid";

@@ -100,7 +100,7 @@ export class HttpError extends NeonError implements FailedExchange {
   }
 }
 
-/** The error of a response by which the platform does not know the route of a request: that says nothing of an object. */
+/** The error for a route that the platform does not know. It does not mean that the object is missing. */
 export function unknownRoute(exchange: FailedExchange): NeonError {
   return new NeonError("unknown-route", httpSummary(exchange));
 }
@@ -115,7 +115,7 @@ export function isBusy(error: unknown): boolean {
   return hasStatus(error, 423) || (hasStatus(error, 422) && branchNotReady.test(error.reason));
 }
 
-/** Whether a response asked to send a mutation again that a gateway may have passed on. */
+/** Whether a response asked for a retry of a mutation that a gateway may have passed on. */
 export function isRetryAsked(error: unknown): boolean {
   return OutcomeUnknownError.isInstance(error) && (isBusy(error.cause) || hasStatus(error.cause, 429, 503));
 }
@@ -148,7 +148,7 @@ export function ignoreNotFound<Response>(response: Promise<Response>): Promise<R
   return ignoreStatus(response, 404);
 }
 
-/** An error of a setting, an input or the state, or an explained refusal of the platform. */
+/** Creates the error for an invalid setting, input or state, or for a refused request with an explanation. */
 export function invalid(
   summary: string,
   { cause, ...remediation }: Remediation & { readonly cause?: unknown } = {},
@@ -163,7 +163,7 @@ export function explained(what: string, error: HttpError, fix: string): NeonErro
 
 const maxQuotedCharacters = 500;
 
-/** A text of the platform as part of a sentence: on one line, shortened, without a full stop. */
+/** Fits a text of the platform into a sentence: on one line, shortened, without a full stop. */
 export function quoted(message: string): string {
   const text = withoutStop(message.replace(/\s+/g, " "));
   return text.length > maxQuotedCharacters ? `${text.slice(0, maxQuotedCharacters)}…` : text;
@@ -174,7 +174,7 @@ function httpSummary({ method, path, status, requestId, reason, code }: FailedEx
   return `${method} ${path} failed with HTTP ${status}: ${why}${requestText(requestId)}`;
 }
 
-/** The request id in brackets, by which the platform's support finds the request. */
+/** The request id in brackets. The platform's support finds the request by it. */
 export function requestText(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` [request ${quoted(requestId)}]`;
 }
@@ -182,7 +182,8 @@ export function requestText(requestId: string | undefined): string {
 /** Appends a full stop, unless the text ends a sentence already, with or without a remark in brackets after it. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();
-  // Not one expression: its time would grow with the square of the length, and the platform chooses the text.
+  // Two checks instead of one regular expression, whose time would grow with the square of the length. The platform
+  // chooses the text.
   const isSentence = /[.!?]$/.test(trimmed) || (trimmed.endsWith(")") && /[.!?] \(/.test(trimmed));
   return isSentence ? trimmed : `${trimmed}.`;
 }

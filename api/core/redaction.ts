@@ -1,7 +1,7 @@
 /** Shorter values may be part of any text. */
 const minSecretLength = 4;
 
-/** The text without these values, also as JSON has them. */
+/** Replaces these values in a text, in plain and in JSON form. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= minSecretLength)
@@ -10,7 +10,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .reduce((result, secret) => result.replaceAll(secret, "[secret]"), text);
 }
 
-/** As it is, in JSON, and in the JSON of Go, which a message may quote. */
+/** The forms of a secret that a message may quote: plain, in JSON, and in JSON as Go escapes it. */
 function formsOf(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

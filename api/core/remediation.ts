@@ -19,11 +19,11 @@ export type Topic = (typeof topics)[number];
 export interface Remediation {
   /** What has to be fixed before a retry can succeed. */
   readonly fix?: string;
-  /** That a retry may succeed. A caller that knows what happens next replaces it. */
+  /** Says that a retry may succeed. Callers that know what happens next replace this text. */
   readonly retry?: string;
-  /** What to do if that does not help. */
+  /** What to do if the fix and the retry do not help. */
   readonly fallback?: string;
-  /** Where the documents explain it. */
+  /** Where the documentation explains the error. */
   readonly topic?: Topic;
 }
 
@@ -51,7 +51,7 @@ const stateOrLimit: Remediation = {
 /** The ends of paths that act on an object. */
 const actions =
   /\/(start|suspend|restart|restore|finalize_restore|reset_password|set_as_default|recover|transfer|transfer_requests|anonymize)$/;
-/** The ends of paths that create what has a unique name, and of those that change one. */
+/** The ends of paths that create objects with unique names, and of paths that can rename such an object. */
 const named = /\/(branches|branch_anonymized|roles|databases|buckets|projects|snapshot)$/;
 const renamed = /\/(branches|databases|snapshots)\/[^/]+$/;
 const later: Remediation = { retry: "Try again later." };
@@ -64,7 +64,7 @@ const exists: Remediation = {
 };
 /** The reason of a 422 while the operations of a new branch are running: the platform has changed nothing. */
 export const branchNotReady = /\bbranch not ready yet\b/;
-/** The code of the answer to a second read-write compute of a branch, whatever its status. */
+/** The error code for a second read-write compute of a branch. The HTTP status varies. */
 export const secondCompute = "ENDPOINTS_LIMIT_EXCEEDED";
 
 /** Remediations of HTTP errors. The first matching row applies. */
@@ -119,7 +119,7 @@ const httpRemediations: readonly Row[] = [
     remediation: { topic: "refused-by-neon", fix: "The branch has no read-write compute. Create one first." },
   },
   {
-    // These paths create nothing that could exist already.
+    // Actions create nothing, so the conflict is not an existing object.
     statuses: [409],
     methods: ["POST"],
     path: actions,
@@ -135,7 +135,7 @@ const httpRemediations: readonly Row[] = [
     },
   },
   {
-    // What is created there has no name that could be another one, such as a compute, a Data API or Neon Auth.
+    // Other creations have no name that the user could change, such as a compute, a Data API or Neon Auth.
     statuses: [409],
     methods: ["POST"],
     remediation: exists,

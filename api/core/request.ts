@@ -13,7 +13,7 @@ export interface FormFile {
   readonly name: string;
   /** Its media type. */
   readonly type: string;
-  /** Its bytes; a function reads them when the request is sent. */
+  /** The bytes of the file. A function reads them when the request is sent. */
   readonly content: Uint8Array<ArrayBuffer> | (() => Promise<Uint8Array<ArrayBuffer>>);
 }
 
@@ -21,7 +21,7 @@ export interface FormFile {
 export interface FileBody {
   /** In bytes. */
   readonly size: number;
-  /** Reads it from its beginning. */
+  /** Opens the file at its beginning. */
   readonly open: () => Promise<Readable>;
 }
 
@@ -43,15 +43,18 @@ export interface Request<Response> {
   readonly body?: unknown;
   /** Sent instead of a body. */
   readonly form?: Form;
-  /** Sent afterwards, to the presigned URL that the response names. Only then the request has been performed. */
+  /** Uploaded afterwards to the presigned URL in the response. The request is complete only after the upload. */
   readonly upload?: () => Promise<FileBody>;
-  /** What no message may contain, although an error response may echo it. */
+  /** Values that no message may contain. An error response may echo them. */
   readonly secrets?: readonly string[];
   /** Schema of a successful response. It parses a 204 as `{}`, and any other empty response as `undefined`. */
   readonly schema: z.ZodType<Response>;
-  /** Whether `null` in the response is a value, for requests that report in this way that there is nothing. Default: it is a missing member. */
+  /**
+   * Whether `null` in the response is a value, for requests that use it for "nothing". By default, `null` counts as a
+   * missing member.
+   */
   readonly keepsNull?: true;
-  /** Whether it changes nothing, so that it is always safe to retry. Default: only a GET. */
+  /** Whether the request changes nothing, so that it is always safe to retry. Default: only a GET. */
   readonly changesNothing?: true;
 }
 
@@ -71,9 +74,12 @@ export interface PagedRequest<Item, Page = unknown> extends Request<Page> {
   readonly items: (page: Page) => readonly Item[];
   /** Returns the cursor of the next page. */
   readonly cursor: (page: Page) => string | undefined;
-  /** Whether the last page can do without a cursor: then a first page without items that has one is not the end. Default: a cursor is required. */
+  /**
+   * Whether the last page may have no cursor. Then an empty first page with a cursor is not the end of the list.
+   * Default: every page has a cursor.
+   */
   readonly isCursorOptional?: true;
-  /** Returns how many items a page leaves out, which have to be read one by one. Default: none. */
+  /** Returns how many items a page leaves out and the caller reads one by one. Default: none. */
   readonly omitted?: (page: Page) => number;
   /** The largest page size that the platform allows. */
   readonly maxPageSize: number;
@@ -92,7 +98,7 @@ function encodeSegment(segment: string): string {
   return encoded(segment);
 }
 
-/** The text before it was percent-encoded; `undefined` if it cannot have been. */
+/** Decodes a percent-encoded text; `undefined` if it is malformed. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,5 @@
 /**
- * The results of all, once each of them has ended: whoever began them leaves no request under way.
+ * Waits until all promises have settled, also if one fails, so that no request is still in flight afterwards.
  *
  * @throws the first failure
  */

@@ -1,20 +1,20 @@
 import { messageOf } from "../core/errors";
 import type { Form, Request } from "../core/request";
 
-/** What an HTTP request carries. */
+/** The content of an HTTP request. */
 interface Content {
   readonly type: string;
   readonly body: string | Buffer;
 }
 
-/** What a request is to carry cannot be read on this machine: the request is not sent, or not to its end. */
+/** The content of a request cannot be read on this machine. The request was not sent, or not completely. */
 export class ContentError extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
   }
 }
 
-/** Reads what a request is to carry. */
+/** Reads the content of a request. Failures become a {@link ContentError}. */
 export async function readContent<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();
@@ -29,7 +29,7 @@ export async function contentOf({ body, form }: Request<unknown>): Promise<Conte
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
 }
 
-/** As `multipart/form-data`, complete, so that it can be sent again. */
+/** Encodes a form as `multipart/form-data`. The whole body is in memory, so that it can be sent again. */
 async function encodedForm(form: Form): Promise<Content> {
   const data = new FormData();
   for (const [name, value] of Object.entries(form)) {

@@ -8,7 +8,8 @@ import { ContentError, readContent } from "./content";
 import { IdleLimit } from "./idle-limit";
 import { exchange, NotSentError, type WireResponse, wireResponse } from "./transport";
 
-// Transfers of files to and from other servers than the API: without its key. A URL can be a secret, so no message has one.
+// Transfers files to and from servers other than the API, without the API key. URLs can be secret, so no message
+// contains one.
 
 const agents = new Map<string, Agent>();
 
@@ -26,7 +27,7 @@ export async function downloadFile(
     const { ok, status, body } = await exchange(agents, url, { signal: limit.signal });
     limit.pause();
     if (ok && body !== null) return Readable.from(received(body, limit, failure));
-    // Otherwise its connection would stay open.
+    // An unread body would keep its connection open.
     if (body instanceof Readable) body.destroy();
     throw new Error(`the server answered with HTTP ${status}`);
   } catch (error) {
@@ -35,7 +36,7 @@ export async function downloadFile(
   }
 }
 
-/** The parts of a download. Time that their reader takes does not count. */
+/** The parts of a download. The time between reads does not count towards the timeout. */
 async function* received(
   body: NodeJS.ReadableStream,
   limit: IdleLimit,
@@ -100,13 +101,13 @@ export async function uploadFile(
   }
 }
 
-/** An error of S3, which is XML, in the form of the API's errors. */
+/** Converts an error of S3, which is XML, to the form of the API's errors. */
 function asJson(text: string): string {
   const member = (name: string): string | undefined => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
   return JSON.stringify({ message: member("Message") ?? text.slice(0, 200), code: member("Code") ?? "" });
 }
 
-/** The error of an exchange, without the URLs that `node-fetch` quotes: also without the original one, which has them. */
+/** Removes URLs from an error of `node-fetch`. The result has no `cause`, because that contains the URLs. */
 function withoutUrl(error: unknown, url: string): Error {
   const quoted = messageOf(error).replace(/^request to \S+ failed, reason: /, "");
   const text = quoted.replaceAll(url, "[URL]").replace(/\S*\/\/\S+/g, "[URL]");

@@ -1,13 +1,13 @@
 import type { Clock } from "../core/clock";
 
-/** One for all: a reason of each request would take longer than the rest of this class. */
+/** Shared, because creating an error for each request would take longer than the rest of this class. */
 const paused = new Error("paused");
 
 /** Fires its signal when an exchange makes no progress for some time. The first `restart` begins it. */
 export class IdleLimit {
   readonly #clock: Clock;
   readonly #milliseconds: number;
-  /** What is missing, such as `no response`. */
+  /** The beginning of the error's text, such as `no response`. */
   readonly #missing: string;
   readonly #fired = new AbortController();
   #wait = new AbortController();
@@ -23,7 +23,7 @@ export class IdleLimit {
     return this.#fired.signal;
   }
 
-  /** There was progress: the time starts again. */
+  /** Reports progress: the time starts again. */
   readonly restart = (): void => {
     this.pause();
     if (this.#isOver) return;
@@ -32,12 +32,12 @@ export class IdleLimit {
     void this.#clock.sleep(this.#milliseconds, this.#wait.signal).then(fire, () => undefined);
   };
 
-  /** Until the next restart, nothing is missing. */
+  /** Stops the time until the next restart. */
   pause(): void {
     this.#wait.abort(paused);
   }
 
-  /** The exchange is over, although a part of it may still report progress. */
+  /** Ends the limit. Later reports of progress have no effect. */
   end(): void {
     this.#isOver = true;
     this.pause();

@@ -24,13 +24,13 @@ export type Outcome<Response> =
   /** The platform did not perform the request; a retry may succeed, with any method. In milliseconds. */
   | { readonly is: "not performed"; readonly error: NeonError; readonly retryAfter: number | undefined }
   /**
-   * The response says the same, but can be that of a gateway which has passed the request on: look for the result of a mutation
-   * before a retry. In milliseconds.
+   * The response asks for a retry, but may come from a gateway that has passed the request on. Look for the result of a
+   * mutation before a retry. In milliseconds.
    */
   | {
       readonly is: "doubtful";
       readonly error: HttpError;
-      /** The error of a mutation that is not retried. */
+      /** The error if the mutation is not retried. */
       readonly unknown: NeonError;
       readonly retryAfter: number | undefined;
     }
@@ -40,10 +40,10 @@ export type Outcome<Response> =
   | { readonly is: "final"; readonly error: NeonError };
 
 /**
- * The retry rule. 423, 429 and 503 ask for a retry with any method. The platform refuses with 423 and 429 before it does
- * anything, so these are certain in its own form. Any gateway sends 503, also after the platform has performed the request.
- * After another error of a server or gateway, a mutation may have been performed. All other statuses are final, except the 422
- * that means a 423 ({@link isBusy}).
+ * The retry rule. 423, 429 and 503 ask for a retry with any method. The platform returns 423 and 429 before it does
+ * anything, so with its own error format they are certain. A gateway may return a 503 after the platform has performed
+ * the request. After other server or gateway errors, a mutation may have been performed. All other statuses are final,
+ * except a 422 that means the same as a 423 ({@link isBusy}).
  */
 const retryable: Readonly<Record<number, "not performed" | "doubtful" | "unknown">> = {
   408: "unknown",
@@ -74,7 +74,7 @@ export function isReadOnly({ method, changesNothing }: Request<unknown>): boolea
 /**
  * Interprets an HTTP response.
  *
- * @param sentId the request id that was sent, if one was. It names the request if the response has no id of its own.
+ * @param sentId the request id that was sent, if any. Used if the response has no id of its own.
  */
 export function outcomeOfResponse<Response>(
   request: Request<Response>,
@@ -159,7 +159,7 @@ function parseResponse<Response>(
 
 function parseJson(response: WireResponse, keepsNull = false): { readonly isJson: boolean; readonly value?: unknown } {
   if (response.isCut === true) return { isJson: false };
-  // Where a schema describes a request that may return a 204, all its members are optional.
+  // If a request may return a 204, all members of its response schema are optional.
   if (response.status === 204) return { isJson: true, value: {} };
   if (response.body === "") return { isJson: true, value: undefined };
   try {
@@ -170,8 +170,8 @@ function parseJson(response: WireResponse, keepsNull = false): { readonly isJson
 }
 
 /**
- * Treats null like a missing member: real responses contain more nulls than the OpenAPI document allows. In a list, it is an
- * item like any other.
+ * Treats null like a missing member, because real responses contain more nulls than the OpenAPI document allows. A null
+ * in a list stays.
  */
 function withoutNullMembers(this: unknown, _name: string, value: unknown): unknown {
   return value === null && !Array.isArray(this) ? undefined : value;
@@ -220,13 +220,13 @@ function failedExchange(exchange: Exchange, response: WireResponse): FailedExcha
   };
 }
 
-/** Whether an error response has the form of the platform's own, with the id that the platform gives each request. */
+/** Whether an error response comes from the platform itself: it has the platform's format and request id. */
 function isOfPlatform(response: WireResponse): boolean {
   const body = errorBody.safeParse(parseJson(response).value);
   return body.success && (body.data.request_id ?? response.header(ownRequestId)) !== undefined;
 }
 
-/** Whether a 404 is about the route, not about an object: also the page of a web server that is not the platform. */
+/** Whether a 404 is about the route and not about an object. The 404 page of some other web server also counts. */
 function isOfRoute({ status, reason }: FailedExchange, response: WireResponse): boolean {
   return status === 404 && (/\broute does not exist\b/.test(reason) || !parseJson(response).isJson);
 }

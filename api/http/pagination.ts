@@ -11,7 +11,7 @@ export interface PageOptions {
 
 export const defaultPageSize = 100;
 
-/** A list with more pages is taken for one that never ends. At the rate limit, that many take a minute and a half. */
+/** A list with more pages counts as endless. At the rate limit, this many pages take a minute and a half. */
 const maxPages = 1_000;
 
 /** All items of a list. */
@@ -66,7 +66,8 @@ export async function* pages<Item, Page>(
     const isOptional = request.isCursorOptional === true;
     const isIncomplete = read + items.length < limit && (isOptional || count >= size);
     if (isRepeated && !isEmpty && isIncomplete) throw incomplete(request, "the cursor of a page that was already read");
-    // Where a cursor is required, an empty list has one, too. After other pages, a second empty page confirms the end.
+    // If cursors are required, an empty list has one, too, so an empty first page is the end. Otherwise a second empty
+    // page confirms the end.
     const isLast = !hasNext || isRepeated || (isEmpty && (wasEmpty || (cursor === undefined && !isOptional)));
     yield { items: items.slice(0, limit - read), isLast };
     if (isLast) return;

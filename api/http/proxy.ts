@@ -17,17 +17,17 @@ class ProxyError extends Error {
 
 /** An HTTP proxy from the environment variables. */
 interface Proxy {
-  /** Without credentials, because the agent writes the URL to its debug log. */
+  /** The URL without credentials, because the agent writes it to its debug log. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** How messages name it: its address and its environment variable. */
+  /** The name for messages: the address and the environment variable. */
   readonly label: string;
 }
 
 /**
- * How long an idle connection is kept, in milliseconds. NAT gateways forget one after minutes, balancers and servers after
- * seconds, and the next request on it fails with an unknown outcome. Requests that follow each other still share one; after
- * a longer pause, a handshake costs less than the pause.
+ * How long an idle connection is kept, in milliseconds. NAT gateways drop idle connections after minutes, load
+ * balancers and servers after seconds. The next request on a dropped connection fails with an unknown outcome.
+ * Successive requests still share a connection, and after a longer pause, a new handshake costs less than the pause.
  */
 const idleTimeout = 2_000;
 
@@ -88,7 +88,7 @@ class TunnelAgent extends HttpsProxyAgent<string> {
 
   constructor({ url, headers, label }: Proxy) {
     super(url, { keepAlive: true, headers });
-    // Its class drops this option.
+    // The constructor of the base class drops this option.
     Object.assign(this.options, { timeout: idleTimeout });
     this.#label = label;
   }
@@ -102,13 +102,13 @@ class TunnelAgent extends HttpsProxyAgent<string> {
     const socket = await this.#open(request, options).catch((error: unknown) => {
       throw proxyError(this.#label, error);
     });
-    // Otherwise the proxy's response would be read as the platform's.
+    // After any other status, the proxy's response would be read as the platform's.
     if (status === 200) return socket;
     socket.destroy();
     throw proxyError(this.#label, `HTTP ${status} ${reason}`.trim());
   }
 
-  /** Aborts with the request: a proxy that never responds would otherwise keep the process alive. */
+  /** Opens the tunnel. Aborts with the request, because a proxy that never responds would keep the process alive. */
   async #open(request: ClientRequest, options: ConnectOptions): Promise<Socket> {
     const abandoned = new AbortController();
     const abandon = (): void => abandoned.abort();

@@ -24,7 +24,7 @@ const throttling = {
   halfLife: 10_000,
 } as const;
 
-/** The key of the account-wide log of requests, which is no route. */
+/** The key of the account-wide log of requests. No route is empty. */
 const account = "";
 
 /**
@@ -51,11 +51,12 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a request to this route may be sent, and counts it. Rejects with the signal's reason once that has fired.
+   * Waits until a request to this route may be sent, and counts the request. Rejects with the signal's reason if the
+   * signal fires first.
    *
    * Time in the queue extends the deadline. A hold that the platform has asked for does not.
    *
-   * @returns how long the hold still takes, in milliseconds, if it ends after the deadline: do not send the request then
+   * @returns the rest of the hold in milliseconds if the hold ends after the deadline: then do not send the request
    */
   async acquire(route: string, deadline: Deadline, signal?: AbortSignal): Promise<number | undefined> {
     if (this.#isHeldBeyond(deadline.at)) return this.#hold.until - this.#clock.now();
@@ -88,7 +89,7 @@ export class RateLimiter {
    */
   throttle(sentAt: number, retryAfter = 0): void {
     const now = this.#clock.now();
-    // Requests that were already under way when the hold began do not double the gap again.
+    // Requests that were in flight when the hold began do not double the gap again.
     if (sentAt >= this.#hold.until) {
       this.#gap = Math.min(Math.max(throttling.gap, 2 * this.#gapAt(sentAt)), throttling.maxGap);
     }
@@ -101,7 +102,7 @@ export class RateLimiter {
     }
   }
 
-  /** The service says that it has no limits: requests wait only after a 429. */
+  /** Removes the limits, because the service says that it has none. Requests then wait only after a 429. */
   lift(): void {
     this.#isLimited = false;
   }
@@ -134,7 +135,7 @@ export class RateLimiter {
     return Math.max(this.#hold.until - now, gapEnd - now, ...limits);
   }
 
-  /** How long until the limit allows another request; 0 or less if it does now. */
+  /** The time until the limit allows another request; 0 or less if it allows one now. */
   #delayOf(key: string, { requests, window }: Limit, now: number): number {
     const log = this.#log(key);
     const first = log.findIndex((time) => time > now - window);

@@ -24,17 +24,17 @@ export interface WireResponse {
   /** Returns the value of a header. The name is case-insensitive. */
   readonly header: (name: string) => string | undefined;
   readonly body: string;
-  /** Whether the body is larger than a client reads, so that only its beginning is here. */
+  /** Whether the body was too large and is cut off after its beginning. */
   readonly isCut?: boolean;
 }
 
 /** Sends a request and reads the whole response. Rejects if the connection fails or the signal fires. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
-/** Small enough for several of them within the timeout on a slow connection. In bytes. */
+/** Size of the parts in which a body is sent, in bytes. Several fit into the timeout on a slow connection. */
 const partSize = 16 * 1024;
 
-/** How much of a body is read, in bytes: more than any list or schema has, and than a reason needs. */
+/** Maximum size of a body that is read, in bytes: larger than any list or schema, and than any useful error. */
 const maxBody = { answer: 32 * 1024 * 1024, error: 1024 * 1024 } as const;
 
 /** Uses `node-fetch` with keep-alive connections, and the proxy that the environment variables name. */
@@ -57,7 +57,7 @@ export function fetchTransport(): Transport {
   };
 }
 
-/** A response, with as much of its body as is of use. */
+/** Reads a response, and its body up to the maximum size. */
 export async function wireResponse({ status, ok, headers, body }: Response): Promise<WireResponse> {
   const max = ok ? maxBody.answer : maxBody.error;
   const chunks: Buffer[] = [];
@@ -72,7 +72,7 @@ export async function wireResponse({ status, ok, headers, body }: Response): Pro
   return { status, header: (name) => headers.get(name) ?? undefined, body: text, isCut: size > max };
 }
 
-/** Nothing of a request was sent: its connection was never open. */
+/** A request was not sent: its connection was never open. */
 export class NotSentError extends Error {
   /** @param isFinal whether the request can never be sent, because its URL or a header is malformed */
   constructor(
@@ -103,9 +103,12 @@ export async function exchange(agents: Map<string, Agent>, url: string, init: Re
   }
 }
 
-/** An agent of one request, that says when its connection is open: Node's errors do not tell whether anything was sent. */
+/**
+ * Wraps the agent for one request and reports when the connection is open. Node's errors do not say whether anything
+ * was sent.
+ */
 function watched(agent: Agent, onOpen: () => void): Agent {
-  // Node's types lack this method, by which a request joins its agent.
+  // Node calls this method to assign a request to its agent. Its types lack it.
   interface Joined {
     addRequest: (request: ClientRequest, ...options: readonly unknown[]) => void;
   }
@@ -122,7 +125,7 @@ function watched(agent: Agent, onOpen: () => void): Agent {
   } satisfies Joined);
 }
 
-/** Explanations of errors without a connection whose own text explains nothing. */
+/** Explanations of connection errors whose own text explains nothing. */
 const connectionProblems: readonly (readonly [pattern: RegExp, text: string])[] = [
   [
     /\b(wrong version number|packet length too long|http request|record overflow)\b/,
@@ -132,7 +135,10 @@ const connectionProblems: readonly (readonly [pattern: RegExp, text: string])[] 
   [/\bEAI_AGAIN\b/, "the host name cannot be resolved now"],
 ];
 
-/** The text of an error without a connection. Node's has nothing for several addresses, and OpenSSL's quotes its own source. */
+/**
+ * The text of a connection error. Node's message is empty if several addresses failed, and OpenSSL's quotes its own
+ * source files.
+ */
 function connectionText(error: unknown): string {
   const { message } = networkError(error);
   const { code = "no connection" } = error as { readonly code?: string };
@@ -142,7 +148,7 @@ function connectionText(error: unknown): string {
   return problem === undefined ? text : `${text}: ${problem}`;
 }
 
-/** The bytes one part after the other, each when the connection takes it. */
+/** Yields the body part by part, as the connection takes them. */
 function* parts(body: Buffer, onProgress: () => void = () => undefined): Generator<Buffer> {
   for (let start = 0; start < body.length; start += partSize) {
     onProgress();
@@ -155,7 +161,9 @@ function networkError(cause: unknown): Error {
   return new Error(messageOf(cause).replace(/^request to \S+ failed, reason: /, ""), { cause });
 }
 
-/** Codes of errors that occur before a connection exists: another transport throws them as they are. */
+/**
+ * Codes of errors that occur before a connection exists. Other transports throw them without a {@link NotSentError}.
+ */
 const connectErrorCodes = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -187,7 +195,7 @@ export function wasNeverSent(error: unknown): boolean {
   for (const cause of causesOf(error)) {
     const { code, syscall, erroredSysCall } = cause as { code?: unknown; syscall?: unknown; erroredSysCall?: unknown };
     if (typeof code !== "string" || !connectErrorCodes.has(code)) continue;
-    // A host can also become unreachable over an existing connection.
+    // A host can also become unreachable while a connection is open.
     return ![syscall, erroredSysCall].some((call) => call === "read" || call === "write");
   }
   return false;

@@ -6,7 +6,7 @@ import { idArgument, ofProject } from "./id-argument";
 import { lookup } from "./lookup";
 import { resultOf } from "./result";
 
-/** What the advisor has found in a database. */
+/** The issues that the advisor has found in a database. */
 export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
   args: {
     ...ofProject,

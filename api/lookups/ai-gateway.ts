@@ -3,7 +3,7 @@ import { ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
 import { resultOf } from "./result";
 
-/** Where the AI gateway of a branch is. */
+/** The address of the AI gateway of a branch. */
 export const getAiGateway = lookup("getAiGateway", () => ({
   args: ofBranch,
   result: resultOf(aiGateway, "AiGatewayResult", "Where the AI gateway of a branch is."),

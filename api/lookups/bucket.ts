@@ -13,7 +13,7 @@ export const getBuckets = lookup("getBuckets", () => ({
   read: async ({ client }, { projectId, branchId }) => (await client.send(buckets.list(projectId, branchId))).buckets,
 }));
 
-/** Where the buckets of a branch are. */
+/** The S3 address of the buckets of a branch. */
 export const getBranchStorage = lookup("getBranchStorage", () => ({
   args: ofBranch,
   result: resultOf(

@@ -100,8 +100,8 @@ function findCompute(
 }
 
 /**
- * The host of a URI, if the URI leads to the requested compute, role and database. No message contains the URI, because
- * it contains the password.
+ * Returns the host of a URI after checking that the URI leads to the requested compute, role and database. No message
+ * contains the URI, because it contains the password.
  */
 function verifiedHost(
   uri: string,

@@ -38,7 +38,7 @@ const explanations = {
   406: "Metrics reach back 168 hours for `hourly`, 60 days for `daily` and one year for `monthly`: adjust `from` and `to`, or choose another `granularity`.",
 };
 
-/** What the projects of an organization have used. */
+/** The consumption of the projects of an organization. */
 export const getProjectConsumption = lookup("getProjectConsumption", () => ({
   args: {
     ...span,
@@ -53,7 +53,7 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
   },
 }));
 
-/** What the branches of a project have used. */
+/** The consumption of the branches of a project. */
 export const getBranchConsumption = lookup("getBranchConsumption", () => ({
   args: {
     ...span,

@@ -23,7 +23,7 @@ export const getCredentials = lookup("getCredentials", () => ({
 /** The credentials of a branch that are neither revoked nor expired. */
 export async function validCredentials(client: NeonClient, projectId: string, branchId: string): Promise<Credential[]> {
   const all = (await client.send(credentials.list(projectId, branchId))).credentials;
-  // The platform judges by its own time.
+  // Expiration is a matter of the platform's clock.
   const now = client.serverClock.now().getTime();
   return all.filter(({ revoked_at: revoked, expires_at: end }) => !revoked && (!end || Date.parse(end) > now));
 }

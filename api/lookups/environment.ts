@@ -18,7 +18,7 @@ import { allFunctions } from "./function";
 import { ofBranch } from "./id-argument";
 import { type Account, lookup } from "./lookup";
 
-/** The variables of a branch, as the vendor's tools name them. */
+/** The environment variables of a branch, with the names that Neon's tools use. */
 export const getEnvironmentVariables = lookup("getEnvironmentVariables", () => ({
   args: {
     ...ofBranch,
@@ -74,7 +74,7 @@ async function variablesOf(account: Account, args: Args): Promise<Variables> {
   return services.reduce((all, one) => ({ ...all, ...one }), own);
 }
 
-/** Roles that Neon creates for its services: no application connects as one of them. */
+/** Roles that Neon creates for its services. Applications do not connect as these roles. */
 const rolesOfNeon = ["authenticator", "anonymous", "authenticated"];
 
 async function roleOf(client: NeonClient, { projectId, branchId, roleName }: Args): Promise<string> {
@@ -95,7 +95,7 @@ async function databaseOf(client: NeonClient, { projectId, branchId, databaseNam
   );
 }
 
-/** The usual one of these names, or the only one. */
+/** Returns the usual name if it is among these, or else the only one. */
 function theOne(names: readonly string[], usual: string, noun: string, branchId: string): string {
   const [only] = names;
   if (names.includes(usual)) return usual;
@@ -127,14 +127,17 @@ async function credentialedOf(client: NeonClient, args: Args, branchName: string
     unlessAbsent(client.send(aiGateways.get(projectId, branchId))),
     unlessAbsent(validCredentials(client, projectId, branchId)),
   ]);
-  // Of several, the newest one counts.
+  // If several credentials fit, use the newest one.
   const valid = [...(all ?? [])]
     .reverse()
     .sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
   if (tokenId !== undefined && !valid.some((one) => one.token_id === tokenId)) {
     throw invalid(`The branch ${branchId} has no valid credential ${tokenId}`);
   }
-  /** The given credential, Neon's own, or that of the vendor's command, if it is for this. */
+  /**
+   * The secrets of the given credential, or else of Neon's default one or the one that `neon env pull` issued.
+   * Undefined if none has this scope.
+   */
   const secretsFor = async (defaultName: string, scope: string) => {
     const fits = valid.filter(({ scopes }) => scopes.includes(scope));
     const named = (wanted: string) => fits.find(({ name }) => name === wanted);
@@ -164,7 +167,7 @@ async function credentialedOf(client: NeonClient, args: Args, branchName: string
   };
 }
 
-/** Where the storage of a branch is, if it has a bucket. */
+/** The storage address of a branch; undefined if the branch has no bucket. */
 async function storageOf(client: NeonClient, { projectId, branchId }: Args) {
   const found = await unlessAbsent(client.send(buckets.list(projectId, branchId)));
   return found === undefined || found.buckets.length === 0
@@ -181,7 +184,10 @@ async function functionsOf(client: NeonClient, { projectId, branchId }: Args): P
   );
 }
 
-/** The answer, or undefined if the branch, the account or the region lacks the service. That the branch exists is known. */
+/**
+ * The response, or undefined if the branch, the account or the region lacks the service. A 404 cannot mean a missing
+ * branch, because the branch was read before.
+ */
 async function unlessAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ignoreNotFound(answer);

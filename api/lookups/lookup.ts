@@ -15,7 +15,7 @@ export interface Account {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A lookup as its file declares it: arguments and result as data, and one verb. */
+/** The definition of a lookup: the schemas of its arguments and its result, and a function that reads. */
 interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   /** The arguments by name. */
   readonly args: Shape;
@@ -25,13 +25,16 @@ interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   readonly exclusive?: readonly (readonly [keyof Shape & string, keyof Shape & string])[];
   /** The result, in camelCase. */
   readonly result: Result;
-  /** If the result is a list: the name of the member that holds it where an answer has to be an object. */
+  /** The name of the member that holds a list result. Pulumi functions return objects only. */
   readonly list?: string;
-  /** The resource types whose change can make the result another. Default: the one that the name contains. */
+  /** The resource types whose changes can change the result. Default: the type in the name of the lookup. */
   readonly reads?: readonly string[];
-  /** What an HTTP status means for this lookup, and what to do: it replaces what is said of the status in general, or follows it for 403. */
+  /**
+   * What an HTTP status means for this lookup, and what to do. Replaces the general text for the status; for a 403,
+   * follows it.
+   */
   readonly explanations?: Readonly<Record<number, string>>;
-  /** Reads the result, in the names of the API. Members that the result does not have are dropped. */
+  /** Reads the result with the member names of the API. Members that are not in the result schema are dropped. */
   readonly read: (account: Account, args: z.infer<z.ZodObject<Shape>>) => Promise<SnakeCased<z.infer<Result>>>;
 }
 
@@ -46,20 +49,21 @@ export interface Lookup<Args extends object = object, Result = unknown> {
   readonly list: string | undefined;
   /** Members of the answer that are secret. */
   readonly secrets: readonly string[];
-  /** The resource types whose change can make the result another. */
+  /** The resource types whose changes can change the result. */
   readonly reads: readonly string[];
   /**
-   * The first required argument that is empty, or arguments that conflict. An argument can be empty whatever its type is:
-   * omitted from the request, it would make Neon return something else. Ids may have any form: those of mocks do.
+   * The problem with required arguments that are empty, or with arguments that conflict. Arguments may be empty despite
+   * their type, and Neon would return something else without them. The form of ids is not checked, because mocks use
+   * any form.
    */
   argumentProblem(args: object): string | undefined;
-  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}, or an id that Neon never gives. */
+  /** Reads the result. Fails if there is an {@link Lookup.argumentProblem}, or an id that Neon never assigns. */
   read(account: Account, args: Args): Promise<Result>;
-  /** Reads the result as an object: a list is its only member. */
+  /** Reads the result as an object. A list becomes its only member. */
   invoke(account: Account, args: Args): Promise<Members>;
 }
 
-/** Creates a lookup from its definition, which is asked for when the lookup is first used. */
+/** Creates a lookup. Its definition is built when the lookup is first used. */
 export function lookup<const Name extends string, Shape extends z.ZodRawShape, Result extends z.ZodType>(
   name: Name,
   define: () => Definition<Shape, Result>,
@@ -103,7 +107,7 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     const both = exclusive.find((pair) => pair.every(isGiven));
     return both === undefined ? undefined : `${name} takes either \`${both[0]}\` or \`${both[1]}\`, not both.`;
   };
-  /** The problem of a text, such as an id that Neon never gives. */
+  /** The problem with an argument's text, such as an id that Neon never assigns. */
   const unusableText = (args: object): string | undefined => {
     for (const [argument, schema] of Object.entries(shape)) {
       const value = valueOf(args, argument);
@@ -114,7 +118,7 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
     }
     return undefined;
   };
-  /** An argument that is the name of what its id is wanted of, with that id if one read finds it. */
+  /** The problem with an argument that holds a name instead of an id, with the id if one read finds it. */
   const declaredName = async ({ client, orgId }: Account, args: object): Promise<string | undefined> => {
     for (const argument of Object.keys(shape)) {
       const value = valueOf(args, argument);
@@ -166,8 +170,8 @@ function lookupOf<Shape extends z.ZodRawShape, Result extends z.ZodType>(
 }
 
 /**
- * The members of a wire value that its schema has in camelCase. Others are dropped, because some of them are counters that
- * change on their own: a stack that exports a result would differ in every preview.
+ * Picks the members of a wire value that are in its schema, with names in camelCase. Other members are dropped, because
+ * some are counters that change on their own: a stack that exports a result would differ in every preview.
  */
 function membersOf(schema: unknown, wire: unknown): unknown {
   if (schema instanceof z.ZodOptional) return membersOf(schema.unwrap(), wire);
@@ -185,7 +189,7 @@ function secretsIn(result: z.ZodType): readonly string[] {
   return Object.entries(members).flatMap(([name, member]) => (member.meta()?.secret === true ? [name] : []));
 }
 
-/** The singular of what a name such as `getBranches` contains. */
+/** The subject of a lookup's name, in singular: `Branch` for `getBranches`. */
 function subjectOf(name: string): string {
   return name
     .replace(/^get/, "")
@@ -194,13 +198,13 @@ function subjectOf(name: string): string {
     .replace(/([^s])s$/, "$1");
 }
 
-/** Names in a sentence. */
+/** Lists names as part of a sentence. */
 function listed(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** Whether a required argument has a value: all of them are ids and names. */
+/** Whether a required argument has a value. All required arguments are ids or names. */
 function isName(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }

@@ -4,7 +4,7 @@ import { collect } from "../http/pagination";
 import { branches } from "../schemas/branch";
 import { isAddressable } from "../schemas/wire";
 
-/** The ids that Neon gives, and what every one of a kind has: a text without it is a name. */
+/** The forms of Neon's ids, by kind. A text without its kind's form is a name. */
 const idForms = [
   {
     noun: "branch",
@@ -40,10 +40,10 @@ const idForms = [
 /** How long to search for the id, in milliseconds. */
 const patience = 5_000;
 
-/** As the source of a restore: the branch itself. */
+/** The source of a restore that means the branch itself. */
 const self = "self";
 
-/** The problem with an argument that takes an id, if the form of its text shows a name. */
+/** The problem with an argument for an id whose text looks like a name. */
 export function nameProblem(argument: string, text: string): string | undefined {
   const found = formOf(argument, text);
   if (found === undefined) return undefined;
@@ -59,9 +59,10 @@ function formOf(argument: string, text: string): (typeof idForms)[number] | unde
 }
 
 /**
- * The id of what a text names that is declared where an id is wanted, if one read finds it: a sentence.
+ * A sentence with the id of the object that was named where an id is required. Undefined if one read does not find the
+ * object.
  *
- * @param projectId of the branches among which to search
+ * @param projectId the project in which to search for branches
  */
 export async function idOfName(
   client: NeonClient,
@@ -80,7 +81,7 @@ export async function idOfName(
     const found = await collect(client.list(branches.list(projectId, { search: name }), { deadline }));
     return found.filter((one) => one.branch.name === name).map(({ branch }) => branch.id);
   };
-  // Best effort: the name alone is the mistake.
+  // Best effort: the problem is already known, and the id only adds a hint.
   const [id, ...others] = await named().catch(() => []);
   return id === undefined || others.length > 0 ? undefined : `"${name}" is the name of ${noun ?? ""} ${id}`;
 }

@@ -3,7 +3,7 @@ import { ofBranch } from "./id-argument";
 import { lookup } from "./lookup";
 import { resultOf } from "./result";
 
-/** What a 404 means here. */
+/** The explanation of a 404. */
 export const noNeonAuth =
   "The branch does not exist, or it does not have Neon Auth. Declare a `NeonAuth`, and use its output `branchId` here, so that Pulumi enables it first.";
 

@@ -6,7 +6,7 @@ import { ofProject } from "./id-argument";
 import { lookup } from "./lookup";
 import { resultOf } from "./result";
 
-/** The members of the organization, with what each may do in a project. */
+/** The members of the organization, with the role of each in a project. */
 export const getProjectMembers = lookup("getProjectMembers", () => ({
   reads: ["ProjectMemberRole"],
   args: ofProject,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CamelKey } from "../core/camel-case";
 import { camelShape } from "../core/camel-shape";
 
-/** The members of a result: those of the wire, by their names in camelCase. */
+/** The members of a result: the wire members, with names in camelCase. */
 type ResultShape<Shape> = { [Key in keyof Shape as CamelKey<Key>]: ResultSchema<Shape[Key]> };
 type ResultSchema<Schema> =
   Schema extends z.ZodOptional<infer Inner>
@@ -15,7 +15,7 @@ type ResultSchema<Schema> =
         : Schema;
 type Known<Type, Bound> = Type extends Bound ? Type : never;
 
-/** The result that has these members of the API. */
+/** The schema of a result with these members of the API. */
 export function resultOf<Shape extends z.ZodRawShape>(wire: z.ZodObject<Shape>, title: string, description: string) {
   return (inCamelCase(wire) as ResultSchema<z.ZodObject<Shape>>).meta({ title, description });
 }
@@ -25,7 +25,7 @@ function inCamelCase(schema: z.ZodType): z.ZodType {
   return renamed === schema ? schema : renamed.meta(schema.meta() ?? {});
 }
 
-/** The schema without its words, if objects in it have to be renamed. */
+/** The schema with renamed members, without its metadata. A schema without members or items is returned as it is. */
 function inner(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return inCamelCase(schema.unwrap() as z.ZodType).optional();
   if (schema instanceof z.ZodArray) return z.array(inCamelCase(schema.element as z.ZodType));

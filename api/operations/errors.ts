@@ -45,7 +45,7 @@ export class OperationTimeoutError extends NeonError {
   }
 }
 
-/** An operation as error messages name it. */
+/** The description of an operation for error messages. */
 function operationText(operation: Operation): string {
   return `operation ${operation.id} (${operation.action})`;
 }

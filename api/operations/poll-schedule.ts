@@ -4,11 +4,11 @@ import type { Operation } from "../schemas/operation";
 /** In milliseconds. */
 const minDelay = 20;
 const maxDelay = 5_000;
-/** The first delay where nothing is known, and the shortest one. */
+/** The first and shortest delay if no durations are known. */
 const firstDelay = 150;
-/** The longest first delay where something is known: this time the operations may take much less. */
+/** The longest first delay if a duration is known: this time, the operations may take much less. */
 const maxFirstDelay = 800;
-/** By what share of the age delays grow. */
+/** Delays as a share of the age. */
 const growth = 1 / 8;
 /** How close to the expected end polls come, as a share of the expected duration. */
 const precision = 0.03;
@@ -23,14 +23,14 @@ export type LastDurations = Map<string, number>;
 /**
  * When to poll for the operations that a request has started. Ages are milliseconds since their start.
  *
- * If operations with the same actions have ended in this process before, a poll comes just after the time that they took last:
- * 3 % later. Before that, polls at 0.8, 1.6, 3.2 and 6.4 s and then every 5 s find out whether the operations take much less
- * this time. After that, delays start with 3 % of that time, and grow by a quarter of what is beyond it, up to an eighth of the age:
- * the longer the operations take, the less the last time says about them.
+ * If this process has seen operations with the same actions end, it expects the same duration and polls 3 % after it.
+ * Earlier polls at 0.8, 1.6, 3.2 and 6.4 s and then every 5 s detect operations that take much less time. After the
+ * expected end, delays start at 3 % of the expected duration. They grow to a quarter of the time since the expected
+ * end, but at most an eighth of the age: the longer the operations take, the less the last duration says about them.
  *
- * If not, each delay is an eighth of the age of the operation that is running, at least 150 ms and at most 5 s. It counts once for
- * that operation and twice for each that follows: those of a project run one after the other, and only the end of the last one
- * counts.
+ * Otherwise, each delay is an eighth of the age of the running operation, at least 150 ms and at most 5 s. The delay is
+ * multiplied by one for that operation plus two for each pending one after it: a project's operations run one after the
+ * other, and only the end of the last one counts.
  */
 export class PollSchedule {
   readonly #durations: LastDurations;
@@ -68,7 +68,7 @@ export class PollSchedule {
   }
 
   #unseenDelay(age: number): number {
-    // Where other operations take no time, as on some local platforms, these probably take none either.
+    // If other operations take no time, as on some local platforms, these probably take none either.
     const least = Math.min(firstDelay, ...this.#durations.values());
     return jittered(clamped((2 * this.#pending - 1) * Math.max(least, growth * (age - this.#runningSince))));
   }
@@ -76,10 +76,10 @@ export class PollSchedule {
   /**
    * Remembers how long the operations took. Operations that were skipped tell nothing about the next ones.
    *
-   * The durations that the platform reports count only if the operations ended before the poll was sent that found them ended.
-   * Some services note an end when it is first read. Such a duration is that of our own wait, which proves only that the operations
-   * took no longer. To remember it would make each wait longer than the one before, so the next first poll comes a bit earlier.
-   * Timestamps do not count at all: Neon's have whole seconds.
+   * Durations that the platform reports count only if the operations ended before the last poll was sent. Some services
+   * record the end when it is first read: such a duration is the length of our own wait, and only an upper limit.
+   * Remembering it would make each wait longer than the one before, so a slightly shorter duration is remembered.
+   * Timestamps are not used, because Neon's are rounded to seconds.
    *
    * @param polledAt the age at which the poll was sent that found the operations ended
    */

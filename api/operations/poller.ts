@@ -13,10 +13,10 @@ export type SendOnce = <Response>(
   signal: AbortSignal,
 ) => Promise<Outcome<Response>>;
 
-/** What a poll returned, by operation id; `undefined` for a 404. Without those whose request failed. */
+/** The operations that a poll returned, by id; `undefined` for a 404. Operations whose request failed are missing. */
 export type Polled = ReadonlyMap<string, Operation | undefined>;
 
-/** How many pages of the list of operations a poll reads at most. What they lack is fetched by id. */
+/** Maximum number of pages of operations that a poll reads. Operations on later pages are fetched by id. */
 const maxPages = 3;
 
 /** Someone who waits for operations of a project. */
@@ -27,7 +27,7 @@ export interface Subscriber {
   readonly nextPoll: number;
   /** When the wait ends. */
   readonly end: number;
-  /** Extended by the time that polls spend in this process's own queue. */
+  /** Extended by the time that polls wait in this process for the rate limit. */
   readonly deadline: Deadline;
   /** @param sentAt when the poll was sent, on the poller's clock */
   readonly onPoll: (polled: Polled, sentAt: number) => void;
@@ -36,7 +36,7 @@ export interface Subscriber {
 
 interface ProjectPolls {
   readonly subscribers: Set<Subscriber>;
-  /** Fires when nobody waits any more: ends a poll that is queued or being sent. */
+  /** Aborted when the last subscriber is gone: ends a poll that is queued or in flight. */
   readonly abandoned: AbortController;
   /** Ends the sleep before the next poll. */
   wake: () => void;
@@ -92,7 +92,7 @@ export class OperationPoller {
     polls.wake = () => undefined;
   }
 
-  /** Polls once and notifies all subscribers, due or not: a list shows all operations in one request. */
+  /** Polls once and notifies all subscribers, also those that are not due: one list request shows all operations. */
   async #pollAndNotify(project: string, polls: ProjectPolls): Promise<void> {
     const subscribers = [...polls.subscribers];
     const sentAt = this.#clock.now();
@@ -105,7 +105,7 @@ export class OperationPoller {
     }
   }
 
-  /** Returns what it has read, also if a request fails. */
+  /** Returns the operations that could be read, even if a request fails. */
   async #poll(
     project: string,
     subscribers: readonly Subscriber[],
@@ -148,7 +148,7 @@ async function list(project: string, wanted: readonly Operation[], send: Send): 
   const oldest = Math.min(...wanted.map(({ created_at }) => Date.parse(created_at)));
   const missing = new Set(wanted.map(({ id }) => id));
   const listed: Operation[] = [];
-  // They are among the latest operations: one page shows them all, even if others have been started meanwhile.
+  // The wanted operations are among the latest. One page shows them all, even if others have been started since.
   const pageSize = Math.max(defaultPageSize, 2 * wanted.length);
   let count = 0;
   try {
@@ -160,7 +160,7 @@ async function list(project: string, wanted: readonly Operation[], send: Send): 
       if (items.some(({ created_at }) => Date.parse(created_at) < oldest)) break;
     }
   } catch (error) {
-    // The operations are fetched by id instead.
+    // After a 404 for the list, the operations are fetched by id.
     if (!isNotFound(error)) throw error;
   }
   return listed;

@@ -1,5 +1,5 @@
 /**
- * The progress that each status of an operation stands for.
+ * The progress that each operation status means.
  *
  * `failed` is not final: the platform may attempt the operation again. A status that is not in this table counts as
  * pending, because it comes from a newer version of the platform.
@@ -21,7 +21,7 @@ export type OperationStatus = keyof typeof operationStatuses;
 /** The progress of an operation: pending, failed but retryable, succeeded, or failed for good. */
 export type OperationProgress = (typeof operationStatuses)[OperationStatus];
 
-/** The progress that a status stands for. An unknown status is pending. */
+/** The progress that a status means. An unknown status counts as pending. */
 export function progressOf(status: string): OperationProgress {
   return Object.hasOwn(operationStatuses, status) ? operationStatuses[status as OperationStatus] : "pending";
 }

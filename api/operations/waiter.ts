@@ -14,8 +14,8 @@ export interface WaitOptions extends FailedGrace {
   /**
    * When to stop waiting, on the client's clock. Default: ten minutes from now.
    *
-   * Time that polls spend in this process's own queue for the rate limit extends a `Deadline` for what comes after the
-   * wait, but not the wait itself: the operations continue meanwhile.
+   * Time that polls wait in this process for the rate limit extends a `Deadline` for later requests, but not this wait:
+   * the operations continue in the meantime.
    */
   readonly deadline?: Deadline | number | undefined;
   /** When the operations were started, on the client's clock. The backoff grows with their age. Default: now. */
@@ -110,7 +110,7 @@ class Wait implements Subscriber {
     this.#clock = clock;
     this.#pending = new Map(operations.map((operation) => [operation.id, { operation }]));
     this.#schedule = schedule;
-    // NaN and times to come are no age.
+    // NaN and future times are not valid.
     this.#since = since <= now ? since : now;
     this.#options = options;
     this.#onSettled = onSettled;

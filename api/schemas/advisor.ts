@@ -5,7 +5,7 @@ import { path, request } from "../core/request";
 export const advisorCategory = z.enum(["SECURITY", "PERFORMANCE"]);
 export const advisorSeverity = z.enum(["INFO", "WARN", "ERROR"]);
 
-/** What the advisor has found in a database. */
+/** An issue that the advisor has found in a database. */
 export const advisorIssue = z.looseObject({
   name: z.string().describe("Kind of the issue, such as `rls_disabled_in_public`."),
   title: z.string().describe("Title of the issue."),
@@ -19,7 +19,7 @@ export const advisorIssue = z.looseObject({
 });
 export type AdvisorIssue = z.infer<typeof advisorIssue>;
 
-/** Which issues to read, as the query has it. */
+/** The query that selects which issues to read. */
 export const advisorQuery = z.object({
   branch_id: z.string().optional(),
   database_name: z.string().optional(),

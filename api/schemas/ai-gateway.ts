@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { path, request } from "../core/request";
 
-/** Where the gateway of a branch to language models is. */
+/** The address of a branch's gateway to language models. */
 export const aiGateway = z.looseObject({
   base_url: z.string().describe("URL of the gateway, without a path: clients append that of their API."),
 });

@@ -18,7 +18,7 @@ export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeyCreate = z.object({ key_name: z.string().min(1).max(64) });
 
 const apiKeyList = z.array(apiKey);
-/** The only response that contains the secret `key`. */
+/** The response to a creation: the only one that contains the secret `key`. */
 export const apiKeyCreated = z.looseObject({
   ...apiKey.pick({ id: true, name: true, created_at: true }).shape,
   key: z.string().describe("The key itself, to send as `Authorization: Bearer …`."),

@@ -7,10 +7,10 @@ import { emptyResponse } from "./wire";
 const backupFrequencies = ["daily", "weekly", "monthly"] as const;
 type BackupFrequency = (typeof backupFrequencies)[number];
 
-/** How long a scheduled snapshot is kept at most, and by default: 35 days. */
+/** Maximum and default retention of a scheduled snapshot: 35 days. */
 export const maxRetentionSeconds = 35 * 86_400;
 
-/** An entry of a backup schedule. One that was set earlier can have a frequency that is refused now. */
+/** An entry of a backup schedule. An older entry may have a frequency that is refused now. */
 export const backup = z.looseObject({
   frequency: z.string(),
   hour: z.number().optional(),

@@ -23,9 +23,12 @@ export const branch = z.looseObject({
     .describe("Time in the parent's history at which the branch starts (ISO 8601), such as `2030-01-31T12:00:00Z`."),
   init_source: z.string().optional(),
   restored_from: z.string().optional().describe("Id of the snapshot that the branch was restored from."),
-  /** `restored`, or `finalized` once it has replaced the branch in `restored_as`. `detaching` for a while after either. */
+  /**
+   * `restored`, or `finalized` once this branch has replaced the one in `restored_as`. `detaching` for a while after
+   * either.
+   */
   restore_status: z.string().optional(),
-  /** The branch that it replaces, or has replaced. */
+  /** The branch that this one will replace or has replaced. */
   restored_as: z.string().optional(),
   current_state: z
     .string()
@@ -256,7 +259,7 @@ export const branches = {
     isCursorOptional: true,
     maxPageSize: 10_000,
   }),
-  /** How many branches a project has; with a text, of those whose names contain it. */
+  /** Counts the branches of a project, or only those whose names contain a text. */
   count: (projectId: string, search?: string) =>
     request("GET", path`/projects/${projectId}/branches/count`, branchCount, { query: { search } }),
   get: (projectId: string, branchId: string) =>

@@ -4,8 +4,8 @@ import { type FileBody, type PagedRequest, path, request } from "../core/request
 import { emptyResponse, isAddressable, timestamp } from "./wire";
 
 /**
- * The key of an object. Its slashes are part of it: in the path of a request it is one segment. In the URL of an upload they are
- * slashes, and clients of HTTP resolve dot segments: the URL would be that of another object, or of another bucket.
+ * The key of an object. In the path of a request, the key is one segment, slashes included. In the URL of an upload,
+ * its slashes separate segments, and HTTP clients resolve dot segments: the URL would lead to another object or bucket.
  */
 export const objectKey = z
   .string()
@@ -33,7 +33,7 @@ const bucketObjectPage = z.looseObject({
 /** The body that asks for a URL that needs no key. */
 export const presign = z.object({
   operation: z.enum(["upload", "download"]),
-  /** Of an upload, which then must have this content type. */
+  /** The content type that the upload must have. */
   content_type: z.string().min(1).optional(),
   /** Default: 900. At most 604,800. */
   expires_in_seconds: z.int().min(1).max(604_800).optional(),
@@ -44,7 +44,7 @@ export type Presign = z.infer<typeof presign>;
 export const presigned = z.looseObject({
   url: z.string(),
   method: z.string(),
-  /** What the request to the URL must have. */
+  /** The headers that the request to the URL must have. */
   headers: z.record(z.string(), z.string()).default({}),
   expires_at: timestamp,
 });
@@ -54,15 +54,15 @@ const prefixDeleted = z.looseObject({ deleted: z.number() });
 
 /** Which objects of a bucket to list. */
 export interface BucketObjectQuery {
-  /** Only keys that start with it. */
+  /** Lists only keys that start with this prefix. */
   readonly prefix?: string | undefined;
-  /** Lists the keys that have it after the prefix as one folder. Default: lists every key. */
+  /** Groups the keys that contain this delimiter after the prefix into folders. Default: lists every key. */
   readonly delimiter?: string | undefined;
 }
 
 /**
- * Requests for the objects of a bucket. There is no request for a single one: list with its key as the prefix. Bytes are
- * sent to, and read from, presigned URLs; `GET …/download` returns no JSON, so it is no request of this client.
+ * Requests for the objects of a bucket. There is no request for a single one: list with its key as the prefix. Bytes
+ * are sent to, and read from, presigned URLs; `GET …/download` returns no JSON, so this client does not offer it.
  */
 export const bucketObjects = {
   list: (
@@ -114,7 +114,7 @@ export const bucketObjects = {
       emptyResponse,
     ),
   /**
-   * Deletes the objects under a prefix that were stored on this branch; those that it has from its parent stay.
+   * Deletes the objects under a prefix that were stored on this branch. Inherited objects stay.
    *
    * @param prefix ends with `/`
    */

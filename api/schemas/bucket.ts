@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
-/** Who can read the objects of a bucket: those with a credential, or everybody. */
+/** Who can read the objects of a bucket: holders of a credential, or everybody. */
 const bucketAccessLevel = z.enum(["private", "public_read"]);
 
 /** The body that creates a bucket. Nothing but the length of its name is specified. */
@@ -27,7 +27,7 @@ export const bucket = z.looseObject({
 });
 export type Bucket = z.infer<typeof bucket>;
 
-/** Where the S3 API of a branch is. */
+/** The address of the S3 API of a branch. */
 export const branchStorage = z.looseObject({
   s3_endpoint: z.string().describe("URL of the S3 API of this branch."),
   region: z.string().describe("Region for the signatures of requests, such as `us-east-2`."),

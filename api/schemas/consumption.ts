@@ -13,7 +13,7 @@ const metric = z
   })
   .meta({ title: "ConsumptionMetric", description: "The value of a metric." });
 
-/** What was used in one timeframe. */
+/** The consumption in one timeframe. */
 export const timeframe = z
   .looseObject({
     timeframe_start: timestamp.describe("Start of the timeframe (ISO 8601, UTC)."),
@@ -22,7 +22,7 @@ export const timeframe = z
   })
   .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." });
 
-/** What was used in a part of a billing period. */
+/** The consumption in a part of a billing period. */
 const consumptionPeriod = z
   .looseObject({
     period_id: z.string().describe("Id of the billing period."),
@@ -39,7 +39,7 @@ export const branchConsumption = z.looseObject({ project_id: idOfProject, branch
 export type ProjectConsumption = z.infer<typeof projectConsumption>;
 export type BranchConsumption = z.infer<typeof branchConsumption>;
 
-/** Which history to read. */
+/** The query that selects which history to read. */
 export interface ConsumptionQuery {
   readonly orgId: string;
   /** ISO 8601; the API rounds both to the granularity. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { createdAt, timestamp } from "./wire";
 
-/** What a program can ask for. A listed credential can have other scopes, too. */
+/** The scopes that a program can request. A listed credential may have other scopes. */
 const credentialScope = z.enum(["storage:read", "storage:write", "ai_gateway:invoke", "functions:invoke"]);
 
 /** The body that issues a credential. */
@@ -47,10 +47,12 @@ export const credentials = {
     }),
   revoke: (projectId: string, branchId: string, tokenId: string) =>
     request("DELETE", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}`, z.looseObject({})),
-  /** Gives it other secrets, under the same id. The old ones stop working at once. */
+  /** Replaces the secrets and keeps the id. The old secrets stop working at once. */
   rotate: (projectId: string, branchId: string, tokenId: string) =>
     request("POST", path`/projects/${projectId}/branches/${branchId}/credentials/${tokenId}/rotate`, credentialCreated),
-  /** It is no GET so that no cache keeps the secrets. Answers 409 if Neon cannot reveal them. */
+  /**
+   * Returns the secrets. Neon uses POST so that no cache keeps them, and responds with 409 if it cannot reveal them.
+   */
   reveal: (projectId: string, branchId: string, tokenId: string) =>
     request(
       "POST",

@@ -5,7 +5,7 @@ import { emptyResponse, nextPagination } from "./wire";
 
 /** The body that registers a domain. The same domain with the same target can be registered again. */
 export const customDomainRegister = z.object({
-  /** Neon makes it lower case, and removes a dot at its end. */
+  /** Neon converts the name to lower case, and removes a trailing dot. */
   domain: z.string().min(3).max(254),
   /** Only `function` is published. */
   entity_type: z.string().min(1),

@@ -92,7 +92,7 @@ export const dataApiCreate = z.object({
 });
 export type DataApiCreate = z.infer<typeof dataApiCreate>;
 
-/** The body that changes the settings: all of them, because those that are omitted return to their defaults. */
+/** The body that changes the settings. It must contain all settings, because omitted ones return to their defaults. */
 export const dataApiUpdate = dataApiCreate.pick({ settings: true });
 type DataApiUpdate = z.infer<typeof dataApiUpdate>;
 

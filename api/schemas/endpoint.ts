@@ -21,7 +21,7 @@ export const computeSizing = {
   provisioner: z.string().min(1).optional().describe("Provisioner of the compute, such as `k8s-neonvm`."),
 };
 
-/** The host that pools connections: the API names it in few responses, but it follows from the other one. */
+/** The host of the connection pooler. Few responses contain it, but it follows from the compute's host. */
 export const poolerHost = z.string().describe("Host of the compute's connection pooler.");
 
 /** A compute. The API calls it an endpoint. */

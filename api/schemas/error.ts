@@ -7,14 +7,14 @@ export const errorBody = z.looseObject({
   message: z.string(),
 });
 
-/** The members that say in words what is wrong, in the order in which they make a sentence. */
+/** Members that say in words what is wrong, in the order in which they form a sentence. */
 const telling = ["title", "message", "msg", "reason", "detail", "description", "error_description", "error"] as const;
-/** Members that say nothing in a reason, or that nobody may read. */
+/** Members that are left out of a reason, because they say nothing or may be secret. */
 const untold = /^(code|request_?id)$|pass|secret|token|key|auth|credential|cookie|ur[il]$/i;
-/** Gateways and services nest their texts less deeply, and nobody reads more of them. */
+/** No known gateway or service nests texts more deeply, and more texts than this are of no use to a reader. */
 const limits = { depth: 8, texts: 10 } as const;
 
-/** The reason that an error body of any shape gives; `undefined` if it gives none. */
+/** Extracts the reason from an error body of any shape; `undefined` if there is none. */
 export function reasonIn(body: unknown): string | undefined {
   const texts = new Set(textsIn(body, 0).slice(0, limits.texts));
   return texts.size === 0 ? undefined : [...texts].join("; ");
@@ -26,7 +26,10 @@ export function codeIn(body: unknown): string | undefined {
   return [code, membersOf(error)["code"]].find((one): one is string => typeof one === "string" && one !== "");
 }
 
-/** The texts of a body: of an object what its telling members say, and what is below it; without either, its values. */
+/**
+ * The texts of a body. For an object: its telling members and the texts of nested values, or if there are none, all its
+ * values.
+ */
 function textsIn(value: unknown, depth: number): readonly string[] {
   if (isText(value)) return [value];
   if (depth > limits.depth || typeof value !== "object" || value === null) return [];

@@ -7,8 +7,8 @@ import { createdAt, emptyResponse, nextPagination, textMap, timestamp } from "./
 export const functionRuntime = z.enum(["nodejs24"]);
 
 /**
- * A deployment of a function. Its id is a version number, which rises per function. It has names of variables, never their
- * values.
+ * A deployment of a function. Its id is a version number, which rises per function. It contains the names of variables,
+ * but never their values.
  */
 export const functionDeployment = z.looseObject({
   id: z.int(),
@@ -23,7 +23,7 @@ export const functionDeployment = z.looseObject({
 });
 export type FunctionDeployment = z.infer<typeof functionDeployment>;
 
-/** What is known of a function from the deployment that answers requests, and from the newest one. */
+/** The members of a function that come from its deployments: the one that answers requests, and the newest one. */
 export const functionDeployments = {
   deployment_id: z
     .int()
@@ -46,25 +46,27 @@ export const branchFunction = z.looseObject({
   id: z.string().describe("Id of the function."),
   slug: z.string().describe("Slug, which identifies the function on the branch."),
   name: z.string().describe("Display name; the slug if there is none."),
-  /** Ends in a slash. */
+  /** The URL ends in a slash. */
   invocation_url: z
     .string()
     .describe("URL of the function, which is public. Empty if the function cannot be invoked in this region."),
-  /** The newest deployment, whatever its status. */
+  /** The newest deployment, regardless of its status. */
   current_deployment: functionDeployment.optional(),
-  /** The newest completed deployment: the one that answers. */
+  /** The newest completed deployment, which answers requests. */
   active_deployment: functionDeployment.optional(),
   created_at: createdAt,
 });
 export type BranchFunction = z.infer<typeof branchFunction>;
 
-/** The body that changes the display name: `null` removes it. Neon trims it, and refuses one of spaces only. */
+/**
+ * The body that changes the display name: `null` removes the name. Neon trims it, and refuses a name of spaces only.
+ */
 export const functionUpdate = z.object({ name: z.string().max(256).nullable() });
 type FunctionUpdate = z.infer<typeof functionUpdate>;
 
 /**
- * What a deployment changes: at least one member, and `zip` in the first deployment of a function. What is omitted stays as in
- * the newest version.
+ * The body of a deployment: at least one member, and `zip` in the first deployment of a function. Omitted members stay
+ * as in the newest version.
  */
 export const deploymentCreate = z.object({
   /** A zip archive with `index.mjs` or `index.js` at its root. */

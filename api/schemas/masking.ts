@@ -4,7 +4,7 @@ import { path, request } from "../core/request";
 import { branchCreated, branchCreateBody } from "./branch";
 import { timestamp } from "./wire";
 
-/** What replaces the values of a column: the result of a function, or a literal. */
+/** A rule that replaces the values of a column with the result of a function or with a literal. */
 export const maskingRule = z
   .object({
     database_name: z.string().min(1).describe("Name of the database."),
@@ -34,7 +34,7 @@ export const maskedBranchCreate = z.object({
   branch_create: branchCreateBody.omit({ annotation_value: true }).optional(),
   annotation_value: branchCreateBody.shape.annotation_value,
   masking_rules: z.array(maskingRule).optional(),
-  /** Whether the data is masked as soon as it is there. */
+  /** Whether masking starts as soon as the data has been copied. */
   start_anonymization: z.boolean().optional(),
 });
 export type MaskedBranchCreate = z.infer<typeof maskedBranchCreate>;
@@ -42,7 +42,7 @@ export type MaskedBranchCreate = z.infer<typeof maskedBranchCreate>;
 /** The annotation of masked branches. */
 export const maskedAnnotation = "anonymized";
 
-/** How far the masking of a branch has come. */
+/** The progress of masking a branch. */
 const maskingStatus = z.looseObject({
   branch_id: z.string(),
   /** `created`, `initialized`, `initialization_error`, `anonymizing`, `anonymized` or `error`. */

@@ -8,8 +8,8 @@ import { emptyResponse } from "./wire";
 export const oauthProviderId = z.enum(["google", "github", "microsoft", "vercel"]);
 
 /**
- * A service that users of a branch can sign in with: by an application of the account (`standard`), or by one of the
- * platform that many projects share (`shared`).
+ * A service that users of a branch can sign in with. It uses an OAuth application of the account (`standard`), or one
+ * of the platform that many projects share (`shared`).
  */
 export const oauthProvider = z.looseObject({
   id: z.string().describe("The service, such as `google`."),
@@ -18,7 +18,7 @@ export const oauthProvider = z.looseObject({
 });
 export type OauthProvider = z.infer<typeof oauthProvider>;
 
-/** The body that changes a provider. What it omits stays as it is. */
+/** The body that changes a provider. Omitted members stay as they are. */
 export const oauthProviderUpdate = z.object({
   client_id: z.string().min(1).optional(),
   client_secret: z.string().min(1).optional().describe("Secret of your application at the service."),
@@ -40,7 +40,7 @@ export const oauthProviders = {
     request("POST", authPath(projectId, branchId, "/oauth_providers"), oauthProvider, { body }),
   update: (projectId: string, branchId: string, id: string, body: OauthProviderUpdate) =>
     request("PATCH", authPath(projectId, branchId, path`/oauth_providers/${id}`), oauthProvider, { body }),
-  /** Its answer has no body. */
+  /** The response has no body. */
   delete: (projectId: string, branchId: string, id: string) =>
     request("DELETE", authPath(projectId, branchId, path`/oauth_providers/${id}`), emptyResponse),
 };

@@ -6,7 +6,7 @@ import { emptyResponse } from "./wire";
 
 const providerWords = "The provider of the branch's Neon Auth.";
 
-/** A domain that users may be redirected to when they have signed in. */
+/** A domain that users may be redirected to after signing in. */
 export const trustedDomain = z.looseObject({
   domain: z.string().describe("The domain as a URI with its scheme, such as `https://shop.example.com`."),
   auth_provider: z.string().describe(providerWords),
@@ -24,7 +24,7 @@ export const trustedDomainCreate = z.object({ domain, auth_provider: authProvide
 
 const trustedDomainList = z.looseObject({ domains: z.array(trustedDomain) });
 
-/** Requests for the trusted domains of a branch's Neon Auth. The answers to changes have no body. */
+/** Requests for the trusted domains of a branch's Neon Auth. Responses to changes have no body. */
 export const trustedDomains = {
   list: (projectId: string, branchId: string) =>
     request("GET", authPath(projectId, branchId, "/domains"), trustedDomainList),

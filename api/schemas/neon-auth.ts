@@ -4,7 +4,7 @@ import { path, request } from "../core/request";
 import { postgresName } from "./postgres-name";
 import { createdAt, emptyResponse, idOfBranch } from "./wire";
 
-/** What provides the sign-in. */
+/** The provider of the sign-in. */
 export const authProvider = z
   .enum(["better_auth", "stack", "mock"])
   .meta({ title: "NeonAuthProvider", description: "What provides the sign-in of a {@link NeonAuth}." });
@@ -33,7 +33,7 @@ export const neonAuthCreate = z.object({
 });
 export type NeonAuthCreate = z.infer<typeof neonAuthCreate>;
 
-/** The keys are returned here only. Better Auth has none: they are empty then. */
+/** The response to a creation, the only one that contains the keys. Better Auth has no keys: then they are empty. */
 export const neonAuthCreated = z.looseObject({
   ...neonAuth.pick({ auth_provider: true, auth_provider_project_id: true, jwks_url: true, base_url: true }).shape,
   pub_client_key: z
@@ -85,7 +85,7 @@ const sender = {
   sender_name: z.string().min(1).optional().describe("Name of the sender. Required for `standard`."),
 };
 
-/** What sends the e-mails: a server of the platform, which many projects share, or one of the user. */
+/** The server that sends the e-mails: one of the platform that many projects share, or the user's own. */
 export const emailProvider = z.object({
   type: z.enum(["standard", "shared"]).describe("`shared` for a server of Neon, `standard` for a server of your own."),
   host: z.string().min(1).optional().describe("Host of the server. Required for `standard`, and allowed only there."),
@@ -103,7 +103,7 @@ export const emailProvider = z.object({
   ...sender,
 });
 
-/** The members that a server of the user has to have. The password is the last one. */
+/** The required members of the user's own server, except its password. */
 export const serverMembers = ["host", "port", "username", "sender_email", "sender_name"] as const;
 
 /**
@@ -189,10 +189,10 @@ export const allowLocalhostUpdate = z.object({
   allow_localhost: z.boolean().describe("Whether users can be redirected to any port of `localhost`."),
 });
 
-/** A part of the configuration as the platform reports it. Its values may be ones that this package does not know. */
+/** A part of the configuration as the platform reports it. It may have values that this package does not know. */
 const reported = z.looseObject({});
 
-/** The same in the answer to a change, with the member that it always has: another answer says nothing of the change. */
+/** A part of the configuration that always has `enabled`. A response without it does not confirm a change. */
 const configured = z.looseObject({ enabled: z.boolean() });
 const named = z.looseObject({ name: z.string() });
 const mailing = z.looseObject({ type: z.string() });
@@ -217,10 +217,10 @@ export const neonAuths = {
   get: (projectId: string, branchId: string) => request("GET", authPath(projectId, branchId), neonAuth),
   create: (projectId: string, branchId: string, body: NeonAuthCreate) =>
     request("POST", authPath(projectId, branchId), neonAuthCreated, { body }),
-  /** Its answer has no body. */
+  /** The response has no body. */
   delete: (projectId: string, branchId: string, body: z.infer<typeof neonAuthDelete>) =>
     request("DELETE", authPath(projectId, branchId), emptyResponse, { body }),
-  /** All of the configuration but the name and the webhook. The password of the e-mail provider is not in it. */
+  /** Returns the configuration without the name, the webhook, and the password of the e-mail provider. */
   getPlugins: (projectId: string, branchId: string) =>
     request("GET", authPath(projectId, branchId, "/plugins"), pluginConfigs),
   getWebhook: (projectId: string, branchId: string) =>

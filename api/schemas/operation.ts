@@ -34,7 +34,7 @@ const operationPage = z.looseObject({ operations: z.array(operation), pagination
 export const operations = {
   get: (projectId: string, operationId: string) =>
     request("GET", path`/projects/${projectId}/operations/${operationId}`, operationResponse),
-  /** Newest first. */
+  /** Lists the operations of a project, newest first. */
   list: (projectId: string): PagedRequest<Operation, z.infer<typeof operationPage>> => ({
     method: "GET",
     path: path`/projects/${projectId}/operations`,

@@ -15,7 +15,7 @@ export const organizationInvitation = z.looseObject({
 });
 export type OrganizationInvitation = z.infer<typeof organizationInvitation>;
 
-/** One invitation of the body that creates several. */
+/** One of the invitations in the body that creates them. */
 export const invitationCreate = z.object({
   email: z.email("must be an e-mail address").max(256),
   role: memberRole,
@@ -26,7 +26,7 @@ const invitationList = z.looseObject({ invitations: z.array(organizationInvitati
 
 /** Requests for invitations to an organization. The API cannot withdraw one. */
 export const organizationInvitations = {
-  /** Pending and accepted ones. */
+  /** Lists pending and accepted invitations. */
   list: (orgId: string) => request("GET", path`/organizations/${orgId}/invitations`, invitationList),
   create: (orgId: string, ...invitations: readonly InvitationCreate[]) =>
     request("POST", path`/organizations/${orgId}/invitations`, invitationList, { body: { invitations } }),

@@ -6,7 +6,7 @@ import { emptyResponse, nextPagination, timestamp } from "./wire";
 /** The roles of members of an organization. Neon says that some of them may not be available in every organization. */
 const memberRoles = ["admin", "member", "editor", "viewer", "collaborator"] as const;
 
-/** The role of a member, as a request has it. */
+/** The role of a member in a request. */
 export const memberRole = z.enum(memberRoles);
 
 /** A member of an organization. */
@@ -37,7 +37,7 @@ type MemberUpdate = z.infer<typeof memberUpdate>;
 
 /** Requests for the members of an organization. */
 export const organizationMembers = {
-  /** In the order in which they joined. */
+  /** Lists the members in the order in which they joined. */
   list: (orgId: string): PagedRequest<MemberWithUser, z.infer<typeof memberPage>> => ({
     method: "GET",
     path: path`/organizations/${orgId}/members`,

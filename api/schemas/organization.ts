@@ -24,7 +24,10 @@ const organizationList = z.looseObject({ organizations: z.array(organization) })
 
 /** Requests for organizations. */
 export const organizations = {
-  /** The organizations of the user; for an API key of an organization or project, the organization that owns it. */
+  /**
+   * Lists the organizations of the user. For an API key of an organization or project, lists the organization that owns
+   * the key.
+   */
   list: () => request("GET", "/users/me/organizations", organizationList),
   get: (orgId: string) => request("GET", path`/organizations/${orgId}`, organization),
 };

@@ -7,7 +7,7 @@ import { nextPagination } from "./wire";
 export const projectRoles = ["viewer", "editor", "admin"] as const;
 export const projectRole = z.enum(projectRoles);
 
-/** A member of the organization, with what the member may do in a project. Only the newer published document has it. */
+/** A member of the organization, with the member's role in a project. Only the newer published document has it. */
 export const projectMember = z.looseObject({
   member_id: z.string().describe("Id of the member in the organization."),
   user_id: z.string().describe("Id of the member's account."),
@@ -36,7 +36,7 @@ type ProjectMemberRoleSet = z.infer<typeof projectMemberRoleSet>;
 
 const roleChanged = z.looseObject({ member_id: z.string(), project_role: z.string().optional() });
 
-/** Requests for what members of an organization may do in one of its projects. */
+/** Requests for the roles of an organization's members in one of its projects. */
 export const projectMembers = {
   list: (projectId: string): PagedRequest<ProjectMember, z.infer<typeof memberPage>> => ({
     method: "GET",

@@ -22,7 +22,7 @@ export type Role = z.infer<typeof role>;
 
 export const roleCreate = z.object({
   name: postgresName,
-  /** Responses do not contain it: the role's `authentication_method` is `no_login` instead. */
+  /** Only in requests. In responses, `authentication_method` is `no_login` instead. */
   no_login: z
     .boolean()
     .optional()

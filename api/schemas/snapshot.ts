@@ -10,7 +10,7 @@ import { createdAt, instant, timestamp } from "./wire";
 export const snapshot = z.looseObject({
   id: z.string().describe("Id of the snapshot."),
   name: z.string().describe("Name of the snapshot, unique in the project."),
-  /** Of lower-case letters, digits and hyphens. Older snapshots may have none. */
+  /** The slug has lower-case letters, digits and hyphens. Older snapshots may have no slug. */
   slug: z
     .string()
     .optional()
@@ -37,7 +37,7 @@ export type Snapshot = z.infer<typeof snapshot>;
 /** The query that takes a snapshot. */
 export const snapshotCreate = z.object({
   name: z.string().min(1).optional(),
-  /** Unique in the project. Default: Neon generates one. */
+  /** The slug is unique in the project. Default: Neon generates one. */
   slug: z
     .string()
     .regex(

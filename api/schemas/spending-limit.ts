@@ -15,7 +15,7 @@ const pathOf = (orgId: string): string => path`/organizations/${orgId}/billing/s
 
 /** Requests for the monthly spending limit of an organization. */
 export const spendingLimits = {
-  /** Without a limit, the amount is `null`: a response without the amount says nothing. */
+  /** Without a limit, the amount is `null`. A response that lacks the amount does not mean that there is no limit. */
   get: (orgId: string) => request("GET", pathOf(orgId), spendingLimit, { keepsNull: true }),
   set: (orgId: string, cents: number) =>
     request("PUT", pathOf(orgId), spendingLimitChanged, { body: { spending_limit_cents: cents } }),

@@ -5,7 +5,7 @@ import { emptyResponse, timestamp } from "./wire";
 
 const transferRequest = z.looseObject({ id: z.string(), project_id: z.string(), expires_at: timestamp });
 
-/** Requests that give a project to another owner. */
+/** Requests that transfer a project to another owner. */
 export const transfers = {
   /** Offers a project to everybody who knows the id of the request. */
   offer: (projectId: string, ttlSeconds: number) =>

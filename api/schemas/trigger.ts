@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
-/** When a trigger of this type invokes its function: five numeric fields, in UTC. */
+/** The times at which a trigger invokes its function: five numeric fields, in UTC. */
 export const triggerSchedule = z.object({
   cron: z
     .string()
@@ -11,7 +11,7 @@ export const triggerSchedule = z.object({
     .describe("Times in UTC: minute, hour, day of the month, month and day of the week, as numbers."),
 });
 
-/** Which uploads invoke the function: those to this bucket whose keys start with the prefix. */
+/** The uploads that invoke the function: those to this bucket whose keys start with the prefix. */
 export const storageObjectCreated = z.object({
   bucket_name: z.string().min(1).describe("Name of the bucket."),
   /** At most 1024 bytes. */
@@ -22,7 +22,7 @@ export const storageObjectCreated = z.object({
   }),
 });
 
-/** The types of triggers. Each has a member of its own name. */
+/** The types of triggers. Each trigger has a member with the name of its type. */
 export const triggerTypes = ["schedule", "storage_object_created"] as const;
 
 /** The body that creates a trigger, with the member that its type names. */
@@ -37,7 +37,7 @@ export const triggerCreate = z.object({
 });
 export type TriggerCreate = z.infer<typeof triggerCreate>;
 
-/** The body that changes a trigger: the type that it has, and at least one other member. */
+/** The body that changes a trigger: its current type, and at least one other member. */
 export const triggerUpdate = triggerCreate.partial().required({ type: true });
 type TriggerUpdate = z.infer<typeof triggerUpdate>;
 
@@ -59,12 +59,12 @@ export const trigger = z.looseObject({
     .optional()
     .describe("Which uploaded objects invoke the function. Absent for a schedule."),
   enabled: z.boolean().describe("Whether the trigger invokes its function."),
-  /** Rises with each change. */
+  /** The version rises with each change. */
   version: z.number(),
   inherited: z
     .boolean()
     .describe("Whether the branch has the trigger from its parent. The first change makes it the branch's own."),
-  /** Only of a schedule that is enabled. */
+  /** Present only for an enabled schedule. */
   next_run_at: timestamp.optional(),
 });
 export type Trigger = z.infer<typeof trigger>;
@@ -75,7 +75,7 @@ const triggerResponse = z.looseObject({ trigger });
 const pathOf = (projectId: string, branchId: string, triggerId: string): string =>
   path`/projects/${projectId}/branches/${branchId}/triggers/${triggerId}`;
 
-/** Requests for the triggers of a branch: its own, and those that it has from its parent. */
+/** Requests for the triggers of a branch, including inherited ones. */
 export const triggers = {
   list: (projectId: string, branchId: string) =>
     request("GET", path`/projects/${projectId}/branches/${branchId}/triggers`, triggerList),
@@ -85,7 +85,7 @@ export const triggers = {
     request("POST", path`/projects/${projectId}/branches/${branchId}/triggers`, triggerResponse, { body }),
   update: (projectId: string, branchId: string, triggerId: string, body: TriggerUpdate) =>
     request("PATCH", pathOf(projectId, branchId, triggerId), triggerResponse, { body }),
-  /** One that the branch has from its parent is hidden for good. */
+  /** Deleting an inherited trigger hides it permanently on this branch. */
   delete: (projectId: string, branchId: string, triggerId: string) =>
     request("DELETE", pathOf(projectId, branchId, triggerId), emptyResponse),
 };
@@ -102,7 +102,7 @@ const cronBounds = [
 /** A part of a field: all values, one or a range, and the step between them. */
 const cronPart = /^(?:\*|(?<first>\d+)(?:-(?<last>\d+))?)(?:\/(?<step>\d+))?$/;
 
-/** The problem with a schedule, which must have five numeric fields, if there is one. */
+/** The problem with a schedule, if any. A schedule must have five numeric fields. */
 export function cronProblem(expression: string): string | undefined {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== cronBounds.length) return "must have exactly five fields, such as `0 * * * *`";

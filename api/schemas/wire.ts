@@ -4,22 +4,22 @@ declare module "zod" {
   interface GlobalMeta {
     /** The name of the type in TypeScript. */
     title?: string;
-    /** The member should not be used any more, and why. */
+    /** Why the member is deprecated. */
     deprecationMessage?: string;
     /**
-     * What Neon uses if the creation names no value. The reference says it, an import does not declare it, and declaring it changes
-     * nothing of an object that reports no value.
+     * The value that Neon uses if the create request has none. The reference shows it and an import omits it. Declaring
+     * it changes nothing if the object reports no value.
      */
     default?: unknown;
-    /** What to know when declaring it, besides the description that it shares with what is reported. */
+    /** A text for inputs only, after the description that inputs and outputs share. */
     note?: string;
-    /** What to know about a change of it, besides whether that replaces the resource: a rule says that. */
+    /** A text about changing the input, besides whether a change replaces the resource: the field's rule says that. */
     change?: string;
-    /** What omitting it means, in words that follow "Default:". */
+    /** What omitting the input means, as a text after "Default:". */
     omitted?: string;
-    /** When it is absent of what is reported, in words that follow "Absent". */
+    /** When the member is absent from responses, as a text after "Absent". */
     absent?: string;
-    /** The member of a result or output is a secret, and so is an input of its name. */
+    /** The member is secret in results and outputs, and so is an input of the same name. */
     secret?: true;
   }
 }
@@ -45,7 +45,7 @@ export const objectId = z
 /** A timestamp as returned by the platform. */
 export const timestamp = z.string();
 
-/** A whole number as returned by the platform, which may be larger than those that JavaScript counts exactly. */
+/** A whole number as returned by the platform. It may exceed the integers that JavaScript represents exactly. */
 export const wholeNumber = z.number().meta({ type: "integer" });
 
 /** Members of many responses. */

@@ -1,16 +1,16 @@
-/** A program that declares resources, in no language. */
+/** A program that declares resources, independent of the language. */
 export interface Program {
-  /** Ids that several resources name and no resource has. */
+  /** Ids that several resources use and that no resource outputs. */
   readonly constants: readonly (readonly [name: string, value: string])[];
-  /** Resources in groups of what stands together, each after those that it refers to. */
+  /** Resources in groups that are printed together. Each resource comes after those that it refers to. */
   readonly groups: readonly (readonly Declaration[])[];
 }
 
-/** A resource of a program. Every one is protected from being deleted. */
+/** A resource of a program. All resources are printed with `protect`. */
 export interface Declaration {
-  /** What other resources call it. */
+  /** The variable by which other resources refer to this one. */
   readonly variable: string;
-  /** Whether one of them does. */
+  /** Whether another resource refers to this one. */
   readonly isReferenced: boolean;
   readonly kind: string;
   /** Its logical name. */
@@ -18,7 +18,7 @@ export interface Declaration {
   readonly args: Members;
 }
 
-/** A value, or what holds it. */
+/** A value, or a reference to one. */
 export type Expression = string | number | boolean | Reference | readonly Expression[] | Members;
 
 /** The members of an object. */

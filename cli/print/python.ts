@@ -1,7 +1,7 @@
 import { isUserMap, snakeKey } from "../../api/core/camel-case";
 import { type Declaration, type Expression, isList, isMembers, type Program, Reference } from "./program";
 
-/** The width of lines that Python's formatters keep. */
+/** The line width of Python's formatters. */
 const width = 88;
 
 /** A program in Python, for a `__main__.py`. */
@@ -25,7 +25,7 @@ function declaration({ variable, isReferenced, kind, name, args }: Declaration):
   return [start, ...lines.map((one) => `    ${one},`), ")"].join("\n");
 }
 
-/** An expression on one line if it fits there after a text, else with each of its members on a line of its own. */
+/** Prints an expression after a text: on the same line if it fits, or else with one line per member. */
 function fitted(before: string, value: Expression, indent: number, isMap: boolean): string {
   const line = `${before}${flat(value, isMap)}`;
   const items = isList(value)
@@ -41,14 +41,14 @@ function fitted(before: string, value: Expression, indent: number, isMap: boolea
   return [`${before}${open ?? ""}`, ...inner, `${" ".repeat(indent)}${close ?? ""}`].join("\n");
 }
 
-/** @param isMap whether a program chooses the names of the members */
+/** @param isMap whether the members are a map, whose names are the user's */
 function flat(value: Expression, isMap = false): string {
   if (value instanceof Reference)
     return [value.variable, value.output]
       .flatMap((one) => one ?? [])
       .map(snakeKey)
       .join(".");
-  // A string literal of JSON is one of Python.
+  // A JSON string literal is also a Python string literal.
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (isList(value)) return `[${value.map((item) => flat(item)).join(", ")}]`;

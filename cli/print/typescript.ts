@@ -1,9 +1,9 @@
 import { type Declaration, type Expression, isList, isMembers, type Program, Reference } from "./program";
 
-/** The width of lines: that of this project's own programs. */
+/** The line width of this project's own programs. */
 const width = 120;
 
-/** Names of members below this length stay on the line of their text. */
+/** A member with a name shorter than this stays on one line with its text. */
 const shortKey = 5;
 
 /** A program in a form that Prettier does not change. */
@@ -23,7 +23,7 @@ export function typeScript({ constants, groups }: Program): string {
 export function printDeclaration(declaration: Declaration): string {
   const printer = new Printer(false);
   const text = printer.declaration(declaration);
-  // How wide some characters are depends on the reader: escaped, they have one width.
+  // The width of some characters depends on the formatter. Escaped characters have a fixed width.
   return printer.isUncertain ? new Printer(true).declaration(declaration) : text;
 }
 
@@ -33,7 +33,7 @@ export function printConstant(name: string, value: Expression): string {
 }
 
 class Printer {
-  /** Whether a line may or may not fit. */
+  /** Whether it is uncertain that a line fits. */
   isUncertain = false;
   readonly #isEscaping: boolean;
 
@@ -61,7 +61,7 @@ class Printer {
     return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
   }
 
-  /** An expression with each of its members on a line of its own. */
+  /** Prints an expression with one line per member. */
   #expanded(value: Expression, indent: number): string {
     const [inner, end] = [" ".repeat(indent + 2), " ".repeat(indent)];
     if (isMembers(value) && Object.keys(value).length > 0) {
@@ -79,14 +79,14 @@ class Printer {
     if (isShorthand(name, value)) return name;
     const key = this.#key(name);
     const isText = typeof value === "string";
-    // A text that is too long stands on a line of its own, unless a short name gains it almost nothing.
+    // A long text moves to its own line, unless the name is so short that this gains almost nothing.
     if (!isText || key.length < shortKey || this.#fits(`${" ".repeat(indent)}${key}: ${this.flat(value)},`)) {
       return this.#fitted(`${key}: `, value, indent);
     }
     return `${key}:\n${" ".repeat(indent + 2)}${this.flat(value)}`;
   }
 
-  /** An expression on one line if it fits there after a text, else on several. */
+  /** Prints an expression after a text: on the same line if it fits, or else on several lines. */
   #fitted(before: string, value: Expression, indent: number): string {
     const line = `${before}${this.flat(value)}`;
     const isFlat = !isNeverFlat(value) && this.#fits(`${" ".repeat(indent)}${line},`);
@@ -100,7 +100,7 @@ class Printer {
   }
 
   #key(name: string): string {
-    // As a plain key, it would set the prototype.
+    // A plain `__proto__` key would set the prototype.
     if (name === "__proto__") return '["__proto__"]';
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : this.#quoted(name);
   }
@@ -120,7 +120,9 @@ class Printer {
   }
 }
 
-/** How wide a line is, as far as Prettier and other readers agree on that. */
+/**
+ * The minimum and maximum width of a line. They differ if Prettier and other tools may measure a character differently.
+ */
 function widthOf(line: string): { readonly least: number; readonly most: number } {
   const isSequence = joins.test(line);
   let [least, most] = [0, 0];
@@ -136,10 +138,13 @@ function widthOf(line: string): { readonly least: number; readonly most: number 
 const narrow = /^[ -~\u00a1-\u024f]$/u;
 const wide = /^[\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
-/** What makes one picture of several emoji. */
+/** Characters that join several emoji into one. */
 const joins = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}\p{Emoji_Modifier}]/u;
 
-/** Whether Prettier leaves an expression on no single line: it holds a list of objects that have several members each. */
+/**
+ * Whether Prettier never prints an expression on one line: it contains a list of objects or lists that each have
+ * several members.
+ */
 function isNeverFlat(value: Expression): boolean {
   if (isMembers(value)) return Object.values(value).some(isNeverFlat);
   if (!isList(value)) return false;

@@ -68,7 +68,7 @@ export type ApiKeyOutputs = OutputsOf<typeof personalOutputs>;
 export type OrganizationApiKeyOutputs = OutputsOf<typeof organizationOutputs>;
 export type ProjectApiKeyOutputs = OutputsOf<typeof projectOutputs>;
 
-/** What a key gives access to: everything its user can access, an organization, or a project of an organization. */
+/** The scope of a key: everything its user can access, an organization, or a project of an organization. */
 interface KeyScope {
   readonly orgId?: string;
   readonly projectId?: string;
@@ -81,9 +81,9 @@ interface KeyKind<Inputs, Outputs> extends Pick<
   "name" | "noun" | "inputs" | "outputs" | "rules"
 > {
   readonly scope: "user" | "organization" | "project";
-  /** Who may create a key, as a sentence. */
+  /** A sentence that says who may create a key. */
   readonly creators: string;
-  /** Who may revoke a key, as a sentence. */
+  /** A sentence that says who may revoke a key. */
   readonly revokers: string;
 }
 
@@ -136,13 +136,13 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
   const scopeOf = (defaults: Defaults, { orgId, projectId }: AnyInputs): KeyScope =>
     scope === "user" ? {} : omitUndefined({ orgId: organizationOf(defaults, orgId), projectId });
 
-  /** The valid keys of the user or the organization. Those of an organization include the keys of its projects. */
+  /** The valid keys of the user or the organization. An organization's list includes the keys of its projects. */
   const list = async (
     context: Pick<Context, "read" | "visibility">,
     { orgId }: KeyScope,
   ): Promise<readonly ApiKey[]> => {
     if (scope === "user") return context.read(apiKeys.list());
-    // An id without an organization is not the id of such a key.
+    // An id without an organization is not the id of an organization key.
     return orgId === undefined ? [] : readOrganization(context, orgId, organizationApiKeys.list(orgId));
   };
 
@@ -214,7 +214,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         const found = await find(context, state);
         return found && (outputsOf(found, state) as Outputs);
       } catch (error) {
-        // A key that may create another one may be unable to list it: what the creation returned is enough.
+        // A key may be allowed to create keys but not to list them. Then keep what the creation returned.
         if (context.progress.hasCreated && hasStatus(error, 403)) return state as Outputs;
         throw error;
       }
@@ -222,7 +222,7 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
 
     remove: async (context, state) => {
       const { orgId, keyId, name } = state;
-      // Whoever may revoke a key may be unable to list it.
+      // A key may be allowed to revoke keys but not to list them.
       const assertListed = async (): Promise<void> => {
         await find(context, state).catch((error: unknown) => {
           if (!hasStatus(error, 403)) throw error;
@@ -251,9 +251,9 @@ function keyKind<Inputs extends AnyInputs, Outputs extends AnyOutputs>({
         collection: keysOf(context, keyScope),
         matches: (one) =>
           one.name === declared.name &&
-          // That of an organization is none of a project.
+          // A key for the whole organization is not a project's key.
           (one.project_id ?? undefined) === keyScope.projectId &&
-          // Nobody has the secret of a lost key, so nobody has used it.
+          // The secret of a key whose creation was not answered is unknown, so such a key was never used.
           (one.last_used_at ?? undefined) === undefined,
         outputs: (one) => outputsOf(one, keyScope) as Outputs,
       });
@@ -271,7 +271,7 @@ function outputsOf(found: ApiKey, { orgId, projectId, key }: Partial<AnyOutputs>
   };
 }
 
-/** Makes sure that a listed key is the one in the state: each service numbers its keys by itself. */
+/** Fails if a listed key is not the one in the state: another service may use the same number for another key. */
 function assertSame(noun: string, { name, keyId, createdAt }: Partial<ApiKeyOutputs>, found: ApiKey): void {
   if (createdAt === undefined) return;
   const distance = Math.abs(Date.parse(found.created_at) - Date.parse(createdAt));
@@ -286,7 +286,7 @@ function assertSame(noun: string, { name, keyId, createdAt }: Partial<ApiKeyOutp
   );
 }
 
-/** Makes sure that a key is not the one of this run: after it, nothing else could be deleted. */
+/** Fails if this run uses the key: once it is revoked, the run could delete nothing else. */
 async function assertNotInUse(context: Context, noun: string, { name, keyId }: ApiKeyOutputs): Promise<void> {
   // If the platform does not tell which key this is, it refuses the next request as well.
   const { auth_data: inUse } = await context.read(auth.get()).catch(() => ({ auth_data: undefined }));
@@ -296,7 +296,10 @@ async function assertNotInUse(context: Context, noun: string, { name, keyId }: A
   });
 }
 
-/** Makes sure that a key that is not listed was revoked, and does not belong to a user whom this API key cannot see. */
+/**
+ * Fails if an unlisted key belongs to another user: this API key cannot see that user's keys, so the key may still be
+ * valid.
+ */
 async function assertVisibleTo(
   context: Context,
   { name = "", keyId }: Partial<ApiKeyOutputs>,
@@ -312,7 +315,10 @@ async function assertVisibleTo(
   );
 }
 
-/** A refusal because of the API key that sent the request, explained by who may send it; any other error as it is. */
+/**
+ * Explains a request that was refused because of the API key in use by who may send it. Returns any other error as it
+ * is.
+ */
 function explainedByKey(failed: string, whoMay: string, error: unknown): unknown {
   if (!hasStatus(error, 403, 404)) return error;
   const reason = error.status === 404 ? ": the object does not exist, or this API key cannot see it" : "";

@@ -75,7 +75,7 @@ export const backupSchedule = singletonKind<Schedule, BackupScheduleInputs, Back
       request: backupSchedules.set(projectId, branchId, toWire(schedule)),
       repeatable: true,
       outputs: () => ({ projectId, branchId, schedule }),
-      // The platform would replace an existing schedule without an error. Even one with the same entries has another owner.
+      // The platform replaces an existing schedule without an error. Even one with the same entries has another owner.
       overwrites: true,
       explain: (context, error) => explainedByBranch(context, { projectId, branchId }, error),
     }),
@@ -96,7 +96,7 @@ export const backupSchedule = singletonKind<Schedule, BackupScheduleInputs, Back
         `The backup schedule of branch ${branchId} has no effect: the branch has a parent, ${parent}, and only root branches take snapshots. Remove the \`BackupSchedule\` from the program.`,
       );
     }
-    // Another order is not drift, nor is a default that the platform reports.
+    // Neither another order nor a default that the platform reports is drift.
     const isKept = Array.isArray(schedule) && isSameSchedule(schedule, actual);
     return { projectId, branchId, schedule: isKept ? schedule : actual };
   },
@@ -170,7 +170,7 @@ async function readSchedule(context: Context, projectId: string, branchId: strin
   return answer?.schedule.map(entryOf);
 }
 
-/** An entry, with only the members that a program can declare, and those that it could once. */
+/** An entry with only the members that a program can declare, or could in earlier releases. */
 function entryOf({ frequency, hour, day, month, retention_seconds }: Backup): Schedule[number] {
   return fromWire(omitUndefined({ frequency, hour, day, month, retention_seconds })) as unknown as Schedule[number];
 }
@@ -181,7 +181,7 @@ function isSameSchedule(one: Schedule, other: Schedule): boolean {
   return isDeepStrictEqual(first, second);
 }
 
-/** Equal for entries that mean the same. */
+/** A key that is equal for equivalent entries. */
 function entryKey(entry: Values): string {
   const { frequency, hour, day, month, retentionSeconds = maxRetentionSeconds } = entry;
   return JSON.stringify([frequency, hour, day, month, retentionSeconds]);

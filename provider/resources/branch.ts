@@ -30,7 +30,7 @@ import { readConnection } from "./compute/connection";
 import { computeOutputs } from "./compute/inputs";
 import { createdWithProject } from "./project-defaults";
 
-/** What a restore of a branch can change besides its data. */
+/** The outputs that a restore of a branch can change, besides its data. */
 const restored = ["parentId", "parentLsn", "parentTimestamp", "roleName", "databaseName", "connectionUri"];
 
 /** A branch with its read-write compute. */
@@ -74,7 +74,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
     problems: async (context, declared, before) => {
       if (before === undefined) return (declared["adopt"] ?? false) === false ? creationProblems(declared) : [];
       const changed = differences(branch, before, [], declared);
-      // A branch that is replaced is not restored, and can be masked.
+      // A replacement creates a new branch: it is not restored, and it can be masked.
       if (changed.some((path) => ruleFor(branch.rules, path).onChange === "replace")) return creationProblems(declared);
       const changes = changesAt(changed);
       return [
@@ -83,7 +83,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
       ];
     },
     overwrites: overwriteWarning,
-    // The program means the branch that has the name and the computes now.
+    // A changed name or compute is meant for the branch that has replaced this one.
     refuses: ({ compute }, changes) => changes.has("name") || (changes.has("compute") && compute !== undefined),
   },
 
@@ -92,7 +92,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
   read: async (context, state) => {
     const { projectId = "", branchId = "" } = state;
     const [reading, readingCompute] = [readBranch(context, projectId, branchId), computeInState(context, state)];
-    // Without the branch, that of its compute fails as well.
+    // If the branch does not exist, reading its compute fails as well.
     await Promise.allSettled([reading, readingCompute]);
     const found = await reading;
     if (found === undefined) return undefined;
@@ -146,7 +146,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
     declared.has("compute") && endpointId !== undefined ? [{ kind: "Endpoint", id: idOf(projectId, endpointId) }] : [],
 
   undeletable: async (context, { projectId, branchId, default: isDeclaredDefault, defaultSuccessorId }) => {
-    // If the project does not exist, the branch is deleted with it.
+    // If the project does not exist, its branch is gone as well.
     const first = (await ignoreNotFound(firstBranch(context, projectId)))?.branch;
     if (first?.id === branchId) return createdWithProject(branchTitle(first));
     if (isDeclaredDefault === true || defaultSuccessorId !== undefined) return undefined;
@@ -193,7 +193,7 @@ export const branch: Kind<BranchInputs, BranchOutputs> = defineKind<BranchInputs
   },
 });
 
-/** Why the default branch is not deleted alone; undefined of any other one. */
+/** Why a branch cannot be deleted alone: it is the default branch. Undefined for any other branch. */
 function isDefault(found: Branch): string | undefined {
   return found.default === true
     ? `The ${branchTitle(found)} is the project's default branch, and is deleted only with it.`

@@ -129,7 +129,7 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
       outputs: () => ({ sourceHash: source.hash, contentType, etag: undefined, size: undefined }),
       done: async (isSince) => {
         const now = await context.readOne(objectsOf(state), state.key);
-        // An upload of the same content just before this one looks like it.
+        // An upload of the same content just before this one looks the same.
         if (now === undefined || !isSince(now.last_modified) || now.last_modified === before.last_modified)
           return false;
         return await isUploaded(now, source);
@@ -152,7 +152,7 @@ export const bucketObject = listedKind<BucketObject, BucketObjectInputs, BucketO
 
 function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<Address>): Collection<BucketObject> {
   const list = bucketObjects.list(projectId, branchId, bucketName);
-  // No request reads a single bucket: its list is read once more.
+  // No request reads a single bucket, so reading its objects again shows whether it exists.
   const parent = firstOf(list);
   const keyOf = ({ key }: BucketObject): string => key;
   return pagedList({
@@ -167,12 +167,18 @@ function objectsOf({ projectId = "", branchId = "", bucketName = "" }: Partial<A
   });
 }
 
-/** The request for the first object of a list. Keys are in order: one that is the prefix itself comes first. */
+/**
+ * The request for the first object of a list. Lists are sorted by key, so an object whose key is the prefix comes
+ * first.
+ */
 function firstOf<List extends ReturnType<typeof bucketObjects.list>>(list: List): List {
   return { ...list, query: { ...list.query, limit: 1 } };
 }
 
-/** An upload would create an object that is gone again. No request reads a single one, so none answers 404. */
+/**
+ * The error for an object that no longer exists, because an upload would create it again. No request reads a single
+ * object, so the platform never returns this 404 itself.
+ */
 function notListed({ projectId, branchId, bucketName, key }: Address): HttpError {
   const { method, path } = bucketObjects.list(projectId, branchId, bucketName);
   return new HttpError({
@@ -184,7 +190,7 @@ function notListed({ projectId, branchId, bucketName, key }: Address): HttpError
   });
 }
 
-/** What is known of an object. What was uploaded is what there is while size and etag are the same. */
+/** The outputs of an object. The uploaded content is still there while size and etag are unchanged. */
 function objectOutputs(found: BucketObject, state: Partial<BucketObjectOutputs>): BucketObjectOutputs {
   const { projectId = "", branchId = "", bucketName = "", contentType, sourceHash, size, etag } = state;
   const isSame = (size ?? found.size) === found.size && (etag ?? found.etag) === found.etag;
@@ -204,7 +210,7 @@ function uploadRequest(
   source: Content | undefined,
   contentType: string | undefined,
 ) {
-  // Only of an object that is gone since the preview: this creates none.
+  // Without content, the object was there in the preview and is gone now. A presigned URL alone creates nothing.
   if (source === undefined) return bucketObjects.presign(projectId, branchId, bucketName, key, { operation: "upload" });
   return bucketObjects.put(projectId, branchId, bucketName, key, {
     content_type: contentType,
@@ -212,7 +218,7 @@ function uploadRequest(
   });
 }
 
-/** Whether an object can be the upload of a file: by its size, and by its etag where that is an MD5. */
+/** Whether an object may be the upload of a file: the size matches, and so does the etag if it is an MD5 hash. */
 async function isUploaded(
   { size, etag }: Partial<Pick<BucketObject, "size" | "etag">>,
   source: Content | undefined,

@@ -51,7 +51,7 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
   outputs,
   identifiedBy: ["projectId", "branchId", "name"],
   rules: {
-    // No published request changes it.
+    // No published request changes the access level.
     accessLevel: { onChange: "replace" },
     forceDestroy: { platform: "unaware", onRemove: "clear", unset: "false" },
   },
@@ -67,7 +67,7 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
       request: buckets.create(projectId, branchId, { name: bucketName, ...omitUndefined({ access_level: level }) }),
       repeatable: true,
       outputs: (answer) => bucketOutputs({ projectId, branchId }, answer.bucket),
-      // What the platform answers if the branch has a bucket of this name from its parent is not specified.
+      // Neon does not specify what happens if the branch inherits a bucket of this name.
       overwrites: true,
     }),
 
@@ -93,7 +93,7 @@ export const bucket = listedKind<Bucket, BucketInputs, BucketOutputs>({
 function bucketsOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): Collection<Bucket> {
   return wholeList({
     list: buckets.list(projectId, branchId),
-    // A branch has those of its parent, too.
+    // Includes the buckets that the branch inherits from its parent.
     items: (answer) => answer.buckets,
     keyOf: (one) => one.name,
     parent: branches.get(projectId, branchId),
@@ -103,11 +103,11 @@ function bucketsOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): C
 /** How many objects are deleted at the same time. */
 const lanes = 10;
 
-/** Deletes all objects of a bucket: by folder those of this branch, and one by one those that it has from its parent. */
+/** Deletes all objects of a bucket: by folder those stored on this branch, and one by one the inherited ones. */
 async function emptyBucket(context: Context, { projectId, branchId, name }: BucketOutputs): Promise<void> {
   const list = (query: BucketObjectQuery = {}) => bucketObjects.list(projectId, branchId, name, query);
   const what = "delete the objects";
-  // Whether one whose response was lost has deleted something, the next list shows.
+  // If a response is lost, the next list shows what was deleted.
   const send = (request: Request<object>): Promise<unknown> =>
     context.change({ what, request, done: () => Promise.resolve(true) });
   const remove = async (key: string): Promise<void> => {
@@ -116,7 +116,7 @@ async function emptyBucket(context: Context, { projectId, branchId, name }: Buck
   };
   const emptied = async (): Promise<true | undefined> => {
     for (const folder of await foldersIn(context, list({ delimiter: "/" }))) {
-      // Only saves requests: Neon refuses some folders whose objects it deletes one by one.
+      // Deleting by folder only saves requests. If Neon refuses a folder, its objects are deleted one by one below.
       await ignoreStatus(send(bucketObjects.deleteByPrefix(projectId, branchId, name, folder)), 400, 404, 422);
     }
     let isEmpty = true;
@@ -133,7 +133,9 @@ async function emptyBucket(context: Context, { projectId, branchId, name }: Buck
   await ignoreNotFound(context.until(emptied, late));
 }
 
-/** In the path of a request, the key would be resolved: the request would be one for something else. */
+/**
+ * The error for a key with dot segments: URL parsers would resolve them, and the request would address another object.
+ */
 function notDeletable(bucketName: string, key: string): NeonError {
   return invalid(
     `The bucket ${bucketName} was not deleted: Neon's API cannot address its object ${JSON.stringify(key)}`,
@@ -144,7 +146,7 @@ function notDeletable(bucketName: string, key: string): NeonError {
 /** The folders at the top of a list with a delimiter. */
 async function foldersIn(context: Context, list: ReturnType<typeof bucketObjects.list>): Promise<readonly string[]> {
   const folders = new Set<string>();
-  // Read as the items of the list, which has both.
+  // A page has both folders and objects. Collect the folders where `context.pages` asks for the items.
   const items = ({ folders: some }: { readonly folders: readonly string[] }): readonly never[] => {
     for (const folder of some) folders.add(folder);
     return [];
@@ -158,7 +160,7 @@ async function foldersIn(context: Context, list: ReturnType<typeof bucketObjects
   return [...folders];
 }
 
-/** What a bucket with objects is refused with, explained. Which of the two statuses that is, is not specified. */
+/** Explains why a bucket with objects was not deleted. Neon does not specify whether the status is 409 or 422. */
 function explainedByContents(bucketName: string, error: unknown): unknown {
   if (!hasStatus(error, 409, 422)) return error;
   return explained(

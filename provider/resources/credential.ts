@@ -95,7 +95,7 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
     const { projectId = "", branchId = "", tokenId = "" } = state;
     const found = await context.readOne(credentialsOf(state), tokenId);
     if (found === undefined) return undefined;
-    // Revealed once. After that, the state has them.
+    // Revealing once is enough: the state keeps the secrets.
     const isKnown = state.apiToken !== undefined || !context.readsSecrets;
     const secrets = isKnown ? state : await revealed(context, { projectId, branchId, tokenId });
     return credentialOutputs({ projectId, branchId }, found, secrets);
@@ -120,11 +120,11 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
   listing: { leftOut: ({ name = "" }) => issuerOf(name) },
 
   secretOnce: true,
-  // Nobody has the secrets of a lost credential, so nobody has used it.
+  // The secrets of a credential whose creation was not answered are unknown, so such a credential was never used.
   vague: { isLost: (one) => (one.last_used_at ?? undefined) === undefined },
 });
 
-/** Who issues the credentials of a name for uses of its own, if so. */
+/** Who issues credentials with this name, if Neon or its CLI does. */
 function issuerOf(name: string): string | undefined {
   if (/^Default (AI gateway|object storage) credential$/.test(name)) return "Neon issues one for each branch";
   return name.startsWith("neon-env ") ? "`neon env pull` issues one for local environments" : undefined;
@@ -151,12 +151,12 @@ function secretsIn({ api_token: apiToken, s3_secret_access_key: s3SecretAccessKe
   return { apiToken, s3SecretAccessKey };
 }
 
-/** Gives a credential other secrets. A lost answer is found in the secrets that Neon reveals. */
+/** Gives a credential new secrets. After a lost response, the new secrets are read from Neon. */
 async function rotate(context: Context, state: CredentialOutputs): Promise<void> {
   const { projectId, branchId, tokenId } = state;
   let before: Secrets | undefined;
   let now: Secrets = {};
-  // Asked again before each request: somebody else can have rotated it since the state was written, or meanwhile.
+  // Read again before each attempt, because another user may have rotated the credential in the meantime.
   const prepare = async (): Promise<void> => {
     before = await revealed(context, state).catch(() => undefined);
   };
@@ -169,7 +169,7 @@ async function rotate(context: Context, state: CredentialOutputs): Promise<void>
     outputs: (answer) => (answer === undefined ? now : secretsIn(answer)),
     done: async () => {
       now = await revealed(context, state);
-      // Neon reveals the secrets of each credential that it has rotated since it can.
+      // Neon reveals the secrets of every credential that was rotated since it introduced revealing.
       if (before === undefined || now.apiToken === undefined) throw notRevealed(state);
       return now.apiToken !== before.apiToken;
     },
@@ -182,7 +182,7 @@ function notRevealed({ name = "", tokenId }: CredentialOutputs): Error {
   );
 }
 
-/** The secrets of a credential, none if it was issued before Neon could reveal them. */
+/** The secrets of a credential. Empty if it was issued before Neon could reveal them. */
 async function revealed(
   context: Context,
   { projectId, branchId, tokenId }: Branch & Pick<CredentialOutputs, "tokenId">,

@@ -68,7 +68,7 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
     entityId: { onChange: "replace" },
     entityType: { onChange: "replace" },
   },
-  // A domain leads to one function in all of Neon.
+  // A domain leads to at most one function in all of Neon.
   uniqueBy: ["domain"],
   replacement: {
     loss: "The old registration is deleted.",
@@ -77,7 +77,8 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
   },
   within: { Function: ["entityId"] },
   id: ({ projectId = "", branchId = "", domain: name }) => idOf(projectId, branchId, normal(name)),
-  // A registration has no id and no time. Another program can have registered the domain again for another function.
+  // A registration has neither an id nor a time of creation. Another program may have registered the domain for another
+  // function since.
   identity: { by: "entityId", isSetting: true },
 
   create: ({ projectId, branchId, domain: name, entityId, entityType = "function" }) =>
@@ -102,7 +103,7 @@ export const customDomain = listedKind<CustomDomain, CustomDomainInputs, CustomD
     const found = await context.readOne(domainsOf(state), normal(state.domain));
     if (found === undefined) return undefined;
     const { status, status_reason: reason } = found;
-    // It changes by itself: only a refresh moves it.
+    // The status changes by itself, so only a refresh updates it.
     const seen = context.isRefresh
       ? omitUndefined({ status, statusReason: reason === "" ? undefined : reason })
       : pick(state, ["status", "statusReason"]);
@@ -121,7 +122,7 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function isHostName(text: string): boolean {
   const labels = normal(text).split(".");
-  // The length is a requirement of its own.
+  // The length is validated elsewhere, with its own message.
   return text.length < 3 || text.length > 254 || (labels.length > 1 && labels.every((one) => label.test(one)));
 }
 
@@ -137,7 +138,7 @@ function normal(name: unknown): string {
   return typeof name === "string" ? name.toLowerCase().replace(/\.$/, "") : "";
 }
 
-/** The answer to a domain that leads elsewhere, explained. */
+/** Explains the error for a domain that already leads to another function. */
 function explainedByOther(name: string, error: unknown): unknown {
   if (!hasStatus(error, 409)) return error;
   return explained(

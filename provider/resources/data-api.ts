@@ -131,7 +131,7 @@ export const dataApi = singletonKind<DataApi, DataApiInputs, DataApiOutputs>({
       applies: Object.keys(settings).map((name) => `settings.${name}`),
       done: async () => {
         const now = await readDataApi(context, state);
-        // Unreported settings are sent again: that changes nothing else.
+        // If settings are not reported, send them again: that changes nothing else.
         return now?.settings != null && contains(now.settings, declared);
       },
       silent: true,
@@ -144,7 +144,7 @@ export const dataApi = singletonKind<DataApi, DataApiInputs, DataApiOutputs>({
     silent: true,
   }),
 
-  // No request makes the grants again.
+  // No request repeats the grants of a creation that failed, so the Data API is replaced.
   finishing: { usable: () => Promise.resolve(false) },
 });
 
@@ -155,7 +155,7 @@ async function readDataApi(
   return ignoreNotFound(context.read(dataApis.get(projectId, branchId, databaseName)));
 }
 
-/** What is reported of a Data API. How clients authenticate is not. */
+/** The reported outputs of a Data API. The API does not report how clients authenticate. */
 function reported({ url, status, settings }: DataApi): Pick<DataApiOutputs, "url" | "status" | "settings"> {
   return {
     url,

@@ -36,7 +36,7 @@ const outputs = () => {
 };
 export type DatabaseOutputs = OutputsOf<typeof outputs>;
 
-/** What identifies a database: its name can have changed, its number cannot. */
+/** Identifies a database. Its name may have changed, but its number never does. */
 type Address = Pick<DatabaseOutputs, "projectId" | "branchId" | "name"> & { readonly databaseId?: number };
 
 /** A Postgres database of a branch. */
@@ -46,7 +46,7 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   inputs,
   outputs,
   identifiedBy: ["projectId", "branchId", "name"],
-  // It can be renamed.
+  // A change of the name renames the database in place.
   rules: { name: {} },
   defaultName: "name",
   needs: [
@@ -75,14 +75,15 @@ export const database = listedKind<Database, DatabaseInputs, DatabaseOutputs>({
   },
 
   update: async (context, state, declared, changes) => {
-    // An `up` that was killed can have renamed the database.
+    // A killed `up` may have renamed the database already.
     const present = await readDatabase(context, state);
     const currentName = present?.name;
     const { name = state.name, ownerName } = declared;
     const isRenamed = changes.has("name") && currentName !== name;
     const body: DatabaseUpdate = {
       ...(isRenamed ? { name } : {}),
-      // If the name is right already, sending the owner again applies a rename that may not have been applied.
+      // If the name is already right, an earlier rename may not have reached Postgres. Sending the owner again applies
+      // it.
       ...(changes.has("ownerName") || !isRenamed ? { owner_name: ownerName } : {}),
     };
     const applies = ["name", "ownerName"].filter((path) => changes.has(path));
@@ -144,7 +145,7 @@ async function patchDatabase(
   });
 }
 
-/** The database with this number, whatever its name is now; with this name if the number is not known. */
+/** Finds the database by its number, or by its name if the number is not known. */
 async function readDatabase(
   context: Context,
   { projectId, branchId, name, databaseId }: Address,

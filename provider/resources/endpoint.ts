@@ -90,7 +90,7 @@ const inputs = lazy(() =>
     .describe("Neon chooses the values that you omit. They never cause a diff."),
 );
 
-/** The outputs of a compute. Its current state is not among them, because it changes by itself. */
+/** The outputs of a compute. They exclude its current state, which changes by itself. */
 const outputs = () => {
   const declared = inputs().shape;
   const wire = camelShape(wireEndpoint.shape);
@@ -147,7 +147,7 @@ export const endpoint = defineKind<EndpointInputs, EndpointOutputs>({
   read: async (context, { projectId = "", endpointId = "", branchId }) => {
     const found = await readEndpoint(context, projectId, endpointId);
     const movedTo = found?.branch_id ?? branchId;
-    // The state keeps the declared branch, so that only a warning can say that it is another one.
+    // The Pulumi state keeps the declared branch, so only a warning can name the actual one.
     if (context.isRefresh && branchId !== undefined && movedTo !== undefined && movedTo !== branchId) {
       context.warn(
         `The compute ${endpointId} of branch ${branchId} belongs to branch ${movedTo} now. It is neither changed nor deleted here. ${managedThere({ projectId, branchId, endpointId }, movedTo)}`,
@@ -178,7 +178,7 @@ export const endpoint = defineKind<EndpointInputs, EndpointOutputs>({
   namesakes: (_, { projectId, branchId, type, name }) =>
     namesakes({
       collection: endpointsOn(projectId, branchId),
-      // A branch has one read-write compute; read-only ones differ in their names, if the platform reports them.
+      // A branch has one read-write compute. Read-only computes differ by name, if the platform reports names.
       matches: (one) => one.type === type && (type === "read_write" || (one.name ?? name) === name),
       outputs: endpointOutputs,
     }),
@@ -255,7 +255,7 @@ async function patchCompute(
   });
 }
 
-/** Restarts a compute, unless it is to be idle and is not running: then its next start has the same effect. */
+/** Restarts a compute. Skips one that is declared idle and is not running: its next start has the same effect. */
 async function restart(
   context: Context,
   present: EndpointOutputs,
@@ -318,7 +318,7 @@ function endpointOutputs(found: Endpoint): EndpointOutputs {
   };
 }
 
-/** The 422 for a compute, explained if its branch is protected; any other error as it is. */
+/** Explains the 422 for a compute if its branch is protected. Returns any other error as it is. */
 async function explainedByProtection(
   context: Context,
   projectId: string,

@@ -25,7 +25,7 @@ import { Content } from "../content";
 import { holdsUnknown, omitUndefined, type Values } from "../values";
 import { deploy, deployed, deployRequest, type FunctionAddress, readFunction, settled } from "./function/deployment";
 
-/** The limits of a function's variables, of Neon's documentation. */
+/** The documented limits of a function's environment variables. */
 const maxVariables = 1000;
 const maxVariableBytes = 65_536;
 
@@ -116,7 +116,7 @@ export type FunctionOutputs = OutputsOf<
   "name" | "functionId" | "invocationUrl" | "environmentNames" | "createdAt"
 >;
 
-/** The slugs that Neon documents. */
+/** The documented form of a slug. */
 const slugForm = /^[a-z0-9]{1,20}$/;
 
 /** A function of a branch. */
@@ -143,7 +143,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
   replacement: { loss: "The new function has another URL. The old one no longer answers." },
   leavesContents: true,
   identity: { by: "createdAt" },
-  // Deployments are no operations of the project: other functions deploy meanwhile.
+  // Deployments are not operations of the project, so functions deploy concurrently.
   scope: { isApart: true },
 
   create: ({ projectId, branchId, slug = "", code, runtime, environment }) => {
@@ -151,7 +151,7 @@ export const branchFunction = listedKind<BranchFunction, FunctionInputs, Functio
     const declared = omitUndefined({ codeHash: code?.hash, runtime, environment });
     return creation({
       what: "deploy function",
-      // Without code, nothing is sent but to a function that is gone since the preview: Neon refuses it.
+      // Code is missing only if the function disappeared after the preview. Neon refuses such a request.
       request: deployRequest(address, omitUndefined({ code, runtime, environment })),
       repeatable: true,
       // The same request deploys a function that exists.
@@ -196,7 +196,7 @@ function functionsOf({ projectId = "", branchId = "" }: Partial<FunctionAddress>
     list,
     keyOf: ({ slug }) => slug,
     get: async (reader, slug) => {
-      // The published document allows no request for another one.
+      // The published document allows no single-function request with any other slug, so search the list.
       if (!slugForm.test(slug))
         return (await ignoreNotFound(every(reader.pages(list))))?.find((one) => one.slug === slug);
       return (await ignoreNotFound(reader.read(functions.get(projectId, branchId, slug))))?.function;
@@ -205,8 +205,8 @@ function functionsOf({ projectId = "", branchId = "" }: Partial<FunctionAddress>
 }
 
 /**
- * What is known of a function. Neon returns neither code nor values of variables: those of the state are those of the function
- * while its newest or its active deployment is the one of the state.
+ * The outputs of a function. Neon returns neither code nor values of variables. The state's values are kept while its
+ * deployment is the newest or the active one.
  */
 function functionOutputs(found: BranchFunction, state: Partial<FunctionOutputs>): FunctionOutputs {
   const { projectId = "", branchId = "", codeHash, environment, deploymentId } = state;
@@ -241,7 +241,7 @@ async function rename(context: Context, state: FunctionOutputs, name: string | u
   });
 }
 
-/** The certain and the probable problems of inputs: where Neon's sources disagree, Neon judges, and this only warns. */
+/** Problems with the inputs. Where Neon's sources disagree, this only warns and leaves the decision to Neon. */
 async function inputProblems(
   context: Context,
   declared: Values,

@@ -58,7 +58,7 @@ const outputs = () => {
 };
 export type NeonAuthOauthProviderOutputs = OutputsOf<typeof outputs>;
 
-/** A service that users of a branch's Neon Auth can sign in with. */
+/** An identity provider that users of a branch's Neon Auth can sign in with. */
 export const neonAuthOauthProvider = listedKind<
   OauthProvider,
   NeonAuthOauthProviderInputs,
@@ -71,7 +71,7 @@ export const neonAuthOauthProvider = listedKind<
   identifiedBy: ["projectId", "branchId", "providerId"],
   rules: {
     clientId: { affects: ["type"] },
-    // The documents list it in the answer, but do not say whether it is the real one.
+    // The documented response contains a client secret, but nothing says that it is the actual one.
     clientSecret: { platform: "write-only" },
     microsoftTenantId: { platform: "write-only" },
   },
@@ -91,7 +91,7 @@ export const neonAuthOauthProvider = listedKind<
       request: oauthProviders.create(projectId, branchId, { id: providerId, ...toWire(declared) }),
       repeatable: true,
       outputs: (answer) => providerOutputs({ projectId, branchId }, answer),
-      // What the platform answers to a second provider of the same id is not specified.
+      // Neon does not specify what happens if a provider with this id exists.
       overwrites: true,
       explain: (_context, error) => explainedByCredentials(providerId, error),
     }),
@@ -110,7 +110,7 @@ export const neonAuthOauthProvider = listedKind<
       what: "change OAuth provider",
       request: oauthProviders.update(projectId, branchId, providerId, body),
       applies,
-      // What is never reported is sent again: only another answer is certain.
+      // The client secret is never reported, so only another response proves that it was set.
       done: async () => isReported && contains(await context.readOne(providersOf(state), providerId), body),
     });
   },
@@ -128,7 +128,7 @@ export const neonAuthOauthProvider = listedKind<
   },
 });
 
-/** A provider that has no shared application, or any other error as it is. */
+/** Explains the error for a provider without a shared application. Returns any other error as it is. */
 function explainedByCredentials(providerId: string, error: unknown): unknown {
   if (!(error instanceof HttpError) || error.code !== "INVALID_SHARED_OAUTH_PROVIDER") return error;
   return explained(

@@ -35,7 +35,7 @@ const inputs = lazy(() =>
         const { adopt: adopted = false } = declared;
         const uri = known(declared.domain) ?? "";
         if (hasUser(uri)) report("must not contain a user name or a password: it is not kept secret", "domain");
-        // Neon compares domains as texts. An existing one can have any form.
+        // Neon compares domains as texts. An adopted domain may have any form.
         else if (adopted === false && isOriginWithSlash(uri))
           report("must not end with a slash: with one, it is another domain", "domain");
       }),
@@ -74,7 +74,7 @@ export const neonAuthTrustedDomain = listedKind<
       request: trustedDomains.add(projectId, branchId, uri, provider),
       repeatable: true,
       outputs: () => ({ projectId, branchId, domain: uri, authProvider: provider }),
-      // What the platform answers to a domain that it has already is not specified.
+      // Neon does not specify what happens if the domain is already trusted.
       overwrites: true,
     }),
 

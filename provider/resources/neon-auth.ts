@@ -138,7 +138,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<Neo
         repeatable: true,
         outputs: ({ pub_client_key: pubClientKey, secret_server_key: secretServerKey, ...answer }) => ({
           ...reportedOutputs({ projectId, branchId }, answer),
-          // They are empty unless the provider has keys.
+          // The keys are empty if the provider has none.
           ...(pubClientKey === "" ? {} : { pubClientKey }),
           ...(secretServerKey === "" ? {} : { secretServerKey }),
         }),
@@ -158,7 +158,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<Neo
       return {
         ...authOutputs(address, found),
         ...settings,
-        // Returned once, for this integration.
+        // Only the creation returns the keys. Keep them while it is the same integration.
         ...(isKnown ? omitUndefined({ pubClientKey, secretServerKey }) : {}),
       };
     },
@@ -184,7 +184,7 @@ export const neonAuth: Kind<NeonAuthInputs, NeonAuthOutputs> = singletonKind<Neo
   },
 );
 
-/** The configuration of the integration that a new resource adopts, as far as it is known; `undefined` if it creates one. */
+/** The known configuration of the integration that a new resource will adopt; `undefined` if it will create one. */
 async function adoptedSettings(context: Context, declared: Values): Promise<Values | undefined> {
   const { projectId, branchId, adopt: adopted = false } = declared;
   if (adopted === false) return undefined;
@@ -194,7 +194,7 @@ async function adoptedSettings(context: Context, declared: Values): Promise<Valu
     const found = await readAuth(context, address);
     return found && (await readSettings(context, address, found));
   } catch {
-    // `up` tells.
+    // If this read fails, `up` reports why.
     return declared;
   }
 }
@@ -211,7 +211,7 @@ function authOutputs(address: BranchAddress, found: NeonAuth): NeonAuthOutputs {
   return { ...reportedOutputs(address, found), databaseName: found.db_name, createdAt: found.created_at };
 }
 
-/** What both the response to the creation and a read report. */
+/** The outputs that both the create response and a read contain. */
 function reportedOutputs(
   { projectId, branchId }: BranchAddress,
   found: Pick<NeonAuth, "auth_provider" | "auth_provider_project_id" | "jwks_url" | "base_url">,

@@ -59,8 +59,8 @@ const outputs = () => {
 export type OrganizationMemberOutputs = OutputsOf<typeof outputs>;
 
 /**
- * A person in an organization: invited when the resource is created, and a member once they have joined. The e-mail address
- * names both, so it is the id.
+ * A person in an organization. Creating the resource invites the person, who becomes a member by joining. The e-mail
+ * address identifies both the invitation and the member, so it is the id.
  */
 export const organizationMember = defineKind<OrganizationMemberInputs, OrganizationMemberOutputs>({
   name: "OrganizationMember",
@@ -70,7 +70,7 @@ export const organizationMember = defineKind<OrganizationMemberInputs, Organizat
   identifiedBy: ["orgId", "email"],
   rules: { email: { onChange: "replace", equality: "caseless" } },
   replacement: { loss: "The old member loses access to the organization." },
-  // The same address in capitals is the same person.
+  // E-mail addresses are case-insensitive.
   id: ({ orgId = "", email = "" }) => idOf(orgId, email.toLowerCase()),
 
   create: ({ orgId: declared, email, role }, defaults) => {
@@ -78,10 +78,10 @@ export const organizationMember = defineKind<OrganizationMemberInputs, Organizat
     return creation({
       what: "invite to the organization",
       request: organizationInvitations.create(orgId, { email, role }),
-      // Another invitation of somebody who is invited already adds nothing but a message to them.
+      // Inviting somebody again only sends another e-mail.
       repeatable: true,
       outputs: ({ invitations: [invitation] }) => ({ orgId, email: invitation?.email ?? email, role }),
-      // How the platform answers an invitation of a member is not specified.
+      // Neon does not specify what happens if the person is already a member.
       overwrites: true,
     });
   },
@@ -89,7 +89,7 @@ export const organizationMember = defineKind<OrganizationMemberInputs, Organizat
   read: async (context, { orgId = "", email = "", memberId }) => {
     const member = await readMember(context, orgId, email);
     if (member !== undefined) return memberOutputs(orgId, member);
-    // Accepted invitations stay in the list: somebody who has joined before is not invited any more.
+    // Accepted invitations stay in the list, so an invitation says nothing about somebody who has joined before.
     const invitation = memberId === undefined ? await readInvitation(context, orgId, email) : undefined;
     return invitation && { orgId, email: invitation.email, role: invitation.role };
   },
@@ -132,7 +132,8 @@ export const organizationMember = defineKind<OrganizationMemberInputs, Organizat
     });
   },
 
-  // Accepted invitations stay in the list, so one of them does not tell that somebody is invited now: the platform does.
+  // Only members count. Accepted invitations stay in the list, so an invitation does not prove that somebody is invited
+  // now. The platform checks that.
   namesakes: (context, { orgId: declared, email }) => {
     const orgId = organizationOf(context, declared);
     return namesakes({

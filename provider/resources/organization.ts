@@ -3,7 +3,7 @@ import type { Request } from "../../api/core/request";
 import type { Context } from "../call/context";
 
 /**
- * Reads from an organization. A 404 fails instead of counting as absence: the API key may be unable to see the
+ * Reads from an organization. A 404 is an error and does not mean absence, because the API key may be unable to see the
  * organization.
  */
 export async function readOrganization<Answer>(

@@ -10,19 +10,21 @@ interface BranchObject {
   readonly createdAt: string;
 }
 
-/** How far the timestamps of objects of one request can be apart, in milliseconds: some are rounded to the second. */
+/**
+ * Maximum difference between timestamps of objects from one request, in milliseconds: some are rounded to the second.
+ */
 const timestampTolerance = 2_000;
 
-/** Why an object that was created with its project cannot be deleted. */
+/** The reason why an object that was created with its project cannot be deleted. */
 export function createdWithProject(object: string): string {
   return `The ${object} was created with its project and is deleted only with it.`;
 }
 
 /**
- * Why an object on a branch cannot be deleted, if it was created with its project: it is the oldest of its kind and as old
- * as the project's first branch. Nothing else can be that old, because the platform accepts no other request until the
- * project is created. A restore of that branch, which gives it a parent, renews the timestamps: then only their order tells.
- * Of objects of the same second, it is the one that is listed first.
+ * The reason why an object on a branch cannot be deleted, if it was created with its project. Such an object is the
+ * oldest of its kind and as old as the project's first branch: the platform accepts no other request until the project
+ * is created. Restoring that branch gives it a parent and renews the timestamps, so then only their order counts. Among
+ * objects of the same second, the first one in the list was created with the project.
  */
 export async function undeletableWithProject<Row extends { readonly created_at: string }>(
   context: Context,

@@ -59,7 +59,7 @@ export const projectMemberRole = listedKind<ProjectMember, ProjectMemberRoleInpu
     Promise.resolve(named === memberId ? { projectId, memberId } : undefined),
 });
 
-/** The members that have a role in the project itself: of the others, only the one in the organization counts. */
+/** The members that have a role in the project itself. All others only have their role in the organization. */
 function membersOf(projectId: string): Collection<ProjectMember> {
   const list = projectMembers.list(projectId);
   const hasRole = ({ project_role: role }: ProjectMember): boolean => role !== undefined;

@@ -49,7 +49,7 @@ export const projectPermission = listedKind<ProjectPermission, ProjectPermission
       request: permissions.grant(projectId, email),
       repeatable: false,
       outputs: (answer) => permissionOutputs(projectId, answer),
-      // How the platform answers a second grant is not specified. A second permission would have to be revoked separately.
+      // Neon does not specify what a second grant does. A second permission would have to be revoked separately.
       overwrites: true,
     }),
 

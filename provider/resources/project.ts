@@ -152,7 +152,7 @@ export const project = defineKind<ProjectInputs, ProjectOutputs>({
   rules: {
     regionId: { onChange: "replace", onDrift: "ignore" },
     pgVersion: { onChange: "replace", onDrift: "ignore" },
-    // An owner can also transfer the project elsewhere, which the program does not revert.
+    // If the owner transfers the project elsewhere, the program does not revert that.
     orgId: { platform: "moves", present: (owner) => ("orgId" in owner ? owner.orgId : undefined) },
     provisioner: { onChange: "replace", onDrift: "ignore" },
     storePasswords: { onChange: "replace", onDrift: "ignore" },
@@ -203,14 +203,14 @@ export const project = defineKind<ProjectInputs, ProjectOutputs>({
   read: async (context, state) => {
     const { projectId = "" } = state;
     const [reading, readingDefaults] = [readProject(context, projectId), readDefaults(context, projectId, state)];
-    // Without the project, that of its defaults can fail as well.
+    // If the project does not exist, reading its defaults may fail as well.
     await Promise.allSettled([reading, readingDefaults]);
     const found = await reading;
     if (found === undefined) return undefined;
     const defaults = await readingDefaults.catch(async (error: unknown) => {
       const { defaultBranchId } = state;
       if (!isNotFound(error) || defaultBranchId === undefined) throw error;
-      // The project can have been deleted between the two reads, or its first branch at any time.
+      // The project may have been deleted between the two reads, and its first branch at any time.
       if ((await readProject(context, projectId)) === undefined) return undefined;
       if ((await readBranch(context, projectId, defaultBranchId)) === undefined)
         return { outputs: { defaultBranchId }, seen: context.kept };
@@ -284,7 +284,7 @@ export const project = defineKind<ProjectInputs, ProjectOutputs>({
   },
 });
 
-/** The 422 for a project, explained if branches of it are protected; any other error as it is. */
+/** Explains the 422 for a project if it has protected branches. Returns any other error as it is. */
 async function explainedByProtection(context: Context, projectId: string, error: unknown): Promise<unknown> {
   if (!hasStatus(error, 422)) return error;
   const isProtected = await protectedBranches(context, projectId).catch(() => []);
@@ -297,7 +297,10 @@ async function explainedByProtection(context: Context, projectId: string, error:
   );
 }
 
-/** Adopting a project never transfers it: a mistake in the program would revoke its keys. */
+/**
+ * Fails if a project to adopt belongs to another organization. Adopting never transfers a project, because a mistake in
+ * the program would revoke its keys.
+ */
 async function assertOwner(context: Context, id: string, orgId: string | undefined): Promise<void> {
   if (orgId === undefined) return;
   const found = await readProject(context, id);
@@ -345,7 +348,10 @@ function projectOutputs(found: Project): ProjectOutputs {
   };
 }
 
-/** The branch that was created with a project, and the connection to it. The branch never changes; its compute can. */
+/**
+ * The branch that was created with a project, and the connection to it. The first branch stays the same, but its
+ * compute can change.
+ */
 async function readDefaults(
   context: Context,
   projectId: string,

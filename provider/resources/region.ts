@@ -5,7 +5,7 @@ import type { Problem } from "../call/services";
 import { closestName } from "../closest-name";
 import type { Values } from "../values";
 
-/** Whether the declared `regionId` exists. Asked when it is declared for the first time or changes. */
+/** Reports a declared `regionId` that does not exist. Checks only new and changed values. */
 export async function regionProblems(
   context: Context,
   { regionId, orgId = context.orgId }: Values,
@@ -19,7 +19,10 @@ export async function regionProblems(
   return [{ property: "regionId", reason: `there is no region "${regionId}". ${hint}` }];
 }
 
-/** None if the platform does not tell: the request that uses the region fails then. */
+/**
+ * The ids of the available regions. Empty if they cannot be read: an invalid region then fails the request that uses
+ * it.
+ */
 async function regionIds(context: Context, orgId: string | undefined): Promise<readonly string[]> {
   try {
     return (await context.read(regions.list(orgId))).regions.map(({ region_id: id }) => id);

@@ -39,7 +39,7 @@ const inputs = lazy(() =>
     .check(
       combination(({ name, noLogin, passwordTrigger, adopt: adopted = false }, report) => {
         const declared = known(name);
-        // An existing role can have any name: SQL can have created it.
+        // An adopted role may have any name, because SQL may have created it.
         const problem = declared === undefined || adopted !== false ? undefined : reservedNameProblem(declared);
         if (problem !== undefined) report(problem, "name");
         if (noLogin === true && passwordTrigger !== undefined) {
@@ -81,7 +81,7 @@ const outputs = () => {
 };
 export type RoleOutputs = OutputsOf<typeof outputs>;
 
-/** What identifies a role. */
+/** Identifies a role. */
 type Address = Pick<RoleOutputs, "projectId" | "branchId" | "name">;
 
 /** Roles that Neon creates for the Data API, Neon Auth and JWKS URLs. */
@@ -121,7 +121,7 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
     const found = await readRole(context, { projectId, branchId, name });
     if (found === undefined) return undefined;
     const outputs = roleOutputs(projectId, found, state.noLogin);
-    // Revealed once for each role. A role of the same name that was created later has another password.
+    // The password is read once for each role. A later role of the same name has another password.
     const isKnown = state.createdAt !== undefined && same({ equality: "instant" }, state.createdAt, outputs.createdAt);
     const password = isKnown
       ? state.password
@@ -136,7 +136,7 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   },
 
   preview: {
-    // It is replaced, and the old role is deleted first.
+    // Changing `noLogin` replaces the role, and the old role is deleted first.
     problems: async (context, { noLogin = false }, before) => {
       if (before === undefined || noLogin === unknownValue || noLogin === (before["noLogin"] ?? false)) return [];
       const owned = await ownedDatabases(context, before as RoleInputs & Address).catch(() => undefined);
@@ -164,12 +164,12 @@ export const role = listedKind<Role, RoleInputs, RoleOutputs>({
   heldBy: heldByDatabases,
 
   finishing: {
-    // If its creation failed, a role is put into Postgres by a password reset, or replaced if it has no password.
+    // After a failed creation, a password reset adds the role to Postgres. A role without a password is replaced.
     usable: (context, state) => Promise.resolve(hasPassword(state) || updateFollows(context)),
     repair: async (context, state) => {
       if (hasPassword(state) && !updateFollows(context)) await resetPassword(context, state);
     },
-    // If the answer was lost and the project stores no passwords, only a reset returns a password.
+    // If the create response was lost and the project stores no passwords, only a reset returns a password.
     complete: async (context, state) => {
       if (state.password === undefined && hasPassword(state)) await resetPassword(context, state);
     },
@@ -191,14 +191,14 @@ function hasPassword({ noLogin, authenticationMethod = "password" }: RoleOutputs
   return noLogin !== true && authenticationMethod === "password";
 }
 
-/** Gives a role another password. The old one is valid until the operation has finished. */
+/** Gives a role a new password. The old one is valid until the operation has finished. */
 async function resetPassword(context: Context, state: RoleOutputs): Promise<void> {
   const { projectId, branchId, name } = state;
   let before: string | undefined;
   let revealed: string | undefined;
-  // Asked again before each request: somebody else can have reset the password since the state was written, or meanwhile.
+  // Read again before each attempt, because another user may have reset the password in the meantime.
   const prepare = async (): Promise<void> => {
-    // It only proves a reset whose response is lost. Without it, the reset is sent again.
+    // The old password only helps to detect a reset whose response was lost. If it is unknown, the reset is sent again.
     before = await revealPassword(context, state).catch(() => undefined);
   };
   await prepare();
@@ -216,7 +216,7 @@ async function resetPassword(context: Context, state: RoleOutputs): Promise<void
       );
       if (!isSettled) return false;
       revealed = await revealPassword(context, state);
-      // If there is nothing to compare, only another reset is certain to have an effect.
+      // If there is no password to compare with, send the reset again to be certain.
       return revealed !== undefined && before !== undefined && revealed !== before;
     },
   });
@@ -250,7 +250,7 @@ function roleOutputs(projectId: string, found: Role, declared: boolean | undefin
   };
 }
 
-/** The 422 for a role, explained if the role owns databases; any other error as it is. */
+/** Explains the 422 for a role if it owns databases. Returns any other error as it is. */
 async function explainedByOwnership(context: Context, state: RoleOutputs, error: unknown): Promise<unknown> {
   if (!hasStatus(error, 422)) return error;
   const owned = await ownedDatabases(context, state).catch(() => undefined);
@@ -268,7 +268,7 @@ async function heldByDatabases(context: Context, state: Address): Promise<string
   return owned && `The role ${state.name} owns the ${owned.titles}, and Neon deletes no role that owns a database.`;
 }
 
-/** The databases that a role owns, as messages name them; undefined if it owns none. */
+/** The databases that a role owns, as a text for messages; undefined if it owns none. */
 async function ownedDatabases(
   context: Context,
   { projectId, branchId, name }: Address,

@@ -120,7 +120,8 @@ export const snapshot = listedKind<Snapshot, SnapshotInputs, SnapshotOutputs>({
   }),
 
   scope: { hasHiddenBranch: true },
-  // The platform does not report whether a snapshot whose creation failed holds data, and creating another is quick.
+  // After a failed creation, the platform does not report whether the snapshot holds data. Creating another one is
+  // quick.
   finishing: { usable: () => Promise.resolve(false) },
 
   listing: {
@@ -137,7 +138,7 @@ function snapshotsOf({ projectId = "" }: Partial<SnapshotOutputs>): Collection<S
   });
 }
 
-/** @param branchId the known source, for the case that the platform no longer reports it */
+/** @param branchId the known source, in case the platform no longer reports it */
 function snapshotOutputs(projectId: string, found: Snapshot, branchId: string | undefined): SnapshotOutputs {
   return {
     projectId,

@@ -104,10 +104,10 @@ const outputs = () => {
 };
 export type TriggerOutputs = OutputsOf<typeof outputs>;
 
-/** A change makes an inherited trigger the branch's own. */
+/** Changing an inherited trigger makes it the branch's own. */
 const inPlace: FieldRule = { affects: ["inherited"] };
 
-/** What invokes a function of a branch. */
+/** A trigger, which invokes a function of a branch. */
 export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
   name: "Trigger",
   noun: "trigger",
@@ -123,7 +123,7 @@ export const trigger = listedKind<Trigger, TriggerInputs, TriggerOutputs>({
     "storageObjectCreated.prefix": {
       ...inPlace,
       onRemove: "clear",
-      // Neon reports no prefix where every key matches.
+      // Neon omits the prefix if every key matches.
       equality: (present = "", declared = "") => present === declared,
     },
     enabled: inPlace,
@@ -195,7 +195,9 @@ function wireOf({ name, functionSlug, functionPath, schedule: times, storageObje
   });
 }
 
-/** What a change sends. What says which objects it is about is sent whole: what it leaves out is cleared. */
+/**
+ * The members that a change sends. The filter for uploads is sent as a whole, because Neon clears its omitted members.
+ */
 function changedMembers(state: TriggerOutputs, declared: TriggerInputs, changes: Changes): Members {
   const { name, functionSlug, functionPath, schedule: times, enabled } = declared;
   const { storageObjectCreated: upload } = declared;
@@ -224,7 +226,7 @@ function triggersOf({ projectId = "", branchId = "" }: Partial<BranchAddress>): 
   });
 }
 
-/** What is known of a trigger, without what changes by itself: its version, and when it runs next. */
+/** The outputs of a trigger, without members that change by themselves: its version and its next run. */
 function triggerOutputs({ projectId, branchId }: BranchAddress, found: Trigger): TriggerOutputs {
   const { schedule: times, storage_object_created: upload } = found;
   return {

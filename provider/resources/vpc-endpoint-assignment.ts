@@ -39,7 +39,9 @@ export type VpcEndpointAssignmentOutputs = OutputsOf<typeof outputs>;
 
 type Address = Pick<VpcEndpointAssignmentOutputs, "orgId" | "regionId" | "vpcEndpointId">;
 
-/** The assignment of a VPC endpoint to an organization, which can then restrict its projects to it. */
+/**
+ * The assignment of a VPC endpoint to an organization. The organization can then restrict projects to that endpoint.
+ */
 export const vpcEndpointAssignment = singletonKind<
   VpcEndpoint,
   VpcEndpointAssignmentInputs,
@@ -61,7 +63,7 @@ export const vpcEndpointAssignment = singletonKind<
     silent: true,
     explain: (error, { orgId, vpcEndpointId }) => {
       if (!hasStatus(error, 400, 409, 410, 412, 422)) return error;
-      // That it was deleted before is a possible reason, which the platform does not always name.
+      // The endpoint may have been deleted before, which the platform does not always say.
       return explained(
         `The VPC endpoint ${vpcEndpointId} was not assigned to organization ${orgId}`,
         error,
@@ -95,8 +97,8 @@ export const vpcEndpointAssignment = singletonKind<
 });
 
 /**
- * An assigned VPC endpoint, or `undefined` if it is not assigned: the list of its region tells, if a request of its own does
- * not find it. Fails if this key cannot see the organization.
+ * An assigned VPC endpoint, or `undefined` if it is not assigned. If the single request does not find it, the list of
+ * its region decides. Fails if this key cannot see the organization.
  */
 async function readDetails(
   context: Context,

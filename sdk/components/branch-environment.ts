@@ -105,7 +105,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
     const { projectId, roleName, databaseName, role, database, pooled = false, compute = {}, ...own } = args;
     this.branch = new Branch(name, { ...own, projectId, compute }, { parent: this });
     const { branchId } = this.branch;
-    // In a unit test, the outputs are what the mocks return for the branch. A test need not return those it does not use.
+    // In a unit test, the outputs come from the mocks of the branch. Mocks may omit outputs that the test does not use.
     const isUnitTest = unitTestMocks() !== undefined;
     const fromBranch = (output: "connectionUri" | "endpointId" | "host" | "poolerHost"): pulumi.Output<string> =>
       isUnitTest ? (this.branch[output] as pulumi.Output<string>) : this.branch.requireOutput(output);
@@ -143,7 +143,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
         return pulumi.output(parts).apply(roleUri);
       }
       if (roleName === undefined && databaseName === undefined && database === undefined) {
-        // A missing role or database is reported by its own output, not as a missing URI.
+        // If the role or database is missing, report that instead of a missing URI.
         return pulumi
           .all([this.roleName, this.databaseName, this.host])
           .apply(([, , host]) => fromBranch("connectionUri").apply((known) => throughHost(known, host)));
@@ -153,7 +153,8 @@ export class BranchEnvironment extends pulumi.ComponentResource {
       return getConnectionUriOutput(connection, { parent: this }).uri;
     };
     this.connectionUri = pulumi.secret(uri());
-    // The raw values: a missing one fails where it is used, and would fail here again, as an error of Pulumi's runtime.
+    // Register values that may be missing. A missing value already fails where it is used, and would fail here again as
+    // an error of Pulumi's runtime.
     this.registerOutputs({
       branchId: this.branchId,
       endpointId: this.branch.endpointId,
@@ -169,7 +170,7 @@ export class BranchEnvironment extends pulumi.ComponentResource {
   }
 }
 
-/** The name of the only role or database. If there are several, the program has to choose. */
+/** The name of the only role or database. If there are several, fails and asks the program to choose. */
 function only(
   resource: pulumi.CustomResource,
   known: string | undefined,

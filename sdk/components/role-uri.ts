@@ -1,13 +1,13 @@
 import { isAddress } from "../../api/endpoint-host";
 
-/** A connection as a role of its own to the compute of a branch. */
+/** A connection to a branch's compute as the role of a `BranchEnvironment`. */
 interface RoleConnection {
   readonly role: string;
   readonly password: string;
   readonly host: string;
   readonly database: string;
   readonly endpointId: string;
-  /** The URI of the role that the branch has from its parent. Absent if there are several. */
+  /** The URI for the inherited role. Absent if the branch has several. */
   readonly inherited?: string | undefined;
 }
 
@@ -17,8 +17,8 @@ export function roleUri({ role, password, host, database, endpointId, inherited 
   const at = (address: string, parameters: string): string =>
     `postgresql://${user ?? ""}:${secret ?? ""}@${address}/${path ?? ""}${parameters}`;
   if (!isAddress(host)) return at(host, "?sslmode=require&channel_binding=require");
-  // An address is on this machine, and has no certificate that clients trust. Computes may share it: then only the port and the
-  // parameters lead to this one.
+  // An IP address belongs to a local platform and has no trusted certificate. Computes may share the address: then only
+  // the port and the parameters lead to this one.
   const { port, search } = new URL(inherited ?? `postgresql://${host}/?options=endpoint%3D${endpointId}`);
   return at(port === "" ? host : `${host}:${port}`, search);
 }

@@ -1,4 +1,4 @@
-/** Something that can be expected to go wrong: shown as its message alone, without a stack. */
+/** An expected failure, shown as its message alone, without a stack. */
 export class Failure extends Error {
   /**
    * @param {string} message What is wrong and what to do about it.

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 
 /** The holder touches its lock this often … */
 const beatMs = 5_000;
-/** … and a lock nobody has touched for this long belongs to nobody, whatever its process id says. */
+/** … and a lock that was not touched for this long is free, even if its process id exists. */
 const silentMs = 60_000;
 
 /** @typedef {{ pid: number, host: string, token: string }} Holder */
@@ -25,7 +25,7 @@ export function isAlive(pid) {
 }
 
 /**
- * Whether a process has ended but nobody has asked for its exit code yet: in a container perhaps nobody ever will.
+ * Whether a process has ended but its exit code was not read yet. In a container, possibly nothing ever reads it.
  *
  * @param {number} pid
  */
@@ -38,7 +38,7 @@ function isZombie(pid) {
 }
 
 /**
- * Who holds the lock, if anyone living does.
+ * Reads the lock and its holder, if the holder is alive.
  *
  * @param {string} path
  * @returns {{ holder: Holder | undefined, text: string | undefined }} `text` without `holder`: left behind.
@@ -52,7 +52,8 @@ function look(path) {
     try {
       holder = JSON.parse(text);
     } catch {
-      // Written a moment ago, or cut short by a kill: silence tells.
+      // The file was just created, or its write was cut short by a kill. Its age decides whether the lock counts as
+      // held.
       holder = { pid: 0, host: "", token: "" };
     }
     const dead = holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
@@ -95,7 +96,7 @@ function held(path, mine) {
       const now = new Date();
       utimesSync(path, now, now);
     } catch {
-      // Its folder was removed: nothing left to guard.
+      // The folder of the lock was removed, so there is nothing left to guard.
     }
   }, beatMs);
   beat.unref();
@@ -105,7 +106,7 @@ function held(path, mine) {
     try {
       if (readFileSync(path, "utf8") === mine) rmSync(path, { force: true });
     } catch {
-      // Gone already.
+      // The lock is already removed.
     }
   };
   process.on("exit", release);
@@ -113,7 +114,7 @@ function held(path, mine) {
 }
 
 /**
- * Removes a lock left behind, but not one that somebody took in the meantime.
+ * Removes a lock left behind, but not one that another process took in the meantime.
  *
  * @param {string} path
  * @param {string} text What the lock left behind contains.
@@ -124,7 +125,7 @@ function discard(path, text) {
     renameSync(path, aside);
     if (readFileSync(aside, "utf8") !== text) linkSync(aside, path);
   } catch {
-    // Somebody else was faster.
+    // Another process was faster.
   } finally {
     rmSync(aside, { force: true });
   }

@@ -6,7 +6,7 @@ const oldestNode = [20, 19];
 /**
  * Runs a tool: checks Node, shows errors, sets the exit code.
  *
- * @param {() => Promise<number | void>} work Its result is the exit code.
+ * @param {() => Promise<number | void>} work Returns the exit code.
  */
 export async function main(work) {
   try {

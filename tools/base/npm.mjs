@@ -2,7 +2,7 @@ import { root } from "./paths.mjs";
 import { run } from "./run.mjs";
 
 /**
- * Runs npm in the repository: the one that runs this tool, if npm does.
+ * Runs npm in the repository. If npm runs this tool, uses the same npm.
  *
  * @param {string[]} args
  */

@@ -25,11 +25,11 @@ export async function oneAtATime(work) {
 }
 
 /**
- * Does something after the other processes that are doing it.
+ * Runs a function that only one process at a time may run, and waits for the others first.
  *
  * @template T
  * @param {string} path The lock.
- * @param {string} doing What is done, for the line that is printed while another process does it.
+ * @param {string} doing What the function does, for the line that is printed while another process does it.
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */

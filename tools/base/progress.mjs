@@ -7,7 +7,7 @@ const quietMs = 5_000;
 let out = process.stdout;
 let onlySlow = false;
 
-/** Keeps standard output for a program that runs later: only slow steps are shown, on standard error. */
+/** Keeps standard output free for a program that runs later: shows only slow steps, on standard error. */
 export function keepOutputClean() {
   out = process.stderr;
   onlySlow = true;
@@ -61,7 +61,7 @@ export async function step(title, work) {
 }
 
 /**
- * Prints a line above that of the step in progress.
+ * Prints a line above the line of the step in progress.
  *
  * @param {string} line
  */
@@ -69,11 +69,11 @@ export function sayAbove(line) {
   say(`${out.isTTY === true ? "\r\x1b[2K" : ""}${line}`);
 }
 
-/** Whether somebody watches. */
+/** Whether the output is a terminal. */
 export const isWatched = () => out.isTTY === true;
 
 /**
- * Runs a step beside others: one line when it has ended.
+ * Runs a step in parallel with others, and prints one line when it has ended.
  *
  * @param {string} title
  * @param {() => Promise<void>} work

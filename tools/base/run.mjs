@@ -8,14 +8,18 @@ const children = new Set();
 let interrupted;
 let forwardedAt = -Infinity;
 
-/** A terminal sends Ctrl-C to the whole foreground group, and npm sends it on: these arrive as one. */
+/**
+ * How long repeated signals count as one, in milliseconds: a terminal sends Ctrl-C to the whole foreground group, and
+ * npm passes it on as well.
+ */
 const sameSignalMs = 500;
 
 /** @param {NodeJS.Signals} signal */
 function onSignal(signal) {
   interrupted = signal;
   if (children.size === 0) process.exit(130);
-  // What runs in a terminal has had its Ctrl-C from the terminal: a second one would make `pulumi` drop everything.
+  // Programs in a terminal already get Ctrl-C from the terminal. A second one would make `pulumi` abort without
+  // cleaning up.
   if (signal === "SIGINT" && process.stdin.isTTY) return;
   if (performance.now() - forwardedAt < sameSignalMs) return;
   forwardedAt = performance.now();

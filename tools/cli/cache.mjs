@@ -4,10 +4,10 @@ import { isAbsolute, join, resolve } from "node:path";
 import { Failure } from "../base/failure.mjs";
 
 /**
- * The folder outside the repository where the CLI is kept, made if it is not there.
+ * The folder outside the repository where the CLI is kept. Created if it does not exist.
  *
- * `NEON_PULUMI_CACHE` names it; else it is in the user's cache folder, or under the system's temporary one where there
- * is no home to write to.
+ * `NEON_PULUMI_CACHE` sets the folder. Default: in the user's cache folder, or in the system's temporary folder if the
+ * home is not writable.
  *
  * @param {NodeJS.ProcessEnv} [env]
  */
@@ -37,7 +37,7 @@ function userCache(env) {
   if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local");
   if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
   const named = env["XDG_CACHE_HOME"];
-  // The convention: a relative path there is to be ignored.
+  // The XDG specification says to ignore a relative path here.
   return named && isAbsolute(named) ? named : join(homedir(), ".cache");
 }
 
@@ -50,7 +50,8 @@ function ownName() {
 }
 
 /**
- * What makes Go keep modules and compiled packages in a folder, and build the same whatever the user has set.
+ * Environment variables that make Go keep modules and compiled packages in a folder, and build the same despite the
+ * user's settings.
  *
  * @param {string} folder
  * @param {string[]} [flags] More flags for all its commands.
@@ -60,7 +61,7 @@ export function goSettings(folder, flags = []) {
     GOPATH: folder,
     GOMODCACHE: join(folder, "modules"),
     GOCACHE: join(folder, "compiled"),
-    // Otherwise Go makes the modules read-only: they could not be removed.
+    // `-modcacherw`: by default, Go makes modules read-only, so that they could not be removed.
     GOFLAGS: ["-buildvcs=false", "-mod=readonly", "-modcacherw", ...flags].join(" "),
     GOTOOLCHAIN: "local",
     GOWORK: "off",

@@ -1,8 +1,8 @@
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The CLI starts this program in the folder of the user's program, whose own SDK is the one to serve it. Most often it is in a
-// `node_modules` above. Only otherwise is Node asked for it: that takes 80 ms.
+// The CLI starts this program in the folder of the user's program, and it must use that program's own SDK. The SDK is
+// usually in a `node_modules` folder above. Only if it is not, the script asks Node, which takes 80 ms.
 const posix = `#!/bin/sh
 main=node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js
 folder=$(pwd -P)
@@ -30,7 +30,7 @@ const name = "pulumi-resource-pulumi-nodejs";
  */
 export function writeDynamicProvider(folder) {
   const path = join(folder, name);
-  // In one step: another process may be starting it.
+  // Replace the file in one step, because another process may be starting it.
   const part = `${path}.${process.pid}`;
   writeFileSync(part, posix);
   chmodSync(part, 0o755);

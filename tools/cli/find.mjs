@@ -40,7 +40,7 @@ export async function findCli() {
 }
 
 /**
- * What tests find the CLI by.
+ * The environment in which tests find the CLI.
  *
  * @param {Cli} cli
  * @param {NodeJS.ProcessEnv} env
@@ -81,7 +81,7 @@ async function cliInCache() {
  */
 async function versionOf(pulumi) {
   try {
-    // With the user's own home it would leave a log there.
+    // With the user's own home, `pulumi` would leave a log there.
     const env = { ...process.env, PULUMI_HOME: join(state, "home"), PULUMI_SKIP_UPDATE_CHECK: "1" };
     const { code, stdout } = await run(pulumi, ["version"], { env, timeoutMs: 30_000 });
     return code === 0 ? stdout.trim().replace(/^v/, "") : undefined;

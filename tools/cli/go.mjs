@@ -10,7 +10,7 @@ import { oneAfterAnother } from "../base/one-at-a-time.mjs";
 import { step } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 
-/** What the modules' `go` lines say. */
+/** The version in the `go` lines of the modules. */
 const oldestGo = "1.25.11";
 
 /**
@@ -22,15 +22,15 @@ const oldestGo = "1.25.11";
 
 /** @typedef {import("./programs.mjs").GoProgram} GoProgram */
 
-/** How many callers want to keep what Go downloads and compiles. */
+/** Number of callers that still need Go's caches. */
 let keepers = 0;
 
 /**
- * Builds the programs that the cache does not have. Go's own caches, which then take gigabytes, are in the cache folder
- * as well and are removed afterwards.
+ * Builds the programs that are missing in the cache. Go's own caches take gigabytes. They are also in the cache folder,
+ * and are removed afterwards.
  *
  * @param {GoProgram[]} programs
- * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
+ * @returns {Promise<string | undefined>} Why the build is impossible, or undefined if it succeeded.
  */
 export async function buildMissing(programs) {
   if (programs.every(cachedProgram)) return undefined;
@@ -49,7 +49,7 @@ export async function buildMissing(programs) {
 }
 
 /**
- * Removes Go's caches only after `work`: programs that have modules in common are built faster one after another.
+ * Keeps Go's caches until `work` has ended, because programs with common modules then build faster.
  *
  * @template T
  * @param {() => Promise<T>} work
@@ -65,7 +65,7 @@ export async function keepingGoCaches(work) {
     throw error;
   } finally {
     keepers -= 1;
-    // After Ctrl-C, the next run resumes with them.
+    // After Ctrl-C, keep the caches, so that the next run resumes with them.
     if (keepers === 0 && !interrupted) await removeGoCaches(cacheFolder());
   }
 }
@@ -74,7 +74,7 @@ export async function keepingGoCaches(work) {
 async function removeGoCaches(cache) {
   if (!existsSync(goCaches(cache))) return;
   const lock = tryLock(lockFile(cache));
-  // Its holder needs them, and removes them.
+  // The holder of the lock needs the caches, and removes them.
   if ("holder" in lock) return;
   try {
     await rm(goCaches(cache), { recursive: true, force: true });
@@ -100,7 +100,7 @@ export async function findGo(settings) {
   if (!path) return "there is no `go` on PATH";
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, ...settings };
-  // They would change what is built.
+  // These variables would change the result of the build.
   for (const name of ["GOOS", "GOARCH", "GOROOT", "GO111MODULE", "GOEXPERIMENT"]) delete env[name];
   const installed = (await run(path, ["env", "GOVERSION"], { env })).stdout.trim().replace(/^go/, "");
   // A release candidate or a vendor's suffix (`1.26rc1`, `1.25.11-X:…`) does not count here.
@@ -110,7 +110,7 @@ export async function findGo(settings) {
 }
 
 /**
- * Builds a program from its Go modules. It is complete when it appears under its name.
+ * Builds a program from its Go modules. The program gets its final name only when it is complete.
  *
  * @param {Go} go
  * @param {GoProgram} built
@@ -123,7 +123,7 @@ async function build(go, { name, module, program, flags, script }, folder) {
   await runGo(go, module, ["build", "-trimpath", "-ldflags", flags, "-o", unfinished, program]);
   if (script) {
     const source = await runGo(go, module, ["list", "-m", "-f", "{{.Dir}}", script.module]);
-    // A copy of the file would be read-only.
+    // Write the content instead of copying the file: a copy would be read-only.
     writeFileSync(join(folder, basename(script.path)), readFileSync(join(source.trim(), script.path)));
   }
   renameSync(unfinished, file);
@@ -140,7 +140,7 @@ async function build(go, { name, module, program, flags, script }, folder) {
 export async function runGo(go, module, args) {
   const { code, stdout, output } = await run(go.path, args, { cwd: module, env: go.env });
   if (code === 0) return stdout;
-  // Nothing but what was being downloaded is said before the error.
+  // Remove the lines about downloads, which precede the error.
   const detail = output.replace(/^go: downloading .*\n/gm, "");
   throw new Failure(`\`go ${args[0]} ${args.at(-1)}\` with Go ${go.version} failed.`, detail);
 }

@@ -13,10 +13,10 @@ import { hostSources } from "./sources.mjs";
  * @property {Record<string, string>} environment
  */
 
-/** Says in a folder that nothing is missing there. */
+/** Name of the file that marks a folder as complete. */
 export const complete = "complete";
 
-/** What pins the packages of Python programs, and what they are installed into. */
+/** The virtual environment for Python programs, and the file that pins its packages. */
 export const python = prepared("python-program", "requirements.txt");
 
 /** The smallest Go program, and Go's caches for such programs. */
@@ -36,8 +36,8 @@ function prepared(name, pins) {
 export const binFolder = process.platform === "win32" ? "Scripts" : "bin";
 
 /**
- * What Go programs are built with: nothing for debuggers, which would take a quarter of the cache and most of the time of a
- * build after an edit.
+ * Settings to build Go programs without debug information, which would take a quarter of the cache and most of the time
+ * of a build after an edit.
  *
  * @param {string} folder
  */
@@ -53,7 +53,7 @@ const programTools = {
     if (!programOnPath("go")) return undefined;
     return ifComplete(goProgram.folder(), (folder) => ({
       path: [],
-      // Nothing is missing there.
+      // The cache is complete, so Go need not download anything.
       environment: { ...goProgramSettings(folder), GOPROXY: "off" },
     }));
   },
@@ -65,7 +65,7 @@ function ifComplete(folder, tools) {
 }
 
 /**
- * The language host: of the CLI's own installation, on PATH, or in the cache.
+ * The path of a language host: in the CLI's installation, on PATH, or in the cache.
  *
  * @param {Language} language
  * @param {string} cliFolder
@@ -76,11 +76,11 @@ export function findHost(language, cliFolder) {
 }
 
 /**
- * What programs of a language run with, besides the CLI.
+ * The tools that programs of a language need besides the CLI.
  *
  * @param {Language} language
  * @param {string} cliFolder
- * @returns {LanguageTools | undefined} Undefined if something is missing; `npm test` says what.
+ * @returns {LanguageTools | undefined} Undefined if a tool is missing; `npm test` prints which.
  */
 export function languageTools(language, cliFolder) {
   const host = findHost(language, cliFolder);

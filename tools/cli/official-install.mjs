@@ -1,4 +1,5 @@
-// A process of its own, so that an installer that hangs can be ended: `node official-install.mjs <folder> <version>`.
+// Runs the installer in a separate process, so that it can be ended if it hangs: `node official-install.mjs <folder>
+// <version>`.
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 import { createRequire } from "node:module";
 

@@ -12,7 +12,7 @@ const installMs = 240_000;
  * Installs the CLI the way the Automation API does. Needs the vendor's download host.
  *
  * @param {string} folder Gets a folder `bin` with the programs.
- * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
+ * @returns {Promise<string | undefined>} Why the installation is impossible, or undefined if it succeeded.
  */
 export async function installOfficial(folder) {
   const problem = await unreachable();
@@ -30,7 +30,7 @@ export async function installOfficial(folder) {
   });
 }
 
-/** Asks for as little as possible: the installer itself has no time limit. */
+/** Checks with a small request whether the download host can be reached, because the installer has no timeout. */
 async function unreachable() {
   return await new Promise((/** @type {(problem: string | undefined) => void} */ resolve) => {
     const probe = request({ host, path: "/install.sh", method: "HEAD" }, (response) => {

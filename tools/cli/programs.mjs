@@ -5,21 +5,21 @@ import { cacheFolder } from "./cache.mjs";
 /**
  * @typedef {object} GoProgram
  * @property {string} name
- * @property {string} title What is printed while it is built.
- * @property {string} folder Where it is kept, in the cache folder.
+ * @property {string} title Printed during the build.
+ * @property {string} folder Its folder in the cache.
  * @property {string} module The folder of the `go.mod` and `go.sum` that pin it.
  * @property {string} program Its package.
  * @property {string} flags Flags of the linker.
- * @property {{ module: string, path: string }} [script] A file of a module that has to be in the same folder.
+ * @property {{ module: string, path: string }} [script] A file of a module that must be in the same folder.
  */
 
-/** What a Pulumi CLI that can run this package's programs consists of. */
+/** The programs of a Pulumi CLI that can run this package's programs. */
 export const programs = /** @type {const} */ (["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]);
 
 const endings = process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
 
 /**
- * A program in a folder, if it is there and can be run.
+ * The path of a program in a folder, if the program exists and is executable.
  *
  * @param {string} folder
  * @param {string} name
@@ -31,7 +31,7 @@ export function programIn(folder, name) {
       accessSync(path, constants.X_OK);
       if (statSync(path).isFile()) return path;
     } catch {
-      // Not here.
+      // The program is not in this folder.
     }
   }
   return undefined;

@@ -11,12 +11,12 @@ const candidates = process.platform === "win32" ? ["python", "py"] : ["python3",
 const installMs = 300_000;
 
 /**
- * Makes a virtual environment of Python, unless it is complete.
+ * Creates a Python virtual environment, unless it is complete.
  *
  * @param {string} folder
- * @param {string} title What is printed meanwhile.
- * @param {string[]} packages What pip is to install.
- * @returns {Promise<string | undefined>} Why it is impossible, or undefined when it is done.
+ * @param {string} title Printed in the meantime.
+ * @param {string[]} packages The packages that pip installs.
+ * @returns {Promise<string | undefined>} Why the installation is impossible, or undefined if it succeeded.
  */
 export async function makeVirtualEnvironment(folder, title, packages) {
   const isComplete = () => existsSync(join(folder, complete));

@@ -41,7 +41,9 @@ export const cliSources = [
   },
 ];
 
-/** What runs programs in other languages. Beside the CLI, which warns of those that it finds elsewhere. */
+/**
+ * The hosts for programs in other languages. They are in the CLI's folder, because the CLI warns of hosts elsewhere.
+ */
 export const hostSources = /** @satisfies {Record<string, GoProgram>} */ ({
   yaml: {
     name: "pulumi-language-yaml",
@@ -73,7 +75,7 @@ const generatorHash = createHash("sha256");
 for (const file of ["main.go", "programs.go"]) generatorHash.update(readFileSync(module(join(generator, file))));
 
 /**
- * What writes the SDKs of a schema, and programs in their languages.
+ * The program that generates the SDKs of a schema, and programs in their languages.
  *
  * @type {GoProgram}
  */

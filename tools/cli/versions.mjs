@@ -1,13 +1,13 @@
-/** The CLI that is fetched or built when there is none. */
+/** The version of the CLI that is downloaded or built if there is none. */
 export const cliVersion = "3.255.0";
 
-/** The oldest CLI on PATH that is used as it is. */
+/** The oldest version of a CLI on PATH that is used. */
 export const oldestCliVersion = "3.200.0";
 
 /** The last release of the SDK's Go module that contains the language hosts; they work with every 3.x CLI. */
 export const languageHostVersion = "3.66.0";
 
-/** The host of YAML programs. */
+/** The version of the host for YAML programs. */
 export const yamlHostVersion = "1.10.0";
 
 /**

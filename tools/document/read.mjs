@@ -13,7 +13,7 @@ const fileName = "public-v2-for-users.gen.yaml";
  * @typedef {Record<string, any>} Part
  */
 
-/** What has the requests and responses of an operation. */
+/** The HTTP methods, which are the keys of operations in a path. */
 const methods = /** @type {const} */ (["get", "post", "put", "patch", "delete"]);
 
 export class Document {
@@ -26,13 +26,16 @@ export class Document {
     this.#root = /** @type {Part} */ (yaml.load(text, { json: true, schema: yaml.CORE_SCHEMA }));
   }
 
-  /** Where the document comes from, in a sentence. */
+  /** The source of the document, as part of a sentence. */
   get name() {
     const { version } = JSON.parse(readFileSync(installed(packageName, "package.json"), "utf8"));
     return `${fileName} of ${packageName} ${version}`;
   }
 
-  /** All operations, by `GET /projects/{project_id}`; those of a path with its parameters. @returns {Map<string, Part>} */
+  /**
+   * All operations, by method and path such as `GET /projects/{project_id}`. Each includes the parameters of its path.
+   * @returns {Map<string, Part>}
+   */
   get operations() {
     return new Map(
       Object.entries(/** @type {Record<string, Part>} */ (this.#root.paths)).flatMap(([path, item]) =>
@@ -49,7 +52,7 @@ export class Document {
     );
   }
 
-  /** What a reference leads to, or the part itself. @param {Part} part @returns {Part} */
+  /** The target of a reference, or the part itself. @param {Part} part @returns {Part} */
   resolved(part) {
     return part.$ref === undefined ? part : this.resolved(this.#at(part.$ref));
   }

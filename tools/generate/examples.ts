@@ -1,5 +1,5 @@
-// The examples of the reference in other languages. The pages themselves keep the translations to Python and Go, as long as the YAML is the same:
-// `npm run examples` makes new ones, with Pulumi's generators, which need Go.
+// The examples of the reference in other languages. The pages keep the translations to Python and Go until the YAML
+// changes. `npm run examples` creates new ones with Pulumi's generators, which need Go.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -34,7 +34,7 @@ export function untranslated(): ReadonlyMap<string, string> {
   );
 }
 
-/** @param translated what the generators have written, by name. Default: what the reference shows. */
+/** @param translated new translations by name. Default: the translations that the reference shows. */
 export function currentExamples(translated: ReadonlyMap<string, Example> = new Map()): ReadonlyMap<string, Example> {
   const shown = shownExamples();
   const kept = (name: string, yaml: string): Example | undefined =>

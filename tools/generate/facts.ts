@@ -1,9 +1,13 @@
-// The words of inputs and outputs: a description, which both share, and what schema and rules say of it. Nobody writes that by hand.
+// Complete descriptions of inputs and outputs: a shared description, followed by sentences derived from schemas and
+// rules.
 import type { FieldRule } from "../../provider/kind/field-rules";
 import type { AnyKind } from "../../provider/kind/kind";
 import { type JsonSchema, membersOf } from "./json-schema";
 
-/** The inputs of a kind with all their words. An input without a description has that of the output of its name. */
+/**
+ * The inputs of a kind with complete descriptions. An input without a description uses that of the output with the same
+ * name.
+ */
 export function inputsWithWords(inputs: JsonSchema, outputs: JsonSchema, kind: AnyKind): JsonSchema {
   const members = membersOf(inputs).map(([name, input]) => {
     const shared = { ...input, description: input.description ?? outputs.properties?.[name]?.description };
@@ -14,7 +18,7 @@ export function inputsWithWords(inputs: JsonSchema, outputs: JsonSchema, kind: A
   return { ...inputs, properties: Object.fromEntries(members) };
 }
 
-/** The outputs of a kind with all their words. */
+/** The outputs of a kind with complete descriptions. */
 export function outputsWithWords(outputs: JsonSchema, inputs: JsonSchema, { rules }: AnyKind): JsonSchema {
   const members = membersOf(outputs).map(([name, output]) => {
     const { platform } = rules[name] ?? {};
@@ -25,7 +29,7 @@ export function outputsWithWords(outputs: JsonSchema, inputs: JsonSchema, { rule
   return { ...outputs, properties: Object.fromEntries(members) };
 }
 
-/** What a data source returns with all its words. */
+/** The result of a data source with complete descriptions. */
 export function resultWithWords(result: JsonSchema): JsonSchema {
   const { items, properties } = result;
   const members = properties && membersOf(result).map(([name, member]) => [name, resultWithWords(member)] as const);
@@ -41,7 +45,7 @@ function reported(schema: JsonSchema): JsonSchema {
   return { ...schema, description: sentences(description, absent && `Absent ${absent}.`, secret && "Secret.") };
 }
 
-/** What a program declares, and everything in it, with all words. */
+/** A declared schema with complete descriptions, also of its nested members. */
 export function withWords(schema: JsonSchema, usual?: string, change?: string): JsonSchema {
   const { description, note, omitted, default: standard, change: more, items, properties } = schema;
   const fallback = omitted ?? usual ?? (standard === undefined ? undefined : valueText(standard));
@@ -68,7 +72,10 @@ function limitOf({ maxLength, minItems = 0, maxItems }: JsonSchema): string | un
   return maxLength === undefined ? undefined : `At most ${maxLength} characters.`;
 }
 
-/** What a change of an input does. An input that the platform does not know, or that moves by itself, says it in its description. */
+/**
+ * A sentence about changing an input. If the platform does not know the input or moves it by itself, the input's
+ * description says what a change does.
+ */
 function changeOf(name: string, { type }: JsonSchema, { rules, noun, update }: AnyKind): string | undefined {
   const { onChange, platform, refuse } = rules[name] ?? {};
   if (onChange === "replace") {
@@ -87,7 +94,7 @@ function unreadOf({ platform, refuse, onChange }: FieldRule = {}): string | unde
   return "Its value is not read from Neon, so a change that somebody else makes is not drift.";
 }
 
-/** What `adopt` does. A kind whose objects are found in a way of their own describes that. */
+/** The description of `adopt`. A kind that finds its objects in a special way has its own description. */
 function adoptionOf({ description, note }: JsonSchema, inputs: JsonSchema, kind: AnyKind): string | undefined {
   const last = "Setting or removing `adopt` later has no effect.";
   if (description !== undefined) return sentences(description, note, last);

@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly protects?: true;
   readonly absence?: Absence;
   readonly content?: ContentType;
-  /** The words of the type itself: those of a member take the place of `description`. */
+  /** The title and description of the type itself. `description` may hold those of a member instead. */
   readonly own?: { readonly title?: string; readonly description?: string };
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;

@@ -1,4 +1,4 @@
-// What the generators of the SDKs are told, by language.
+// Settings of the SDK generators, by language.
 
 export interface Manifest {
   readonly name: string;
@@ -10,25 +10,25 @@ export interface Manifest {
   readonly repository?: { readonly url: string };
 }
 
-/** The module of the Go SDK, if the repository has no address yet. */
+/** The module of the Go SDK as long as the repository has no address. */
 const goModule = "github.com/neon-pulumi/neon-pulumi";
 
-/** Which releases of Pulumi's SDKs the generated code needs is for the generators to say. */
+/** The generators choose which releases of Pulumi's SDKs the generated code needs. */
 export function languagesOf({ name, description, repository }: Manifest) {
   const address = repository?.url.replace(/^(git\+)?https?:\/\//, "").replace(/\.git$/, "") ?? goModule;
   const readme = `${description}\n\nThe SDK is generated from the schema of the provider plugin \`pulumi-resource-neon\`, which it needs to run.`;
   return {
     nodejs: {
-      // What the code imports that `pulumi import` prints: the classes of `sdk/`, which the plugin serves as well.
+      // The package that code printed by `pulumi import` uses: the classes of `sdk/`, which the plugin serves as well.
       packageName: name,
       packageDescription: description,
       readme,
       respectSchemaVersion: true,
-      // The compiler of this repository. The generator's default is `^4.7.0`.
+      // The version of this repository's compiler. The generator's default is `^4.7.0`.
       typescriptVersion: "^5.9.0",
     },
     python: {
-      // The module, and the name on PyPI, where `_` and `-` are the same.
+      // The name of the module and on PyPI, which treats `_` and `-` as the same.
       packageName: "neon_pulumi",
       readme,
       respectSchemaVersion: true,

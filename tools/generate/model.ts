@@ -1,4 +1,4 @@
-// What is generated from: the kinds and lookups, each schema as the JSON schema that zod writes, and the descriptions.
+// The input of the generators: kinds and lookups with their JSON schemas from zod, and the descriptions.
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
@@ -17,9 +17,9 @@ export interface Resource extends Pick<
   "noun" | "addressNames" | "carries" | "rules" | "uniqueBy" | "uniqueWhere"
 > {
   readonly name: string;
-  /** The file that declares it, in `provider/resources` and `sdk/resources`. */
+  /** The name of the kind's file in `provider/resources` and `sdk/resources`. */
   readonly file: string;
-  /** What exports it. */
+  /** The name of the exported constant. */
   readonly constant: string;
   readonly inputs: JsonSchema;
   readonly outputs: JsonSchema;
@@ -31,7 +31,7 @@ export interface DataSource {
   readonly file: string;
   readonly args: JsonSchema;
   readonly answer: JsonSchema;
-  /** The member of the answer that a program in TypeScript gets alone. */
+  /** The only member of the answer, if it is a list. TypeScript programs get the list itself. */
   readonly list: string | undefined;
   readonly secrets: readonly string[];
   readonly about: Description;
@@ -67,7 +67,7 @@ export function dataSources(): readonly DataSource[] {
   );
 }
 
-/** What the files of a folder export, with the name of the file. */
+/** The exports of the files in a folder, with the name of the file. */
 function exported<Value>(folder: string, isWanted: (value: unknown) => value is Value, except: readonly string[] = []) {
   const load = createRequire(__filename) as (file: string) => Readonly<Record<string, unknown>>;
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".ts") && !except.includes(name));

@@ -42,26 +42,26 @@ export async function translate(generator, examples) {
   }
 }
 
-/** What the generators write wrong, or not as somebody would write it. */
+/** Corrections of generated code that is wrong or unidiomatic. */
 const correctionsFor = (/** @type {readonly string[]} */ resources) => ({
   python: /** @type {const} */ ([
-    // The module of a package without a name of its own.
+    // The generators assume a default name for the module.
     [/^import pulumi_neon as neon$/m, "import neon_pulumi as neon"],
     [/^(import neon_pulumi as neon\n)\1/m, "$1"],
     [/\bfloat\((\d+)\)/g, "$1"],
     [/\bopts = /g, "opts="],
   ]),
   go: /** @type {const} */ ([
-    // `Get…` of a resource reads the resource.
+    // In Go, `Get…` with the name of a resource reads the resource, so the data source is `Lookup…`.
     [new RegExp(`\\bneon\\.Get(${resources.join("|")})(?=Output)`, "g"), "neon.Lookup$1"],
-    // An output that can be absent.
+    // An optional output needs `Elem`.
     [/(\bMemberId:\s+\w+\.MemberId),/g, "$1.Elem(),"],
-    // A function without arguments.
+    // A function without arguments has only an `…Output` form.
     [
       /(\w+), err := (neon\.\w+)\(ctx, map\[string\]interface\{\}\{\}, nil\)\n\s*if err != nil \{\n\s*return err\n\s*\}/g,
       "$1 := $2Output(ctx)",
     ],
-    // The output has a method for each member; of a list, the type that is asserted is not the type that it has.
+    // Outputs have a method for each member. The generated type assertion is wrong for lists.
     [
       /\b(\w+)\.ApplyT\(func\(\1 neon\.\w+\) [^{]*\{\n\s*return .*?\b\1\.(\w+)\)?, nil\n\s*\}\)\.\([\w.]+\)/g,
       "$1.$2()",
@@ -73,7 +73,7 @@ const correctionsFor = (/** @type {readonly string[]} */ resources) => ({
 /** @param {string} text @param {readonly (readonly [pattern: RegExp, by: string])[]} replacements */
 const corrected = (text, replacements) => replacements.reduce((now, [pattern, by]) => now.replace(pattern, by), text);
 
-/** @typedef {Record<string, any>} Values What is parsed from YAML. */
+/** @typedef {Record<string, any>} Values Values parsed from YAML. */
 
 /**
  * Writes a YAML program in the language that Pulumi generates programs from.

@@ -1,4 +1,5 @@
-// `docs/reference`: a page for each class, with the functions that read its objects and the named types; one for other functions of a noun.
+// `docs/reference`: a page for each class, with the data sources that read its objects and the named types. Other data
+// sources have pages by noun.
 import type { Absence } from "../../provider/kind/absence";
 import { settingDescriptions } from "../../provider/settings/client-settings";
 import { kinds } from "../../provider/kinds";
@@ -11,17 +12,17 @@ import { type Description, descriptionOf } from "./words";
 
 const parts = ["Provider", "Resources", "Data sources", "Types"] as const;
 
-/** What a page shows below one heading. */
+/** A section of a page, below one heading. */
 interface Section {
   readonly name: string;
   readonly page: string;
   readonly part: (typeof parts)[number];
   readonly about: Description;
-  /** What follows the description and the examples. `link` makes a link of a name that has a section. */
+  /** The lines after the description and the examples. `link` turns a name into a link if the name has a section. */
   readonly body: (link: (name: string) => string) => readonly string[];
 }
 
-/** @param examples by the name of what they show */
+/** @param examples the examples by name */
 export function referencePages(
   examples: ReadonlyMap<string, Example>,
 ): readonly (readonly [path: string, text: string])[] {
@@ -54,7 +55,7 @@ export function referencePages(
   );
 }
 
-/** Where a section is, from the folder of the reference. */
+/** The link to a section, relative to the folder of the reference. */
 function target({ name, page }: Section): string {
   return `${page}.md#${name.toLowerCase()}`;
 }
@@ -150,7 +151,7 @@ function classSection(resource: Resource): Section {
   };
 }
 
-/** What replaces a resource, and in which order. */
+/** The text about changes that replace a resource, and the order of creation and deletion. */
 function changes({ noun, inputs, rules, uniqueBy, uniqueWhere = {} }: Resource): string {
   const names = membersOf(inputs).map(([name]) => name);
   const replacing = names.filter((name) => rules[name]?.onChange === "replace");
@@ -235,7 +236,7 @@ function properties(owner: string, schema: JsonSchema, link: (name: string) => s
   return table(["Property", "Type", "Description"], rows);
 }
 
-/** The members of an object, each followed by those of an object without a name in it. */
+/** The members of an object. A member with an unnamed object type is followed by the nested members. */
 function withNested(schema: JsonSchema): readonly (readonly [path: string, optional: string, schema: JsonSchema])[] {
   return membersOf(schema).flatMap(([name, member]) => {
     const inner = member.items ?? member;
@@ -245,7 +246,7 @@ function withNested(schema: JsonSchema): readonly (readonly [path: string, optio
   });
 }
 
-/** A type in the words of every language. */
+/** The name of a type for all languages. */
 function typeCell(schema: JsonSchema, link: (name: string) => string): string {
   const { own, anyOf, items, additionalProperties, content, enum: values, const: only } = schema;
   if (own?.title !== undefined) return link(own.title);
@@ -257,7 +258,7 @@ function typeCell(schema: JsonSchema, link: (name: string) => string): string {
   return [schema.type].flat().join(" or ");
 }
 
-/** Markdown with links for those of TSDoc. */
+/** Converts TSDoc links to Markdown. */
 function prose(text: string, link: (name: string) => string): string {
   return text.replaceAll(/\{@link (\w+)\}/g, (_, name: string) => link(name));
 }
@@ -272,7 +273,7 @@ function listed(names: readonly string[], word: string): string {
   return quoted.join(", ").replace(/, (?=[^,]+$)/, ` ${word} `);
 }
 
-/** When an output is absent. A name at the beginning of the reason stays as it is. */
+/** The sentence that says when an output is absent. A name at the beginning of the reason keeps its case. */
 function absenceText({ reason }: Absence): string {
   return `Absent if ${reason.replace(/^(?:The|No|Nothing|Somebody)\b/, (word) => word.toLowerCase())}`;
 }

@@ -1,4 +1,4 @@
-// The Pulumi schema of the package: what the plugin answers, and what the SDKs of other languages are generated from.
+// The Pulumi schema of the package. The plugin returns it, and the SDKs of other languages are generated from it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ import { type DataSource, dataSources, type Resource, resources } from "./model"
 import { root } from "./root";
 import { type ObjectType, Types, words } from "./types";
 
-/** @param release where the CLI downloads the plugin of a release from */
+/** @param release the address from which the CLI downloads the plugin of a release */
 export function pulumiSchema({ pluginDownloadURL }: { readonly pluginDownloadURL?: string } = {}) {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
   const types = new Types();
@@ -23,7 +23,7 @@ export function pulumiSchema({ pluginDownloadURL }: { readonly pluginDownloadURL
     ...(manifest.homepage === undefined ? {} : { homepage: manifest.homepage }),
     ...(manifest.repository === undefined ? {} : { repository: manifest.repository.url }),
     ...(pluginDownloadURL === undefined ? {} : { pluginDownloadURL }),
-    // Each SDK has the version of the schema, and the generated Go module has a go.mod.
+    // Gives each SDK the version of the schema, and the Go module a go.mod.
     meta: { supportPack: true },
     language: languagesOf(manifest),
     config: { variables: settings(true) },
@@ -74,7 +74,7 @@ function resourceOf({ name, inputs, outputs, about }: Resource, types: Types) {
     requiredInputs: declared.required,
     properties: known.properties,
     required: known.required,
-    // A stack that was made with the classes of `sdk/` has its resources under this type.
+    // Stacks that used dynamic providers have their resources under this type.
     aliases: [{ type: `pulumi-nodejs:dynamic/neon:${name}` }],
   };
 }

@@ -5,7 +5,7 @@ import { comment, declarationOf, exampleBlocks, interfaceOf, namedIn, outputMemb
 
 type File = readonly [name: string, text: string];
 
-/** @param resources a named type of several files is declared in the first of them */
+/** @param resources a named type that several files use is declared in the first of them */
 export function resourceFiles(resources: readonly Resource[]): readonly File[] {
   const owners = new Map<string, string>();
   return byFile(resources).map(([file, kinds]) => {
@@ -83,7 +83,7 @@ function classOf({ name, noun, constant, inputs, outputs, addressNames, carries,
   const absences = members.flatMap(([output, { absence }]) => (absence === undefined ? [] : [[output, absence]]));
   const outputKind = ([output, { secret, type }]: (typeof members)[number]): string => {
     if (secret) return "secret";
-    // What only the platform chooses is known from the id, even in the preview of an update.
+    // An output that only the platform chooses is taken from the id, which is known even in the preview of an update.
     if (output !== addressNames.at(-1) || inputs.properties?.[output]) return "plain";
     return type === "string" ? "fromId" : "numberFromId";
   };
@@ -132,7 +132,7 @@ true satisfies SameInputs<${name}Args, (typeof ${constant})["inputs"]>;
 `;
 }
 
-/** What the id of a resource holds. */
+/** The form of a resource's id. */
 export function idForm(addressNames: readonly string[]): string {
   const encoded = addressNames.at(-1)?.endsWith("Id") ? "" : ", with percent-encoded segments";
   return `The id has the form \`${addressNames.map((part) => `<${part}>`).join("/")}\`${encoded}.`;

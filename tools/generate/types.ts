@@ -1,4 +1,4 @@
-// Pulumi's types, and the words of every language.
+// Types of the Pulumi schema, and descriptions without references to TypeScript.
 import { type JsonSchema, membersOf } from "./json-schema";
 
 interface PulumiType {
@@ -49,12 +49,12 @@ export class Types {
     const { anyOf, items, properties, additionalProperties, content } = schema;
     if (content !== undefined) return { $ref: `pulumi.json#/${content === "asset" ? "Asset" : "Archive"}` };
     if (anyOf !== undefined) return { oneOf: anyOf.map((one) => this.typeOf(one, name)) };
-    // One of the `branches` is a branch, and one of the `settings` a setting.
+    // Items are named in singular: one of the `branches` is a branch, and one of the `settings` a setting.
     if (items !== undefined)
       return { type: "array", items: this.typeOf(items, name.replace(/(?<=ch)es$|(?<=[^s])s$/, "")) };
     if (properties !== undefined) {
       const token = `neon:index:${name}`;
-      // Outputs have some types of inputs, whose words also say how to declare them.
+      // Outputs share some types with inputs. Keep the input's description, which also says how to declare the value.
       if (!this.named.has(token))
         this.named.set(token, { type: "object", ...words(schema.own ?? {}, name), ...this.shapeOf(schema, name) });
       return { $ref: `#/types/${token}` };
@@ -67,10 +67,10 @@ export class Types {
   }
 }
 
-/** What only a program in TypeScript can have. */
+/** Matches text that makes sense in TypeScript only. */
 const typeScript = /\b(pulumi|neon)\.[a-z]|=>|\bawait\b|\w<|\w(Output|Args)\b|\b[Pp]romise\b|`\{\}`/;
 
-/** A description in the words of every language, without links, each paragraph on one line. */
+/** A description for all languages, without links, with each paragraph on one line. */
 export function words(
   { description = "", deprecationMessage }: Pick<JsonSchema, "description" | "deprecationMessage">,
   name: string,
@@ -87,7 +87,7 @@ export function words(
   return { description: text, ...(deprecationMessage === undefined ? {} : { deprecationMessage }) };
 }
 
-/** The only values of a text, if it is closed. Its type is still a string: the platform adds values. */
+/** Appends the allowed values of a text. The type stays a string, because the platform may add values. */
 function withValues(description: string, { enum: values, const: only }: JsonSchema): string {
   const names = (values ?? (only === undefined ? [] : [only])).map((value) => `\`${value}\``);
   if (names.every((name) => description.includes(name))) return description;

@@ -4,12 +4,15 @@ import { descriptionOf } from "./words";
 
 const width = 120;
 
-/** What stands for a value: `input` may be an output of another resource, `output` is one, `result` is a plain value. */
+/**
+ * The use of a type: an `input` may be an output of another resource, an `output` is one, and a `result` is a plain
+ * value.
+ */
 export type Use = "input" | "output" | "result";
 
 /**
  * @param text in Markdown: paragraphs, or one line
- * @param blocks what follows them
+ * @param blocks blocks that follow the text
  */
 export function comment(text: string, { indent = 0, blocks = [] as readonly string[] } = {}): string {
   const margin = " ".repeat(indent);

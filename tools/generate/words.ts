@@ -1,10 +1,11 @@
-// What is written by hand about classes, functions and types: Markdown beside the code that declares them, with a heading for each name.
+// Reads the handwritten descriptions of classes, functions and types: Markdown files next to the code, with a heading
+// for each name.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root } from "./root";
 
-/** What a resource, a data source or a type is, in Markdown. */
+/** The description of a resource, a data source or a type, in Markdown. */
 export interface Description {
   readonly text: string;
   /** Blocks of TypeScript. */

@@ -1,4 +1,4 @@
-/** What `.oxlintrc.json` cannot say by itself: `new Date()` reads the time, `new Date(milliseconds)` does not. */
+/** A rule that `.oxlintrc.json` cannot express: `new Date()` reads the time, but `new Date(milliseconds)` does not. */
 const newDate = {
   /** @param {{ report(problem: object): void }} context */
   create: (context) => ({

@@ -2,15 +2,18 @@ import { readdirSync } from "node:fs";
 import { Failure } from "../base/failure.mjs";
 import { run } from "../base/run.mjs";
 
-/** The time of all files in a release, in seconds: the same files make the same archive. The oldest that a wheel can hold. */
+/**
+ * The timestamp of all files in a release, in seconds, so that the same files give the same archive. It is the oldest
+ * time that a wheel can hold.
+ */
 export const fileTime = 315_532_800;
 
 /**
- * Packs what is in a folder.
+ * Packs the contents of a folder.
  *
  * @param {string} file A `.tar.gz`.
  * @param {string} folder
- * @param {string[]} [names] What of it; default: everything.
+ * @param {string[]} [names] The entries to pack. Default: all.
  */
 export async function pack(file, folder, names = readdirSync(folder)) {
   const options = [

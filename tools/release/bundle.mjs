@@ -5,10 +5,10 @@ import { built, root } from "../base/paths.mjs";
 import { bundleNodeFetch } from "../node-fetch.mjs";
 
 /**
- * Bundles what is compiled, with everything that it needs besides Node.
+ * Bundles the compiled code with all packages that it needs.
  *
  * @param {string} file Where to write it.
- * @param {string} schema The text of the schema that it serves.
+ * @param {string} schema The text of the schema that the plugin serves.
  * @returns {Promise<string[]>} The folders of the packages in it, in `node_modules`.
  */
 export async function bundle(file, schema) {
@@ -21,7 +21,7 @@ export async function bundle(file, schema) {
     format: "cjs",
     bundle: true,
     minify: true,
-    // They are in a file of their own.
+    // Licenses are in a separate file.
     legalComments: "none",
     metafile: true,
     logLevel: "error",
@@ -32,13 +32,13 @@ export async function bundle(file, schema) {
           onLoad({ filter: /[/\\]plugin[/\\]schema\.json$/ }, () => ({ contents: schema, loader: "json" })),
       },
       {
-        // Messages are in English. The other languages are a sixth of the bundle.
+        // Drop zod's other locales, which are a sixth of the bundle: messages are in English.
         name: "locales",
         setup: ({ onLoad }) =>
           onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/ }, () => ({ contents: "" })),
       },
     ],
   });
-  // Its bundle is an input of this one.
+  // The bundle of `node-fetch` is an input of this one, so add its packages.
   return [...new Set([...packagesIn(metafile), ...(await bundleNodeFetch())])].sort();
 }

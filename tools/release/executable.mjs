@@ -8,14 +8,14 @@ import { Failure } from "../base/failure.mjs";
 import { installed } from "../base/paths.mjs";
 import { run } from "../base/run.mjs";
 
-/** By what Node finds that a bundle was added to it. */
+/** The marker by which Node detects that a bundle was added. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const startMs = 30_000;
 
 /**
  * Prepares a bundle for `writeExecutable`. The result is the same for every processor.
  *
- * @param {string} node The Node of the executables, for this machine.
+ * @param {string} node The release of Node in the executables, for this machine.
  * @param {string} folder Where the bundle is, and where to write it.
  * @param {string} bundle Its name.
  * @returns {Promise<string>} Its path.
@@ -24,14 +24,14 @@ export async function prepareBlob(node, folder, bundle) {
   const output = join(folder, "blob");
   const config = join(folder, "blob.json");
   const settings = {
-    // Its path becomes a part of the result.
+    // A relative path, because it becomes part of the result.
     main: bundle,
     output,
     disableExperimentalSEAWarning: true,
-    // Both would depend on the processor.
+    // Both would make the result depend on the processor.
     useCodeCache: false,
     useSnapshot: false,
-    // NODE_OPTIONS are for the programs of the user's own Node.
+    // Ignore NODE_OPTIONS, which are meant for the user's own Node.
     execArgvExtension: "none",
   };
   writeFileSync(config, JSON.stringify(settings));
@@ -51,7 +51,7 @@ export async function writeExecutable(file, node, blob) {
 }
 
 /**
- * Starts an executable without Node or anything else around it.
+ * Starts an executable in an empty environment, without an installed Node.
  *
  * @param {string} file
  */

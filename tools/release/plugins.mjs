@@ -1,4 +1,4 @@
-// What `pulumi plugin install` takes: an archive for each system.
+// The archives for `pulumi plugin install`, one for each system.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../base/paths.mjs";
@@ -26,7 +26,7 @@ const launchers = {
  *
  * @param {object} release
  * @param {string} release.folder
- * @param {string} release.work A folder for what is not part of the release.
+ * @param {string} release.work A folder for temporary files.
  * @param {string} release.version
  * @param {string} release.schema
  */

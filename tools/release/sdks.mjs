@@ -1,4 +1,4 @@
-// The SDKs that are generated from the schema, as their languages package them.
+// Packages the generated SDKs in the format of each language.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../cli/cache.mjs";
@@ -18,7 +18,7 @@ const setuptools = "84.2.1";
  *
  * @param {object} release
  * @param {string} release.folder
- * @param {string} release.work A folder for what is not part of the release.
+ * @param {string} release.work A folder for temporary files.
  * @param {string} release.version
  * @param {string} release.schema
  */
@@ -67,7 +67,7 @@ async function packPython(folder, files) {
 }
 
 /**
- * Packs what setuptools has packed, without the time of its build.
+ * Repacks an archive of setuptools without the time of the build.
  *
  * @param {string} file
  * @param {string} from
@@ -81,7 +81,8 @@ async function packAgain(file, from, unpacked) {
 
 /** @param {string} file @param {string} files */
 async function packGo(file, files) {
-  // The module and the sums with which the tests compile it. The generator asks for a release that lacks what it uses.
+  // Uses the module and the sums that the tests compile with, because the generator requires a release that lacks
+  // functions it uses.
   const [module] = readFileSync(join(files, "go.mod"), "utf8").split("\n", 1);
   const pinned = readFileSync(join(goProgram.source, "go.mod"), "utf8");
   writeFileSync(join(files, "go.mod"), pinned.replace(/^module .*/m, module ?? ""));

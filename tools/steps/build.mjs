@@ -10,21 +10,21 @@ const consolePage = join(root, "platform", "console", "build.mjs");
 /** Replaces a file that the compiler writes. */
 const nodeFetch = join(root, "tools", "node-fetch.mjs");
 
-/** What the compiler knows of its last run, of everything and of the product alone. */
+/** The compiler settings for everything and for the product alone, each with a file about the last run. */
 const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
-/** Without types, which are not installed for `npm start`: `npm test` and `npm run build` check them. */
+/** Without type checks, because types are not installed for `npm start`. `npm test` and `npm run build` check them. */
 const product = { project: "tsconfig.product.json", info: "dist/.tsbuildinfo-product", flags: ["--noCheck"] };
 
-/** Compiles the sources to `dist`; only what has changed, and nothing of a source that is gone stays. */
+/** Compiles changed sources to `dist`, and removes the output of deleted sources. */
 export async function build() {
   await step("build", async () => {
-    // Each of the two takes for its own what the other one has compiled.
+    // Each of the two settings would take the other one's output for its own.
     rmSync(join(root, product.info), { force: true });
     await compile(everything);
   });
 }
 
-/** Compiles what the quickstart runs: no tests. */
+/** Compiles the code that the quickstart runs, without tests. */
 export async function buildProduct() {
   if (existsSync(join(root, everything.info))) await build();
   else await step("build", () => compile(product));
@@ -41,14 +41,17 @@ async function compile({ project, info, flags }) {
   linkPackage();
 }
 
-/** Lets the quickstart find this package by its name: it is a package of its own, as in a copy elsewhere. */
+/**
+ * Links this package so that the quickstart finds it by name. The quickstart is a separate package, as in a copy
+ * elsewhere.
+ */
 function linkPackage() {
   const link = installed("neon-pulumi");
   if (!existsSync(link)) symlinkSync("..", link);
 }
 
 /**
- * Removes what was compiled from a source that is gone: a test would run on for ever.
+ * Removes the output of deleted sources. Otherwise, a deleted test would still run.
  *
  * @param {string} folder
  */

@@ -7,13 +7,13 @@ import { step } from "../base/progress.mjs";
 
 /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, link?: boolean }>} Packages */
 
-/** Installs what `package-lock.json` names, unless it is there. */
+/** Installs the packages of `package-lock.json`, unless they are installed. */
 export async function install() {
-  // Development dependencies are needed whatever NODE_ENV says.
+  // Development dependencies are needed regardless of NODE_ENV.
   await installWith(true);
 }
 
-/** Installs what the quickstart runs, unless it is there: no development dependencies. */
+/** Installs the packages that the quickstart needs, without development dependencies, unless they are installed. */
 export async function installProduct() {
   await installWith(false);
 }
@@ -35,7 +35,7 @@ async function installWith(dev) {
 }
 
 /**
- * Compares what is wanted with npm's record of what it has installed, which it writes last.
+ * Compares the wanted packages with npm's record of installed packages, which npm writes last.
  *
  * @param {boolean} dev Whether development dependencies are wanted.
  * @returns {boolean}
@@ -53,7 +53,7 @@ export function isInstalled(dev) {
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === "" || !path.startsWith("node_modules/") || (entry.dev && !dev)) continue;
     const found = present[path];
-    // Optional ones are for other systems.
+    // Missing optional packages are for other systems.
     if (!found && (entry.optional || entry.devOptional)) continue;
     if (found?.version !== entry.version || found?.integrity !== entry.integrity) return false;
   }

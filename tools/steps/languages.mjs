@@ -10,8 +10,8 @@ import { say, step } from "../base/progress.mjs";
 import { makeVirtualEnvironment } from "../cli/python.mjs";
 
 /**
- * Prepares what the tests in other languages than Node's run with, and prints what this machine cannot have: the tests
- * that need it are skipped.
+ * Prepares the tools for tests in languages other than JavaScript. Prints tools that this machine cannot have: tests
+ * that need them are skipped.
  *
  * @param {string} cliFolder
  */
@@ -59,7 +59,7 @@ async function compileGo() {
     } finally {
       rmSync(output, { recursive: true, force: true });
     }
-    // Go needs what it has unpacked, not the archives.
+    // Go needs the unpacked modules, not the archives.
     const archives = join(folder, "modules", "cache", "download");
     for (const name of readdirSync(archives, { recursive: true, encoding: "utf8" })) {
       if (name.endsWith(".zip")) rmSync(join(archives, name));

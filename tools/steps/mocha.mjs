@@ -5,7 +5,10 @@ import { Failure } from "../base/failure.mjs";
 import { built, installed, root } from "../base/paths.mjs";
 import { run } from "../base/run.mjs";
 
-/** How many files wait, at any time, for what takes its time: so many more than there are cores run at once. */
+/**
+ * Number of test files that run in addition to one per core, because about this many wait for timers or I/O at any
+ * time.
+ */
 const waiting = 4;
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
@@ -25,7 +28,7 @@ export function testFiles(folder) {
 }
 
 /**
- * The same files, the longest first. Within a folder, the size is a fair guess.
+ * Sorts files by expected duration, the longest first. Within a folder, the size is a fair guess.
  *
  * @param {string[]} files
  */
@@ -62,7 +65,7 @@ export async function mocha(files, args, env) {
     if (!existsSync(counts)) throw new Failure(`Mocha ended early, with exit code ${code}; what it says is above.`);
     /** @type {Counts} */
     const counted = JSON.parse(readFileSync(counts, "utf8"));
-    // It found something wrong that is no test's: a forbidden `only`, a file that cannot be loaded.
+    // Mocha failed outside of tests, for example because of a forbidden `only` or a file that cannot be loaded.
     if (code !== 0 && counted.failed === 0) counted.failed = 1;
     return counted;
   } finally {

@@ -18,7 +18,7 @@ import { built, state } from "../base/paths.mjs";
 import { pause, run } from "../base/run.mjs";
 import { getJson } from "./query.mjs";
 
-/** Long enough to see a row wait, short enough not to be waited for. */
+/** The duration of operations: long enough to see a resource wait, short enough not to be annoying. */
 const operationTime = "200ms-2s";
 /** The first port tried when the platform is started for the first time; later starts keep the port they got. */
 const firstPort = 7430;
@@ -35,14 +35,14 @@ const askMs = 3_000;
  */
 
 /**
- * What is remembered of the platform between two commands.
+ * The data about the platform that is kept between two commands.
  *
  * @typedef {Partial<Platform> & { pid?: number, port: number }} Memory
  */
 
 /**
  * @typedef {object} Place
- * @property {string} folder Where the data, the log and the memory are.
+ * @property {string} folder The folder of the data, the log and the memory.
  * @property {string} main The platform's program.
  */
 
@@ -50,7 +50,7 @@ const askMs = 3_000;
 const quickstart = { folder: state, main: built("platform", "main.js") };
 
 /**
- * The running platform: the one of an earlier command if it answers, else one started on the same data and port.
+ * The running platform. If the platform of an earlier command does not respond, starts one with the same data and port.
  *
  * @param {(text: string) => void} note
  * @param {Place} [place]
@@ -64,7 +64,7 @@ export async function ensurePlatform(note, place = quickstart) {
       return memory;
     }
   }
-  // One that was interrupted while it started, or no longer answers.
+  // The remembered platform was interrupted while it started, or no longer responds.
   if (memory) await stopPlatform(place);
   const started = await start(place, memory);
   note(`${memory ? "started again" : "started"} at ${started.consoleUrl}`);
@@ -72,7 +72,7 @@ export async function ensurePlatform(note, place = quickstart) {
 }
 
 /**
- * Stops the platform, if it is still the process that was started here.
+ * Stops the platform, if the process is still the one that was started here.
  *
  * @param {Place} [place]
  * @returns {Promise<boolean>} Whether there was one to stop.
@@ -92,10 +92,10 @@ export async function stopPlatform(place = quickstart) {
 }
 
 /**
- * Stops the platform and removes its folder, unless other programs have something in it: then both stay.
+ * Stops the platform and removes its folder. If the platform has data of other programs, both stay.
  *
  * @param {(text: string) => void} note
- * @param {{ data?: boolean, place?: Place }} [options] `data`: whether to delete what other programs have, too.
+ * @param {{ data?: boolean, place?: Place }} [options] `data`: whether to delete the data of other programs, too.
  * @returns {Promise<string | undefined>} What is left, and how to delete it.
  */
 export async function removePlatform(note, { data = false, place = quickstart } = {}) {
@@ -117,7 +117,8 @@ export async function removePlatform(note, { data = false, place = quickstart } 
 
 /**
  * @param {string} consoleUrl
- * @returns {Promise<string>} What a platform has besides what each new one has. Empty: nothing.
+ * @returns {Promise<string>} A text about the contents of a platform that a new one does not have. Empty if there are
+ * none.
  */
 async function othersIn(consoleUrl) {
   const [{ projects }, { keys }, { organizations }] = await Promise.all(
@@ -142,7 +143,7 @@ function end(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 
@@ -158,7 +159,7 @@ async function start(place, memory) {
     try {
       return await startOn(port, place, memory);
     } catch (error) {
-      // Another clone may have been faster; nothing knows the port yet, so the next one will do.
+      // Another clone may have taken the port. The port is not stored anywhere yet, so try the next one.
       if (!(error instanceof Failure) || (await isFree(port))) throw error;
       rmSync(memoryOf(place), { force: true });
     }
@@ -175,7 +176,7 @@ async function startOn(port, place, memory) {
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   const log = logOf(place);
   const earlier = existsSync(log) ? readFileSync(log, "utf8") : "";
-  // Its standard output holds the key: for this user's eyes only.
+  // Standard output contains the key, so only this user may read the file.
   const file = openSync(log, "a", 0o600);
   chmodSync(log, 0o600);
   const data = dataOf(place);
@@ -238,7 +239,7 @@ function keysOf(memory, earlier, said) {
 }
 
 /**
- * The lines by which the platform says that it is ready.
+ * Parses the lines in which the platform says that it is ready.
  *
  * @param {string} text
  * @returns {Platform[]}
@@ -279,7 +280,7 @@ function hideKeys(text) {
 }
 
 /**
- * Whether the platform there is the one with our data: nobody else knows the key.
+ * Whether the platform at an address has our data: no other platform accepts the key.
  *
  * @param {string} apiUrl
  * @param {string} apiKey
@@ -310,13 +311,13 @@ async function isOurs(pid, memory, place) {
 
 /**
  * @param {number} pid
- * @returns {Promise<string | undefined>} Its command line, if this system tells.
+ * @returns {Promise<string | undefined>} Its command line, if this system provides it.
  */
 async function commandOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
   } catch {
-    // Not Linux.
+    // Only Linux has this file.
   }
   if (process.platform === "win32") return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Long enough to wake a compute, short enough that `npm start` ends. */
+/** Timeout of a query: long enough to wake a compute, short enough that `npm start` ends. */
 const queryMs = 10_000;
 
 const sql = "select current_setting('server_version') as version, current_database() as database, current_user as role";
@@ -17,10 +17,10 @@ const sql = "select current_setting('server_version') as version, current_databa
  */
 
 /**
- * Queries the newest branch of a local platform that has a compute, by its connection URI, over HTTP.
+ * Queries the newest branch with a compute on a local platform over HTTP, with its connection URI.
  *
  * @param {string} consoleUrl
- * @returns {Promise<string>} One line: what the branch answered, or why none did.
+ * @returns {Promise<string>} One line with the branch's answer, or the reason why there is none.
  */
 export async function queryNewestBranch(consoleUrl) {
   const began = performance.now();
@@ -47,7 +47,7 @@ export async function queryNewestBranch(consoleUrl) {
 }
 
 /**
- * Asks the local platform.
+ * Gets JSON from the local platform.
  *
  * @param {string} url
  * @param {RequestInit} [init]

@@ -15,17 +15,17 @@ export const stackName = "dev";
 
 const backend = join(state, "pulumi");
 const passphrase = join(state, "passphrase");
-/** Says for which configuration the stack was configured last. */
+/** The file with the last configuration of the stack. */
 const configured = join(state, "configured");
 
 /**
- * A project of the same name as the repository's, where the stack's settings are kept: in the repository's root they
- * could be in the way of a stack of the user's own that has the same name.
+ * The folder of a project with the repository's name, for the stack's settings. In the repository's root, they could
+ * conflict with a stack of the user that has the same name.
  */
 const settingsFolder = join(state, "project");
 const settings = join(settingsFolder, `Pulumi.${stackName}.yaml`);
 
-/** Removes what is kept of the stack. */
+/** Removes the stored data of the stack. */
 export function forgetStack() {
   for (const path of [backend, settingsFolder, join(state, "home"), passphrase, configured, killed]) {
     rmSync(path, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export function hasStack() {
 }
 
 /**
- * The environment for the CLI: a backend, a login and settings of its own, and nothing of the user's.
+ * The environment for the CLI, with its own backend, login and settings instead of the user's.
  *
  * @param {Cli} cli
  * @returns {NodeJS.ProcessEnv}
@@ -53,7 +53,7 @@ export function pulumiEnvironment(cli) {
   }
   return {
     ...env,
-    // The language host starts the `node` it finds: let it be the one that runs this tool.
+    // The language host starts the first `node` on PATH: make that the one that runs this tool.
     PATH: [cli.folder, dirname(process.execPath), path].join(delimiter),
     PULUMI_BACKEND_URL: `file://${backend.replaceAll("\\", "/")}`,
     PULUMI_HOME: join(state, "home"),
@@ -90,7 +90,7 @@ export async function ensureStack(cli, platform) {
 const killed = join(state, "killed");
 
 /**
- * Removes the locks of a run that was killed, but not those of a live process. The CLI cannot tell them apart.
+ * Removes the locks of a killed run, but not those of a live process. The CLI cannot tell them apart.
  *
  * @param {Cli} cli
  */
@@ -111,10 +111,10 @@ export async function releaseDeadLocks(cli) {
 const upArgs = ["up", "--yes", "--skip-preview", "--suppress-permalink=true"];
 
 /**
- * `pulumi up`: a line for each resource that is done, or everything that the engine says.
+ * Runs `pulumi up`. Prints a line for each finished resource, or the full output of the engine.
  *
  * @param {Cli} cli
- * @param {boolean} isVerbose Whether to show what the engine says.
+ * @param {boolean} isVerbose Whether to show the output of the engine.
  */
 export async function up(cli, isVerbose) {
   const code = isVerbose ? await shown(cli, upArgs) : await step("pulumi up", (note) => upInLines(cli, note));
@@ -149,7 +149,7 @@ async function upInLines(cli, note) {
 }
 
 /**
- * `pulumi destroy`, as a user sees it.
+ * Runs `pulumi destroy` with the output that a user sees.
  *
  * @param {Cli} cli
  */
@@ -167,7 +167,7 @@ export async function removeStack(cli) {
 }
 
 /**
- * Any command of the CLI, in the repository's project.
+ * Runs any command of the CLI in the repository's project.
  *
  * @param {Cli} cli
  * @param {string[]} args

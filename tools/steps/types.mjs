@@ -3,10 +3,10 @@ import { compiler, root } from "../base/paths.mjs";
 import { aside } from "../base/progress.mjs";
 import { run } from "../base/run.mjs";
 
-/** What is not compiled with its types: the tools, and the page of the console, which runs in a browser. */
+/** Projects that the build does not type-check: the tools, and the page of the console, which runs in a browser. */
 const projects = ["tools", "platform/console"];
 
-/** Checks the types of what the build does not check. */
+/** Checks the types of the projects that the build does not check. */
 export async function checkTypes() {
   await aside(`types of ${projects.join(", ")}`, async () => {
     for (const project of projects) {

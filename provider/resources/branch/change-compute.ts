@@ -39,7 +39,7 @@ export async function updateCompute(
   }
 }
 
-/** Deletes the compute, unless it is not the branch's own any more, or is to be kept. */
+/** Deletes the compute, unless it no longer belongs to the branch or must be kept. */
 async function deleteOwnCompute(context: Context, own: ComputeAddress): Promise<void> {
   const { projectId, branchId, endpointId } = own;
   if (context.resource.isRetained) {
@@ -71,7 +71,7 @@ export async function warnOfLeftCompute(
 ): Promise<void> {
   if (endpointId === undefined || isHeldElsewhere(context, projectId, endpointId)) return;
   const left = { projectId, branchId, endpointId };
-  // The branch is deleted, whatever this read comes to.
+  // The read only serves the warning: the branch is already deleted.
   const movedTo = await branchItMovedTo(context, left).catch(() => undefined);
   if (movedTo !== undefined) warnOfMoved(context, left, movedTo);
 }
@@ -100,10 +100,10 @@ async function assertOwn(context: Context, own: ComputeAddress): Promise<void> {
 }
 
 /**
- * The read-write compute of a branch, as far as the state may hold it: only a refresh takes one into the state that this
- * stack did not create.
+ * The read-write compute of a branch, if the state may hold it. A compute that this stack did not create enters the
+ * state only with a refresh.
  *
- * @param state without a time of creation, nothing is known of the branch yet, and its compute comes with it
+ * @param state if it has no time of creation, nothing is known of the branch yet, and any compute is accepted
  */
 export async function computeInState(
   context: Context,
@@ -136,7 +136,7 @@ async function createCompute(
     request: endpoints.create(projectId, { branch_id: branchId, type: "read_write", ...body }),
     applies: ["compute"],
     outputs: (answer) => omitUndefined({ endpointId: (answer?.endpoint ?? found)?.id }),
-    // Another stack can have created the one that is there, between a lost request and this question.
+    // Another stack may have created the compute that is found after a lost response.
     done: async () => {
       found = await read();
       if (found === undefined || found.id === before?.id || !contains(found, body)) return false;
@@ -154,7 +154,7 @@ async function createCompute(
         "If this change removes that resource, run `pulumi refresh`, and then `pulumi up`. Otherwise declare it in one place only.",
       );
     }
-    // An `up` that was killed can have created it, or another user.
+    // A killed `up` or another user may have created it.
     throw explained(
       `The branch ${branchId} already has a read-write compute that is not in the state: ${existing.id}`,
       error,
@@ -180,13 +180,13 @@ async function changeCompute(
   });
   await update.catch(async (error: unknown) => {
     if (!isNotFound(error)) throw error;
-    // If the branch does not exist either, the read fails, and the lifecycle reports the branch.
+    // If the branch is gone as well, this read fails, and the lifecycle reports the missing branch.
     const isDeleted = await readWriteEndpoint(context, projectId, branchId).then(
       (existing) => existing?.id !== endpointId,
       () => false,
     );
     if (!isDeleted) throw error;
-    // The next `up` creates a compute once the state says that there is none.
+    // The next `up` creates a compute, but only after a refresh has removed this one from the state.
     throw invalid(`The compute ${endpointId} of branch ${branchId} no longer exists (${summaryOf(error)})`, {
       cause: error,
       retry: "Run `pulumi refresh`, and then `pulumi up`.",

@@ -35,9 +35,9 @@ export function createBranch({ snapshotId, ...declared }: BranchInputs): Creatio
 }
 
 /**
- * The creation of a branch from a snapshot. The request carries no annotations: after a lost response, the name, the snapshot
- * that the branch was restored from, and the time tell which branch it has made. It comes with a compute of the project's
- * default size, which is changed to the declared one.
+ * The creation of a branch from a snapshot. The request carries no annotations. After a lost response, the created
+ * branch is identified by its name, its snapshot and its time of creation. The branch comes with a compute of the
+ * project's default size, which is then changed to the declared size.
  */
 function restoredFrom(
   snapshotId: string,

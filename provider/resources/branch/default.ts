@@ -18,13 +18,13 @@ export async function setAsDefault(
   });
 }
 
-/** What of a branch's outputs decides which branch becomes the default one. */
+/** The outputs of a deleted branch that decide which branch becomes the default one. */
 interface Outgoing extends BranchAddress {
   readonly defaultSuccessorId?: string | undefined;
 }
 
 /**
- * Makes the declared successor the default branch, if the branch to be deleted is the default one. Changes nothing if the
+ * Before the default branch is deleted, makes its declared successor the default branch. Changes nothing if the
  * platform will refuse the delete anyway.
  */
 export async function handOverDefault(

@@ -13,7 +13,7 @@ import { compute } from "../compute/inputs";
 import { maskingRules } from "./masking";
 import { restore } from "./restore";
 
-/** What only a copy of a parent can have when it is created. */
+/** Inputs that only a copy of a parent can be created with. */
 const ofParent = [
   "parentId",
   "parentLsn",
@@ -27,7 +27,7 @@ const ofParent = [
 /** The document allows 50, of which one is the ownership tag. */
 const maxAnnotations = 49;
 
-/** What a program declares of a branch. */
+/** The inputs of a branch. */
 export const branchInputs = lazy(() => {
   const wire = camelShape(branchCreate.shape);
   return z
@@ -125,8 +125,8 @@ export const branchInputs = lazy(() => {
 export type BranchInputs = z.infer<ReturnType<typeof branchInputs>>;
 
 /**
- * What no branch can be created with. An imported or adopted branch can have it: the platform reports both positions in the
- * history of the parent, and an archived branch can be given a compute.
+ * Problems with inputs that no branch can be created with. An imported or adopted branch can have them: the platform
+ * reports both positions in the parent's history, and an archived branch can be given a compute.
  *
  * @param declared may hold unknown values
  */

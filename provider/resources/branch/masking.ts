@@ -34,7 +34,7 @@ const ruleInput = lazy(() =>
 export const maskingRules = lazy(() => z.array(ruleInput()));
 type MaskingRules = z.infer<ReturnType<typeof maskingRules>>;
 
-/** What is reported of the masking of a branch. */
+/** The masking outputs of a branch. */
 export interface Masking {
   readonly maskingRules?: MaskingRules | undefined;
   readonly maskingState?: string | undefined;
@@ -48,14 +48,14 @@ const masked = "anonymized";
 const onlyForMasked =
   "can only be declared when the branch is created: the data of this one is not masked. Declare another branch";
 
-/** A masked branch whose data could not be prepared never becomes usable. */
+/** The state of a masked branch whose data could not be prepared. It never becomes usable. */
 export const preparationFailed = "initialization_error";
 
 const path = "maskingRules";
 
 /**
- * Why rules that the program did not declare before cannot be declared, as far as the platform tells: a program can omit the
- * rules of a masked branch for a time.
+ * Why newly declared rules cannot be applied, as far as the platform tells. They can if the branch is masked: a program
+ * may omit its rules for a time.
  *
  * @param before the inputs in the state
  */
@@ -66,7 +66,7 @@ export async function maskingProblems(
 ): Promise<readonly Problem[]> {
   if (!changes.has(path) || declaredBefore !== undefined) return [];
   if (typeof projectId !== "string" || typeof name !== "string") return [];
-  // If the platform does not tell, the update fails.
+  // If this read fails, the update reports the problem.
   const branch = await branchNamed(context, projectId, name).catch(() => undefined);
   if (branch === undefined) return [];
   const { maskingState } = await readMasking(context, { projectId, branchId: branch.id }, {}, true);
@@ -74,7 +74,7 @@ export async function maskingProblems(
 }
 
 /**
- * The rules and the state of a masked branch; nothing of any other branch.
+ * The rules and the state of a masked branch. Empty for any other branch.
  *
  * @param known whether the state says that it is masked
  */
@@ -94,10 +94,11 @@ export async function readMasking(
 }
 
 /**
- * The rules that are in effect, so that the next update applies any others again: Neon stores rules by one request and masks the
- * data by another one, and a killed run can have sent only the first.
+ * The rules that are in effect. Neon stores rules with one request and masks the data with a second one, and a killed
+ * run may have sent only the first. Rules that are not in effect are left out, so that the next update applies them
+ * again.
  *
- * @param state what is known of the branch. Of one that is adopted, nothing
+ * @param state the known masking. Empty for a branch that is being adopted
  */
 export function inEffect(
   { isRefresh, progress }: Context,
@@ -110,18 +111,18 @@ export function inEffect(
   return omitUndefined({ maskingRules: areApplied ? found : undefined, maskingState });
 }
 
-/** Waits until the data of a masked branch is masked, after a failed attempt of an earlier call with another one. */
+/** Waits until the data of a masked branch is masked. Starts masking again if an earlier call failed. */
 export async function finishMasking(context: Context, address: BranchAddress): Promise<void> {
   const { state } = await context.read(masking.status(address.projectId, address.branchId));
   if (state === "error" && !context.progress.hasCreated) await startMasking(context, address);
   await waitUntilMasked(context, address);
 }
 
-/** Replaces the rules, and masks the data again. What was masked before stays so. */
+/** Replaces the rules, and masks the data again. Data that was masked before stays masked. */
 export async function changeMasking(context: Context, address: BranchAddress, declared: MaskingRules): Promise<void> {
   const { projectId, branchId } = address;
   const rules = toWire(declared.map(omitUndefined));
-  // While data is being masked, the platform does not start anew.
+  // The platform does not start masking while it is still running.
   await context.until(
     async () => (isMasking(await readStatus(context, address)) ? undefined : true),
     () => timedOut(branchId),
@@ -175,7 +176,7 @@ function isMasking({ state }: MaskingStatus): boolean {
   return state === "created" || state === "anonymizing";
 }
 
-/** What a new run changes in a status. */
+/** The members of a status that a new run changes. */
 function runOf(status: MaskingStatus): object {
   return { ...pick(status, ["state", "updated_at"]), startedAt: status.last_run?.started_at };
 }

@@ -3,13 +3,13 @@ import type { Branch } from "../../../api/schemas/branch";
 import type { Context } from "../../call/context";
 import { type BranchAddress, childrenOf, readBranch } from "./read";
 
-/** A property of a branch for which the platform refuses a request, and what to do about it. */
+/** A property of a branch that makes the platform refuse a request, and what to do about it. */
 export interface Obstacle {
   readonly is: "protected" | "default" | "parent";
   readonly fix: string;
 }
 
-/** The 422 for a branch, explained by the first of these obstacles that the branch has; any other error as it is. */
+/** Explains a branch's 422 by the first of these obstacles that applies. Returns any other error as it is. */
 export async function explainedByObstacle(
   context: Context,
   { projectId, branchId }: BranchAddress,
@@ -36,14 +36,14 @@ const reasons: Readonly<Record<Obstacle["is"], (context: Context, branch: Branch
   },
 };
 
-/** A branch as messages name it. */
+/** The name and id of a branch, for messages. */
 export function branchTitle({ name, id }: Pick<Branch, "name" | "id">): string {
   return `branch ${name} (${id})`;
 }
 
 const mostListed = 10;
 
-/** Branches as messages name them. */
+/** The names and ids of branches, for messages. */
 export function listTitles(branches: readonly Branch[]): string {
   return `${branches.length === 1 ? "branch" : "branches"} ${listNamed(branches)}`;
 }

@@ -10,7 +10,7 @@ import { only, type OutputsOf } from "../../kind/outputs";
 import { absences } from "../compute/connection";
 import { branchInputs } from "./inputs";
 
-/** What is known of a branch. */
+/** The outputs of a branch. */
 export const branchOutputSchema = () => {
   const { id, restoredFrom, ...wire } = camelShape(branch.shape);
   const declared = branchInputs().shape;
@@ -66,7 +66,7 @@ export const branchOutputSchema = () => {
 };
 export type BranchOutputs = OutputsOf<typeof branchOutputSchema>;
 
-/** The outputs that the branch itself has. */
+/** The outputs of the branch itself, without its compute and connection. */
 export function branchOutputs({ branch: found, annotations }: AnnotatedBranch): BranchOutputs {
   const { [maskedAnnotation]: _, ...own } = withoutTag(annotations);
   return {

@@ -3,7 +3,7 @@ import { type AnnotatedBranch, type Branch, branches } from "../../../api/schema
 import { type Collection, every } from "../../call/collection";
 import type { Context } from "../../call/context";
 
-/** What identifies a branch. */
+/** The ids that identify a branch. */
 export interface BranchAddress {
   readonly projectId: string;
   readonly branchId: string;
@@ -32,7 +32,7 @@ export function branchesOf(projectId: string): Collection<AnnotatedBranch> {
   };
 }
 
-/** When a branch received the objects of its parent. */
+/** The time at which a branch last received the objects of its parent. */
 export function copiedAt({ last_reset_at: resetAt, created_at: createdAt }: Branch): string {
   return resetAt ?? createdAt;
 }
@@ -56,7 +56,7 @@ export async function branchNamed(
   return undefined;
 }
 
-/** The children of a branch, as far as they can be listed: they only explain an error, which is thrown in any case. */
+/** The children of a branch, as far as they can be listed. A failed list is not an error. */
 export async function childrenOf(context: Context, projectId: string, branchId: string): Promise<readonly Branch[]> {
   const children: Branch[] = [];
   try {
@@ -64,12 +64,12 @@ export async function childrenOf(context: Context, projectId: string, branchId: 
       children.push(...items.map(({ branch }) => branch).filter(({ parent_id: parentId }) => parentId === branchId));
     }
   } catch {
-    // See above.
+    // Return what was listed so far.
   }
   return children;
 }
 
-/** The branches of a project that the platform does not delete. */
+/** The protected branches of a project, which the platform does not delete. */
 export async function protectedBranches(context: Context, projectId: string): Promise<readonly Branch[]> {
   const all = await every(context.pages(branches.list(projectId)));
   return all.map(({ branch }) => branch).filter(({ protected: isProtected }) => isProtected === true);

@@ -5,8 +5,8 @@ import type { Context } from "../../call/context";
 import { branchTitle } from "./obstacles";
 import { type BranchAddress, readBranch } from "./read";
 
-// A snapshot that is restored over a branch and finalized makes another branch, which gets the name and the computes of the
-// replaced one. The replaced branch keeps its id, its data from before, and the resource that manages it.
+// Restoring a snapshot over a branch creates a new branch. When the restore is finalized, the new branch gets the name
+// and the computes of the old one. The old branch keeps its id, its data, and the resource that manages it.
 
 /** The branch that has taken the place of this one, if a snapshot was restored over it. */
 export async function replacementOf(
@@ -14,11 +14,11 @@ export async function replacementOf(
   { projectId, branchId }: BranchAddress,
 ): Promise<Branch | undefined> {
   const next = await context.readOne(replacementsIn(projectId), branchId);
-  // The replacement can have been replaced itself.
+  // The replacement may itself have been replaced.
   return next && ((await replacementOf(context, { projectId, branchId: next.id })) ?? next);
 }
 
-/** The branches of a project that have replaced another one, each by the one that it has replaced. */
+/** The branches of a project that have replaced another one, keyed by the id of the replaced branch. */
 function replacementsIn(projectId: string): Collection<Branch> {
   async function* pages(reader: Parameters<Collection<Branch>["pages"]>[0]) {
     for await (const { items, ...page } of reader.pages(branches.list(projectId, { sortOrder: "asc" }))) {
@@ -39,7 +39,7 @@ function hasReplaced({ restored_as: replaced, restore_status: status }: Branch):
   return replaced !== undefined && status !== "restored";
 }
 
-/** What a refresh, a preview and an error say of a branch that was replaced, and what to do. */
+/** The text about a replaced branch and what to do, for a refresh, a preview and an error. */
 function replacedText(replaced: Branch, by: Branch): string {
   return [
     `A snapshot was restored over the ${branchTitle(replaced)}: the ${branchTitle(by)} has its name and its computes now.`,
@@ -49,7 +49,10 @@ function replacedText(replaced: Branch, by: Branch): string {
   ].join(" ");
 }
 
-/** Has a refresh say that the branch was replaced, if so: that is why its compute is gone. Returns what the next changes are refused with. */
+/**
+ * During a refresh, warns if the branch was replaced, because that explains its missing compute. Returns the message
+ * that refuses the next changes.
+ */
 export async function noticeReplacement(context: Context, address: BranchAddress): Promise<string | undefined> {
   const obstacle = context.isRefresh ? (await replacedError(context, address, ""))?.message : undefined;
   if (obstacle !== undefined) context.warn(obstacle);
@@ -57,9 +60,9 @@ export async function noticeReplacement(context: Context, address: BranchAddress
 }
 
 /**
- * The error of a change to a branch that was replaced; undefined if it was not.
+ * The error of a change to a replaced branch; undefined if the branch was not replaced.
  *
- * @param effect what has come of the change, in a sentence
+ * @param effect a sentence that says what the change did
  */
 export async function replacedError(
   context: Context,

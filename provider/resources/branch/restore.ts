@@ -18,10 +18,10 @@ import { atPath, omitUndefined, pick, unknownValue, type Values } from "../../va
 import { explainedByObstacle, type Obstacle, branchTitle } from "./obstacles";
 import { type BranchAddress, branchNamed, readBranch } from "./read";
 
-/** As `sourceBranchId`: the branch itself, whose id its own arguments cannot contain. */
+/** The value of `sourceBranchId` for the branch itself: a program cannot use the branch's id in its own arguments. */
 const self = "self";
 
-/** The source that a branch is restored from when the trigger changes, as a program declares it. */
+/** The input `restore`: the source that a branch is restored from when the trigger changes. */
 export const restore = lazy(() => {
   const wire = camelShape(branchRestore.shape);
   return z
@@ -74,7 +74,7 @@ interface RestoreState extends BranchAddress {
   readonly parentId?: string | undefined;
 }
 
-/** A restore that has been validated and not been sent. */
+/** A restore that was validated but not sent yet. */
 export interface RestorePlan {
   /** The branch before the restore. */
   readonly before: Branch;
@@ -86,8 +86,8 @@ export interface RestorePlan {
 }
 
 /**
- * The restore that a change of the inputs asks for, if any. Fails for a restore that cannot succeed, so that nothing else
- * of the update is sent before.
+ * The restore that a change of the inputs asks for, if any. Fails early if the restore cannot succeed, before the
+ * update sends anything else.
  */
 export async function planRestore(
   context: Context,
@@ -120,7 +120,7 @@ export async function planRestore(
     context.warn(
       `The ${branchTitle(before)} was restored or reset after this stack last changed it (${lastRestore(before)}). The change of \`${isReset ? "resetTrigger" : "restore.trigger"}\` counts as made: an interrupted run may have made it. To restore it once more, declare another value.`,
     );
-    // Another run has made it: it is not sent.
+    // An earlier run has already performed this restore: do not send it again.
     context.progress.succeeded(applies);
     return undefined;
   }
@@ -128,7 +128,7 @@ export async function planRestore(
 }
 
 /**
- * What a change of the inputs overwrites, in a sentence for the preview; undefined if nothing.
+ * A sentence for the preview that says what a change of the inputs overwrites; undefined if it overwrites nothing.
  *
  * @param declared may hold unknown values
  */
@@ -147,7 +147,10 @@ export function overwriteWarning(
   return `Changing \`${trigger}\` overwrites the data of this branch with that of ${sourceText(source, parentId)}. ${current}`;
 }
 
-/** What a change of the inputs deletes of the branch's contents. A restore to the present of the parent is a reset, which moves buckets. */
+/**
+ * The contents of the branch that a change of the inputs deletes. A restore to the parent's present state is a reset,
+ * which moves buckets.
+ */
 export function emptyingOf(
   { parentId }: { readonly parentId?: string | undefined },
   declared: Values,
@@ -164,8 +167,8 @@ export function emptyingOf(
 }
 
 /**
- * Why a restore that a change of the inputs asks for cannot succeed, as far as the platform tells: the state does not know
- * whether a branch has a parent if the program declares one, as for a branch with `initSource: "schema-only"`.
+ * Why a requested restore cannot succeed. Asks the platform, because a declared parent hides from the state whether the
+ * branch still has one, as for `initSource: "schema-only"`.
  *
  * @param before the inputs in the state
  * @param declared may hold unknown values
@@ -186,7 +189,7 @@ export async function restoreProblems(
   }
   if (trigger === "restore.trigger" && atPath(declared, "restore.sourceBranchId") !== undefined) return [];
   if (typeof projectId !== "string" || typeof name !== "string") return [];
-  // If the platform does not tell, the update fails.
+  // If this read fails, the update reports the problem.
   const branch = await branchNamed(context, projectId, name).catch(() => undefined);
   const obstacle = branch && parentObstacle(branch, declared["parentId"]);
   return obstacle === undefined ? [] : [{ property: trigger, reason: `${obstacle.reason}. ${obstacle.fix}` }];
@@ -214,7 +217,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : "(not known yet)";
 }
 
-/** Sends a restore and waits until the branch can be used again. */
+/** Sends a restore and waits until the branch is usable again. */
 export async function applyRestore(context: Context, { before, body, applies, trigger }: RestorePlan): Promise<void> {
   const { project_id: projectId, id: branchId } = before;
   await context
@@ -223,11 +226,12 @@ export async function applyRestore(context: Context, { before, body, applies, tr
       request: branches.restore(projectId, branchId, body),
       applies,
       evidence: {
-        // If the call fails later, the next one knows for which change the branch was restored.
+        // If the call fails later, the next one can tell which change the branch was restored for.
         before: { ...traceOf(before), trigger },
         after: async () => traceOf((await context.read(branches.get(projectId, branchId))).branch),
       },
-      // The roles have the passwords of the source now: without a host, the next read reads the connection again.
+      // The roles now have the passwords of the source. Clearing the host makes the next read fetch the connection
+      // again.
       outputs: () => ({ host: undefined }),
       done: () => isRestored(context, before),
     })
@@ -236,14 +240,17 @@ export async function applyRestore(context: Context, { before, body, applies, tr
     });
 }
 
-/** What of a branch only a restore or a reset of it changes. One of its parent moves it to another parent, too. */
+/**
+ * A hash of the fields that only a restore or reset of this branch changes. `parent_id` is not among them: restoring
+ * the parent changes it, too.
+ */
 export function traceOf(branch: Branch): Values {
   return { trace: hashOf(JSON.stringify(pick(branch, ["last_reset_at", "parent_lsn", "parent_timestamp"]))) };
 }
 
 /**
- * Whether a restore has been made already: the branch was restored since this stack last changed it, and not for another change.
- * A second restore would delete what was written since.
+ * Whether an earlier run already performed this restore: the branch was restored after this stack's last change, and
+ * not for another trigger. A second restore would delete data written since.
  */
 function wasMade(
   { kept: { evidence } }: Context,
@@ -277,11 +284,11 @@ function restoreFields(branch: Branch): Values {
 }
 
 /**
- * Whether the branch has been restored since it was like this, for when the answer was lost.
+ * After a lost response: whether the branch was restored since it was in this state.
  *
- * A second restore would delete what was written since the first one. So every changed field counts, even if another user
- * has restored the branch at the same moment: a missing restore can be repeated, overwritten data is lost. The restore is
- * sent again only if no field changes while the lost request is searched for: then the platform has not started it.
+ * A second restore would delete data written since the first one. Any changed field therefore counts as a restore, even
+ * if another user caused it at the same moment: a missing restore can be repeated, but overwritten data is lost. The
+ * restore is sent again only if no field changes while its result is looked for: then the platform has not started it.
  */
 async function isRestored(context: Context, before: Branch): Promise<boolean> {
   const { project_id: projectId, id } = before;
@@ -292,7 +299,7 @@ async function isRestored(context: Context, before: Branch): Promise<boolean> {
   const hasChanged = !isDeepStrictEqual(fieldsNow, fieldsBefore);
   if (!isResetting(now)) return hasChanged;
   if (!hasChanged && stateBefore === "resetting") return false;
-  // A failed restore leaves a branch that nobody can use: repeating the restore loses nothing.
+  // A failed restore leaves the branch unusable, so repeating it loses nothing.
   await context.waitUntilIdle(projectId);
   return !isResetting((await context.read(get)).branch);
 }
@@ -316,7 +323,7 @@ async function restoreBody(
   if (preserveUnderName === "") return body;
   const preserved = isResetting(before) ? await branchNamed(context, before.project_id, preserveUnderName) : undefined;
   if (preserved === undefined) return { ...body, preserve_under_name: preserveUnderName };
-  // A failed restore has preserved the state already, and moved the history of the branch with it.
+  // A failed restore has already preserved the old data, and moved the branch's history to the preserving branch.
   if (!isOwnHistory) return body;
   throw notRestored(
     before,
@@ -326,10 +333,10 @@ async function restoreBody(
 }
 
 /**
- * The parent to reset from: the one that the preview has named. A restore can have given the branch another one since the state
- * was written, also of the parent in the same run, which moves its children to the branch that keeps its data.
+ * The parent to reset from: the one that the preview named. The actual parent may have changed since the state was
+ * written. For example, restoring the parent in the same run moves its children to the branch that keeps its data.
  *
- * @param known the parent in the state, which is the declared one if the program declares it
+ * @param known the parent in the state; if the program declares a parent, that is the declared one
  */
 function restorableParent(before: Branch, known: string | undefined, declared: string | undefined): string {
   const obstacle = parentObstacle(before, declared);
@@ -355,7 +362,7 @@ function parentObstacle(
   };
 }
 
-/** The branch once no operation is running: if it is `resetting` then, an earlier restore has failed. */
+/** The branch after all operations have ended. If it is still `resetting`, an earlier restore failed. */
 async function settledBranch(context: Context, projectId: string, branchId: string): Promise<Branch> {
   const get = branches.get(projectId, branchId);
   const { branch } = await context.read(get);
@@ -364,7 +371,7 @@ async function settledBranch(context: Context, projectId: string, branchId: stri
   return (await context.read(get)).branch;
 }
 
-/** The error of a restore, explained by the state of the project where that is the reason. */
+/** The error of a restore, explained by the project's state if that is the cause. */
 async function explainedRestore(
   context: Context,
   before: Branch,

@@ -4,15 +4,15 @@ import type { Context } from "../../call/context";
 import type { BranchAddress } from "./read";
 
 /**
- * The parent of a branch, without which it has snapshots: a restore gives a root branch one. Undefined also if the branch cannot be
- * read: the parent only explains something else.
+ * The parent of a branch. Only root branches have snapshots, and a restore can give a root branch a parent. Also
+ * undefined if the branch cannot be read, because the parent only explains another error.
  */
 export async function parentOf(context: Context, { projectId, branchId }: BranchAddress): Promise<string | undefined> {
   const answer = await context.read(branches.get(projectId, branchId)).catch(() => undefined);
   return answer?.branch.parent_id;
 }
 
-/** The 422 for a snapshot or a schedule, explained if its branch has a parent; any other error as it is. */
+/** Explains the 422 for a snapshot or a schedule if its branch has a parent. Returns any other error as it is. */
 export async function explainedByParent(
   context: Context,
   address: BranchAddress,

@@ -72,7 +72,7 @@ async function patchBranch(
     });
 }
 
-/** The 409 for a new name, explained by the branch that has it. */
+/** Explains the 409 for a new name by the branch that already has it. */
 async function explainedByName(
   context: Context,
   { projectId, branchId, name }: BranchOutputs,
@@ -91,8 +91,8 @@ async function explainedByName(
 }
 
 /**
- * The new name, or `undefined` if the branch has it already, which the platform refuses: an `up` that was killed can have
- * renamed the branch.
+ * The new name, or `undefined` if the branch already has it: a killed `up` may have renamed the branch, and the
+ * platform refuses to set the same name again.
  */
 async function newName(
   context: Context,
@@ -106,13 +106,19 @@ async function newName(
   return name;
 }
 
-/** @throws NeonError if a snapshot was restored over the branch: the program means the one that has its name now */
+/**
+ * @throws NeonError if a snapshot was restored over the branch: the change is meant for the branch that has its name
+ * now
+ */
 async function assertNotReplaced(context: Context, address: BranchAddress): Promise<void> {
   const error = await replacedError(context, address);
   if (error !== undefined) throw error;
 }
 
-/** Restores a branch. A protection that is removed by the same update is removed before, one that is added is added after. */
+/**
+ * Restores a branch. If the same update changes the protection, removing it comes before the restore, and adding it
+ * after.
+ */
 async function restoreAndPatch(
   context: Context,
   state: BranchOutputs,
@@ -125,7 +131,7 @@ async function restoreAndPatch(
   );
   await patchBranch(context, state, declared, before);
   await applyRestore(context, plan);
-  // A reset from the parent extends the life of a branch that expires.
+  // A reset from the parent postpones the expiration of a branch.
   const { branch: now } = await context.read(branches.get(state.projectId, state.branchId));
   const isExpiryKept =
     declared.expiresAt === undefined || same({ equality: "instant" }, now.expires_at, declared.expiresAt);

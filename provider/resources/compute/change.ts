@@ -10,7 +10,7 @@ export async function retryFirstStart(context: Context, endpoint: Endpoint | und
   if (endpoint?.current_state === "init") await setComputeState(context, endpoint, "active");
 }
 
-/** Starts or suspends a compute, whatever its current state. */
+/** Starts or suspends a compute, regardless of its current state. */
 export async function setComputeState(
   context: Context,
   { id, project_id: projectId }: Endpoint,

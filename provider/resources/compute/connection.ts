@@ -25,7 +25,7 @@ const noCompute =
 const severalOf = (noun: string): string =>
   `The branch has several ${noun}s, or none. Call \`getConnectionUriOutput\` with the role and the database to use.`;
 
-/** Why a project or a branch has no connection, or only a part of one. */
+/** Reasons why connection outputs of a project or branch are absent. */
 export const absences = {
   compute: { reason: noCompute },
   roleName: { reason: severalOf("role"), needs: ["host"] },
@@ -44,7 +44,7 @@ function onlyName([first, ...others]: Named): string | undefined {
   return others.length > 0 ? undefined : first?.name;
 }
 
-/** The connection as the answer to a create request describes it. */
+/** The connection in the response to a create request. */
 export function createdConnection(
   endpoint: Endpoint | undefined,
   details: ConnectionDetails | undefined,
@@ -65,14 +65,14 @@ export function createdConnection(
 /** A connection as it was read. */
 interface ReadConnection {
   readonly connection: Connection;
-  /** The latest operation of the project that the connection is not older than, if that is known. */
+  /** The latest operation of the project when the connection was read, if known. */
   readonly latestOperation: string | undefined;
 }
 
 /**
- * The connection through a compute. A known connection through the same host is kept. If something has happened to the branch since
- * it was read, a refresh asks whether its role and database are still there, and for the present password. Otherwise the URI is
- * read, if the branch has only one role and one database.
+ * The connection through a compute. A known connection through the same host is kept. If the branch has changed since,
+ * a refresh checks that its role and database still exist, and reads the current password. Without a known connection,
+ * the URI is read if the branch has only one role and one database.
  */
 export async function readConnection(
   context: Context,
@@ -93,7 +93,7 @@ export async function readConnection(
   const recent = await context.recentOperations(projectId).catch(() => []);
   const since = recent.findIndex(({ id }) => id === before);
   if (isUntouched(recent, since, endpoint)) return kept;
-  // An operation that still runs can change the connection after it is read, and its time of update will still change.
+  // A running operation may change the connection after this read, and its own `updated_at` is not final.
   const isSettled = recent.every((one) => isEnded(one.status) || !isOn(endpoint, one));
   const latestOperation = isSettled ? recent.find(({ status }) => isEnded(status))?.id : undefined;
   const connectionUri = await ignoreNotFound(readUri(context, projectId, branchId, endpoint.id, known));
@@ -104,7 +104,7 @@ export async function readConnection(
   return { connection, latestOperation };
 }
 
-/** The connection through a compute, with what is known only as far as it is still there. */
+/** Reads the connection through a compute. Keeps the known role, database and URI if they still exist. */
 async function newConnection(
   context: Context,
   projectId: string,
@@ -112,7 +112,7 @@ async function newConnection(
   endpoint: Endpoint,
   known: Connection,
 ): Promise<Connection> {
-  // The names serve the URI, and what a preview compares are inputs.
+  // Role and database are only needed for the URI, and a preview compares only inputs.
   if (!context.readsSecrets) return createdConnection(endpoint, undefined, { roles: [], databases: [] });
   const [{ roles: allRoles }, { databases: allDatabases }] = await together([
     context.read(roles.list(projectId, branchId)),
@@ -124,18 +124,18 @@ async function newConnection(
   const { roleName, databaseName } = created;
   if (roleName === undefined || databaseName === undefined) return created;
   const stored = await readUri(context, projectId, branchId, endpoint.id, created);
-  // In a project that stores no passwords, the URI from before a restore is the best one known.
+  // In a project that stores no passwords, the URI from before a restore is the best available one.
   const isSame = known.endpointId === endpoint.id && known.roleName === roleName && known.databaseName === databaseName;
   const connectionUri = stored ?? (isSame && known.host === undefined ? known.connectionUri : undefined);
   return { ...created, ...omitUndefined({ connectionUri }) };
 }
 
-/** What the platform does by itself, which changes neither roles nor databases. */
+/** Actions that the platform starts by itself. They change neither roles nor databases. */
 const upkeep: readonly string[] = ["check_availability", "suspend_compute"];
 
 /**
- * Whether roles and databases are as they were after one of the recent operations: the API changes them with operations of the branch,
- * and SQL through its compute.
+ * Whether roles and databases are unchanged since one of the recent operations. The API changes them with operations of
+ * the branch, and SQL makes its compute active.
  *
  * @param since the index of that operation; -1 if it is not among the recent ones
  */
@@ -147,12 +147,15 @@ function isUntouched(recent: readonly Operation[], since: number, endpoint: Endp
   return lastActive === undefined || Date.parse(lastActive) <= Date.parse(last.updated_at);
 }
 
-/** Whether an operation can be one of the compute or of its branch. */
+/** Whether an operation may concern the compute or its branch. */
 function isOn({ id, branch_id: ofBranch }: Endpoint, { branch_id = ofBranch, endpoint_id }: Operation): boolean {
   return branch_id === ofBranch || endpoint_id === id;
 }
 
-/** A connection URI with its password; `undefined` if the project stores no passwords, or a name is not known. */
+/**
+ * A connection URI with its password; `undefined` if the project stores no passwords, or the role or database is not
+ * known.
+ */
 async function readUri(
   context: Context,
   projectId: string,
@@ -169,7 +172,7 @@ function isIn(name: string | undefined, all: Named): boolean {
   return name === undefined || all.some((one) => one.name === name);
 }
 
-/** Only the members of a connection, of a state that holds more. */
+/** Picks the members of a connection from a state that holds more. */
 function connectionOf({ endpointId, host, poolerHost, roleName, databaseName, connectionUri }: Connection): Connection {
   return omitUndefined({ endpointId, host, poolerHost, roleName, databaseName, connectionUri });
 }

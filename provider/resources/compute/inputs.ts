@@ -29,7 +29,7 @@ const endpointSettings = lazy(() => {
     .meta({ title: "EndpointSettingsArgs", description: "Postgres settings of a compute." });
 });
 
-/** What other tools call the size of a compute. */
+/** Names that other tools use for the size of a compute. */
 export const otherSizes = {
   minCu: "it is `autoscalingLimitMinCu`",
   maxCu: "it is `autoscalingLimitMaxCu`",
@@ -66,8 +66,8 @@ export const compute = lazy(() => {
 export type Compute = z.infer<ReturnType<typeof compute>>;
 
 /**
- * The body of a request that creates a compute. The platform refuses settings without Postgres settings here, even if
- * those are empty.
+ * The body of a request that creates a compute. Here, the platform requires `settings` to contain Postgres settings,
+ * even empty ones.
  */
 export function computeBody<Declared extends Compute>({ settings, ...others }: Declared): SnakeCased<Declared> {
   const complete = { ...others, ...(settings === undefined ? {} : { settings: { pgSettings: {}, ...settings } }) };

@@ -9,7 +9,10 @@ export interface ComputeAddress {
   readonly endpointId: string;
 }
 
-/** The branch that has the compute now, if it is another one: a finalized restore of a snapshot moves computes. */
+/**
+ * The branch that the compute belongs to now, if that is another one: finalizing the restore of a snapshot moves
+ * computes.
+ */
 export async function branchItMovedTo(
   context: Context,
   { projectId, branchId, endpointId }: ComputeAddress,
@@ -25,7 +28,7 @@ export function warnOfMoved(context: Context, { branchId, endpointId }: ComputeA
   );
 }
 
-/** How to manage a compute where it is now, with a resource of its own. */
+/** Instructions to manage a moved compute with a resource of its own. */
 export function managedThere({ endpointId }: ComputeAddress, movedTo: string): string {
   return `Remove the resource with \`pulumi state delete\`. To manage this compute then, declare \`branchId: "${movedTo}"\` and \`adopt: "${endpointId}"\`.`;
 }

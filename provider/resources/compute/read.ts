@@ -13,7 +13,7 @@ export async function readWriteEndpoint(
   return context.readOne(readWriteEndpointsOf(projectId), branchId);
 }
 
-/** What the response to the creation of a branch says of its compute. */
+/** Takes the compute of a new branch from the response to its creation. */
 export function answeredCompute({ project_id, id }: Branch, created: readonly Endpoint[]): readonly Answer[] {
   const item = created.find(({ type }) => type === "read_write");
   return [{ collection: readWriteEndpointsOf(project_id).name, key: id, item }];

@@ -12,7 +12,7 @@ import type { Content } from "../../content";
 import { type Changes, same } from "../../kind/field-rules";
 import { omitUndefined } from "../../values";
 
-/** Inputs whose change is a new deployment. */
+/** Inputs whose change causes a new deployment. */
 export const deployed = ["code", "runtime", "environment"] as const;
 
 /** The path of a function. */
@@ -22,14 +22,14 @@ export interface FunctionAddress {
   readonly slug: string;
 }
 
-/** What a deployment is made of, as the program declares it. */
+/** The declared inputs of a deployment. */
 interface Deployable {
   readonly code?: Content | undefined;
   readonly runtime?: string | undefined;
   readonly environment?: Variables | undefined;
 }
 
-/** What the state knows of the deployments of a function. */
+/** The outputs in the state that describe a function's deployment. */
 interface DeployedFunction extends FunctionAddress {
   readonly deploymentId?: number | undefined;
   readonly codeHash?: string | undefined;
@@ -38,14 +38,14 @@ interface DeployedFunction extends FunctionAddress {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The request for a new deployment. What it leaves out stays as it is. */
+/** The request for a new deployment. Omitted members stay as they are. */
 export function deployRequest(
   { projectId, branchId, slug }: FunctionAddress,
   { code, runtime, environment }: Deployable,
 ) {
   return functions.deploy(projectId, branchId, slug, {
     ...(code && { zip: async () => new Uint8Array(await contents.zip(code)) }),
-    // A runtime that is not published yet is Neon's to judge.
+    // Pass on a runtime that is not published yet: Neon decides whether it is valid.
     ...omitUndefined({ runtime: runtime as DeploymentCreate["runtime"], environment }),
   });
 }
@@ -60,7 +60,7 @@ export async function deploy(
   const applies = deployed.filter((input) => changes.has(input));
   const { code, runtime, environment } = declared;
   const { projectId, branchId, slug } = state;
-  // Of one that is gone, a deployment would create another one.
+  // Deploying to a deleted function would create a new one, so fail with a 404 first.
   const { function: before } = await context.read(functions.get(projectId, branchId, slug));
   const latest = before.current_deployment;
   const own = [latest, before.active_deployment].find((one) => one !== undefined && one.id === state.deploymentId);
@@ -71,13 +71,13 @@ export async function deploy(
     same({}, state.environment, environment) &&
     (runtime === undefined || runtime === own.runtime);
   if (isDeployed) {
-    // An earlier call has deployed this, and has not waited for its end.
+    // An earlier call deployed this, but did not wait until it was active.
     await settled(context, state, own.id, environment);
     context.progress.succeeded(applies);
     return;
   }
   const isBase = own !== undefined && own.id === latest?.id && own.status === "completed";
-  // Of a deployment that is not the one of the state, neither code nor values are known.
+  // If another deployment is the newest, its code and values are unknown. Send everything that is declared.
   const isSent = (input: (typeof deployed)[number]): boolean =>
     changes.has(input) || (!isBase && declared[input] !== undefined);
   const variables = isSent("environment") ? changedVariables(latest, isBase ? state : {}, environment) : {};
@@ -119,7 +119,7 @@ export async function deploy(
   });
 }
 
-/** The variables to send: what was changed, and what was dropped as an empty value. */
+/** The variables to send: changed ones, and removed ones with an empty value. */
 function changedVariables(
   latest: FunctionDeployment | undefined,
   { environment: present = {} }: Pick<DeployedFunction, "environment">,
@@ -132,19 +132,19 @@ function changedVariables(
   return Object.fromEntries([...changed, ...dropped.map((name) => [name, ""] as const)]);
 }
 
-/** The names that a deployment has when these variables have been sent. */
+/** The names of a deployment's variables after these were sent. */
 function namesAfter(latest: FunctionDeployment | undefined, variables: Variables): readonly string[] {
   const kept = (latest?.environment ?? []).filter((name) => !Object.hasOwn(variables, name));
   return [...kept, ...Object.keys(variables).filter((name) => variables[name] !== "")];
 }
 
-/** How often a function that has just been deployed may not be found. */
+/** How many reads may miss a function that was just deployed. */
 const toleratedMisses = 5;
 
 /**
- * Waits until a deployment is active. Its code has been sent, and needs no memory.
+ * Waits until a deployment is active. Frees the memory of its code, which has been sent.
  *
- * @throws NeonError if it fails, if somebody else deploys meanwhile, or if the time of the call is over
+ * @throws NeonError if the deployment fails, if another user deploys in the meantime, or if the call times out
  */
 export async function settled(
   context: Context,

@@ -6,10 +6,10 @@ import type { BranchAddress } from "../branch/read";
 import { branchFunction } from "../function";
 
 /**
- * Neon refuses what names a function that the branch does not have.
+ * The precondition of a resource that names a function: Neon refuses it if the branch has no such function.
  *
- * @param slugOf the slug that is named
- * @param message matches the answer
+ * @param slugOf returns the slug that the resource names
+ * @param message matches Neon's error message
  */
 export function requiresFunction<Values extends BranchAddress>(
   slugOf: (values: Partial<Values>) => string | undefined,
@@ -25,7 +25,7 @@ export function requiresFunction<Values extends BranchAddress>(
     },
     what: (values) => `function ${slugOf(values) ?? ""}`,
     of: ({ branchId = "" }) => `branch ${branchId}`,
-    // Functions are deployed apart from the project's other changes.
+    // Deployments do not use the project lock, so wait for the lock of the function.
     lock: (values) => {
       const { projectId, branchId } = values;
       return naturalKeyOf(branchFunction, { projectId, branchId, slug: slugOf(values) });

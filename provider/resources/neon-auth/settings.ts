@@ -124,7 +124,7 @@ export const settingsRules = {
 /** The inputs that only `update` applies. */
 export const settingsInputs = lazy(() => Object.keys(settingsShape()));
 
-/** A server of one's own needs all its members, and the shared one has none of a server. */
+/** A custom server needs all of its members. The shared server allows only those of the sender. */
 const emailProviderRule = combination<Readonly<Record<string, unknown>>>(({ type, ...members }, report) => {
   for (const member of serverMembers.map(camelKey)) {
     const isDeclared = members[member] !== undefined;
@@ -143,8 +143,8 @@ function isPasswordMissing({ emailProvider: provider, emailProviderPassword: pas
 }
 
 /**
- * What the platform refuses of the declared configuration: an e-mail server without its password. An imported integration
- * has a server without a declared password, which only a change of the server needs.
+ * Problems that the platform would report: an e-mail server without its password. An imported integration has a server
+ * but no declared password. It needs the password only when the server changes.
  *
  * @param declared may hold unknown values
  * @param present undefined for a new integration
@@ -165,13 +165,15 @@ export function settingsProblems(declared: Values, present: Values | undefined):
 /** A part of the configuration that has a request of its own. */
 interface Part {
   readonly what: string;
-  /** The inputs that it sets, the one that has to be declared first. */
+  /** The inputs that the request sets. The first one has to be declared. */
   readonly inputs: readonly [string, ...string[]];
   /** @param present the configuration in the state, as far as it is known */
   readonly request: (at: BranchAddress, declared: NeonAuthSettings, present: NeonAuthSettings) => Request<object>;
 }
 
-/** In this order: links in e-mails need an e-mail provider, and one-time passwords a webhook that sends them. */
+/**
+ * The order matters: links in e-mails need an e-mail provider, and one-time passwords need a webhook that sends them.
+ */
 const parts: readonly Part[] = [
   {
     what: "name the application",
@@ -183,7 +185,7 @@ const parts: readonly Part[] = [
     inputs: ["emailProvider", "emailProviderPassword"],
     request: ({ projectId, branchId }, { emailProvider: provider = {}, emailProviderPassword: password }) => {
       const body = { ...toWire(provider), ...omitUndefined({ password }) };
-      // Checked by its refinement, and the password by `settingsProblems`.
+      // The combination rule checks the members, and `settingsProblems` the password.
       return neonAuths.updateEmailProvider(projectId, branchId, body as EmailProviderUpdate);
     },
   },
@@ -196,7 +198,7 @@ const parts: readonly Part[] = [
   {
     what: "set the webhook",
     inputs: ["webhooks"],
-    // The request sets the whole webhook: what the program omits stays.
+    // The request replaces the whole webhook, so omitted members are sent with their current values.
     request: ({ projectId, branchId }, { webhooks }, present) =>
       neonAuths.setWebhook(projectId, branchId, toWire({ enabled: false, ...present.webhooks, ...webhooks })),
   },
@@ -226,7 +228,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** What an update of the configuration starts from. */
+/** The input of an update of the configuration. */
 interface Update {
   readonly address: BranchAddress;
   readonly present: NeonAuthSettings;
@@ -247,7 +249,7 @@ export async function updateSettings(context: Context, { address, present, decla
       what,
       request: request(address, declared, present),
       applies,
-      // A password is never reported: only another request is certain to have set it.
+      // The password is never reported, so only another request proves that it was set.
       done: async () => {
         const now = await readSettings(context, address, await context.read(neonAuths.get(...segments(address))));
         return (
@@ -263,7 +265,10 @@ function segments({ projectId, branchId }: BranchAddress): [projectId: string, b
   return [projectId, branchId];
 }
 
-/** The configuration of an integration, without what no program can declare; undefined if it is gone by now. */
+/**
+ * The configuration of an integration, limited to what a program can declare; undefined if the integration no longer
+ * exists.
+ */
 export async function readSettings(
   context: Context,
   address: BranchAddress,

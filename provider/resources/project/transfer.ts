@@ -3,14 +3,14 @@ import type { Project } from "../../../api/schemas/project";
 import { transfers } from "../../../api/schemas/transfer";
 import type { Context } from "../../call/context";
 
-/** How long an offer is valid, in seconds: it is accepted at once. */
+/** How long an offer is valid, in seconds. Short, because it is accepted at once. */
 const offerSeconds = 120;
 
 /**
- * Transfers a project to another organization, and waits until it belongs to it. An organization hands its projects over with one
- * request; a user offers the project, and the offer is accepted for the organization.
+ * Transfers a project to another organization, and waits until it belongs there. An organization's project moves with
+ * one request. A user's project takes two: an offer, and its acceptance for the organization.
  *
- * @param read reads the project: that tells whether the transfer has been made, because the platform's answer says nothing
+ * @param read reads the project to find out whether the transfer is done, because the platform's response does not say
  */
 export async function transferProject(
   context: Context,
@@ -33,7 +33,7 @@ export async function transferProject(
     const offer = await context.change({
       what: "offer project",
       request: transfers.offer(id, offerSeconds),
-      // An offer whose response was lost is of no use, and expires.
+      // An offer whose response is lost cannot be accepted, because its id is unknown. It expires.
       done: () => Promise.resolve(false),
     });
     if (offer === undefined) return;
