@@ -85,8 +85,8 @@ export class ResourceRegistry {
    * Withdraws the claims of the resource's check, and those of the creation or adoption of this id, which has failed.
    */
   withdraw(urn: string, origin?: string): void {
-    const failed = this.#all().filter(
-      (claim) => claim.urn === urn && (claim.as === "wanted" || (origin !== undefined && claim.origin === origin)),
+    const failed = this.#of(urn).filter(
+      (claim) => claim.as === "wanted" || (origin !== undefined && claim.origin === origin),
     );
     for (const { kind, id, service } of failed) this.#log.append({ withdrawn: { urn, kind, id, service } });
   }
@@ -106,7 +106,9 @@ export class ResourceRegistry {
 
   /** The claims to an object by declared resources of this run, in all its provider processes. */
   claimsTo(key: ObjectKey): readonly KeptClaim[] {
-    return this.#to({ ...key, service: this.#service() }).filter((claim): claim is KeptClaim => claim.as !== "former");
+    return [...this.#to({ ...key, service: this.#service() }).values()].filter(
+      (claim): claim is KeptClaim => claim.as !== "former",
+    );
   }
 
   /** The claims to an object by other resources. */
@@ -121,12 +123,13 @@ export class ResourceRegistry {
 
   /** Whether a resource of this run is known to have an object of a kind. */
   hasObject(kind: string, urn: string): boolean {
-    return this.#all().some((claim) => claim.urn === urn && claim.kind === kind);
+    return this.#of(urn).some((claim) => claim.kind === kind);
   }
 
   /** The URNs of this run that are known so far. */
   get urns(): ReadonlySet<string> {
-    return new Set([...this.#declared, ...this.#all().map(({ urn }) => urn)]);
+    this.#update();
+    return new Set([...this.#declared, ...[...this.#claims.values()].flatMap((claims) => [...claims.keys()])]);
   }
 
   /** The resource of this run that a tag names. */
@@ -156,7 +159,7 @@ export class ResourceRegistry {
 
   #add(claim: Claim): void {
     const text = textOf(claim);
-    const before = this.#to(claim).find(({ urn }) => urn === claim.urn) ?? this.#undeclared.get(text);
+    const before = this.#to(claim).get(claim.urn) ?? this.#undeclared.get(text);
     if (before !== undefined && claim.as === "wanted") return;
     // An adopted object stays adopted for the whole run: nothing in this run may delete it.
     const kept = before?.as === "adopted" ? { ...claim, as: before.as } : claim;
@@ -167,7 +170,7 @@ export class ResourceRegistry {
 
   /** The first claim of another resource that precedes this one and excludes it. */
   #holderBefore(claim: Claim): Claim | undefined {
-    for (const other of this.#to(claim)) {
+    for (const other of this.#to(claim).values()) {
       if (other.urn === claim.urn) return undefined;
       if (excludes(other, claim)) return other;
     }
@@ -178,15 +181,16 @@ export class ResourceRegistry {
     for (const entry of this.#log.news()) this.#apply(entry);
   }
 
-  /** The claims to an object, in the order of the log. */
-  #to(key: ServiceKey): readonly Claim[] {
+  /** The claims to an object by URN, in the order of the log. */
+  #to(key: ServiceKey): ReadonlyMap<string, Claim> {
     this.#update();
-    return [...(this.#claims.get(objectText(key))?.values() ?? [])];
+    return this.#claims.get(objectText(key)) ?? new Map();
   }
 
-  #all(): readonly Claim[] {
+  /** The claims of a resource. */
+  #of(urn: string): readonly Claim[] {
     this.#update();
-    return [...this.#claims.values()].flatMap((claims) => [...claims.values()]);
+    return [...this.#claims.values()].flatMap((claims) => claims.get(urn) ?? []);
   }
 
   #apply(entry: ClaimEntry): void {

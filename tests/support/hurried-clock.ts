@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../api/core/clock";
+import { type Clock, reasonOf } from "../../api/core/clock";
 import type { Clock as PlatformClock } from "../../platform/clock";
 
 interface Timer {
@@ -42,21 +42,29 @@ export class HurriedClock implements Clock, PlatformClock {
     };
   }
 
-  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    const waits = milliseconds <= longestWait ? 1 : 0;
-    this.#sleepers += waits;
-    const ended = new AbortController();
-    try {
-      // The system's clock knows how a sleep is aborted. This one decides when it ends.
-      const endless = systemClock.sleep(longest, AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]));
-      const cancel = this.after(milliseconds, () => ended.abort());
-      await endless.catch((error: unknown) => {
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(reasonOf(signal));
+        return;
+      }
+      const waits = milliseconds <= longestWait ? 1 : 0;
+      const ended = (): void => {
+        this.#sleepers -= waits;
+        signal?.removeEventListener("abort", stop);
+      };
+      const stop = (): void => {
         cancel();
-        if (signal?.aborted === true) throw error;
+        ended();
+        if (signal) reject(reasonOf(signal));
+      };
+      this.#sleepers += waits;
+      const cancel = this.after(milliseconds, () => {
+        ended();
+        resolve();
       });
-    } finally {
-      this.#sleepers -= waits;
-    }
+      signal?.addEventListener("abort", stop, { once: true });
+    });
   }
 
   /** No time is skipped while this request is under way. */
