@@ -21,7 +21,7 @@ export interface Remediation {
   readonly fix?: string;
   /** Says that a retry may succeed. Callers that know what happens next replace this text. */
   readonly retry?: string;
-  /** What to do if the fix and the retry do not help. */
+  /** The action if neither the fix nor the retry helps. */
   readonly fallback?: string;
   /** Where the documentation explains the error. */
   readonly topic?: Topic;

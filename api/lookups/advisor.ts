@@ -15,7 +15,7 @@ export const getAdvisorIssues = lookup("getAdvisorIssues", () => ({
     category: advisorCategory.optional().describe("Lists issues of this category only."),
     minSeverity: advisorSeverity.optional().describe("Lists issues of this severity and higher ones only."),
   },
-  result: z.array(resultOf(advisorIssue, "AdvisorIssueResult", "What the advisor has found in a database.")),
+  result: z.array(resultOf(advisorIssue, "AdvisorIssueResult", "A finding of the advisor in a database.")),
   list: "issues",
   explanations: {
     400: "A branch with several databases needs `databaseName`. Otherwise correct the arguments.",

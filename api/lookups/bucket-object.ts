@@ -12,7 +12,7 @@ export const getBucketObjects = lookup("getBucketObjects", () => ({
   args: {
     ...ofBranch,
     bucketName: objectId.describe("Name of the bucket."),
-    prefix: z.string().optional().describe("What the key of an object has to start with. Default: lists all."),
+    prefix: z.string().optional().describe("The prefix of the keys to list. Default: all keys."),
   },
   result: z.array(resultOf(bucketObject, "BucketObjectResult", "An object of a bucket.")),
   list: "objects",

@@ -19,7 +19,7 @@ export const getBranchStorage = lookup("getBranchStorage", () => ({
   result: resultOf(
     branchStorage,
     "BranchStorageResult",
-    "What an S3 client needs to know of a branch, besides a `Credential`.",
+    "The settings that an S3 client needs for a branch, besides a `Credential`.",
   ),
   explanations: {
     404: "The branch does not exist, or it has no object storage: the organization may not have it, or the region does not.",

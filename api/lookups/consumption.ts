@@ -44,7 +44,7 @@ export const getProjectConsumption = lookup("getProjectConsumption", () => ({
     ...span,
     projectIds: z.array(objectId).optional().describe("Projects to read, up to 100. Default: all of the organization."),
   },
-  result: z.array(resultOf(projectConsumption, "ProjectConsumptionResult", "What a project has used.")),
+  result: z.array(resultOf(projectConsumption, "ProjectConsumptionResult", "The consumption of a project.")),
   list: "projects",
   explanations,
   read: async (account, { orgId: declared, metrics = projectMetrics, ...query }) => {
@@ -60,7 +60,7 @@ export const getBranchConsumption = lookup("getBranchConsumption", () => ({
     ...ofProject,
     branchIds: z.array(objectId).optional().describe("Branches to read, up to 100. Default: all of the project."),
   },
-  result: z.array(resultOf(branchConsumption, "BranchConsumptionResult", "What a branch has used.")),
+  result: z.array(resultOf(branchConsumption, "BranchConsumptionResult", "The consumption of a branch.")),
   list: "branches",
   explanations,
   read: async (account, { orgId: declared, projectId, metrics = branchMetrics, ...query }) => {

@@ -30,7 +30,7 @@ interface Definition<Shape extends z.ZodRawShape, Result extends z.ZodType> {
   /** The resource types whose changes can change the result. Default: the type in the name of the lookup. */
   readonly reads?: readonly string[];
   /**
-   * What an HTTP status means for this lookup, and what to do. Replaces the general text for the status; for a 403,
+   * The meaning of an HTTP status for this lookup, with the advice. Replaces the general text for the status; for a 403,
    * follows it.
    */
   readonly explanations?: Readonly<Record<number, string>>;

@@ -12,8 +12,8 @@ export const advisorIssue = z.looseObject({
   level: z.string().describe("Severity: `ERROR`, `WARN`, `INFO`."),
   facing: z.string().describe("`EXTERNAL` if it affects what an API exposes, or else `INTERNAL`."),
   categories: z.array(z.string()).describe("Categories: `SECURITY`, `PERFORMANCE`."),
-  description: z.string().describe("What this check detects."),
-  detail: z.string().describe("What was found, with the names of objects."),
+  description: z.string().describe("The problem that this check detects."),
+  detail: z.string().describe("The finding, with the names of objects."),
   remediation: z.string().describe("URL of a page that says how to fix it."),
   cache_key: z.string().describe("Text that is the same for the same issue."),
 });

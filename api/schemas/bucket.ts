@@ -3,7 +3,7 @@ import { z } from "zod";
 import { path, request } from "../core/request";
 import { emptyResponse, timestamp } from "./wire";
 
-/** Who can read the objects of a bucket: holders of a credential, or everybody. */
+/** The readers of a bucket's objects: holders of a credential, or everybody. */
 const bucketAccessLevel = z.enum(["private", "public_read"]);
 
 /** The body that creates a bucket. Nothing but the length of its name is specified. */
@@ -19,7 +19,7 @@ export const bucket = z.looseObject({
   access_level: z
     .string()
     .describe(
-      "Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
+      "The readers of the objects: `private` admits only holders of a credential, `public_read` everybody who knows the URL of an object. Listing and writing always need a credential.",
     ),
   created_at: timestamp.describe(
     "Time of creation (ISO 8601, UTC); of a bucket that the branch has from its parent, the time at which it was created there.",

@@ -20,7 +20,7 @@ export const timeframe = z
     timeframe_end: timestamp.describe("End of the timeframe (ISO 8601, UTC)."),
     metrics: z.array(metric).optional().describe("The metrics that were asked for."),
   })
-  .meta({ title: "ConsumptionTimeframe", description: "What was used in one timeframe." });
+  .meta({ title: "ConsumptionTimeframe", description: "The consumption in one timeframe." });
 
 /** The consumption in a part of a billing period. */
 const consumptionPeriod = z
@@ -31,7 +31,7 @@ const consumptionPeriod = z
     period_end: timestamp.optional().describe("End of the billing period (ISO 8601, UTC). Absent for the current one."),
     consumption: z.array(timeframe).describe("The timeframes, oldest first."),
   })
-  .meta({ title: "ConsumptionPeriod", description: "What was used in a billing period." });
+  .meta({ title: "ConsumptionPeriod", description: "The consumption in a billing period." });
 
 const periods = z.array(consumptionPeriod).describe("The billing periods.");
 export const projectConsumption = z.looseObject({ project_id: idOfProject, periods });

@@ -18,7 +18,7 @@ export type CredentialCreate = z.infer<typeof credentialCreate>;
 export const credential = z.looseObject({
   token_id: z.string().describe("Id of the credential; the access key id for S3."),
   name: z.string().optional().describe("Name of the credential. Names are not unique."),
-  scopes: z.array(z.string()).describe("What the credential allows."),
+  scopes: z.array(z.string()).describe("The permissions of the credential."),
   created_at: createdAt,
   last_used_at: timestamp.optional(),
   revoked_at: timestamp.optional(),

@@ -16,12 +16,12 @@ type CustomDomainRegister = z.infer<typeof customDomainRegister>;
 /** A domain that leads to a function of a branch. Its status follows from its DNS records. */
 export const customDomain = z.looseObject({
   domain: z.string().describe("The domain, such as `api.example.com`."),
-  entity_id: z.string().describe("What the domain leads to: the slug of a function."),
+  entity_id: z.string().describe("The target of the domain: the slug of a function."),
   entity_type: z.string().describe("The type of what the domain leads to. Neon knows `function` only."),
   cname_target: z
     .string()
     .describe(
-      "What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the region has no custom domains.",
+      "The target that the domain's CNAME record has to name. The record must be for DNS only, without a proxy. Empty if the region has no custom domains.",
     ),
   status: z.string().optional().describe("`pending`, `active` or `error`. Absent right after the registration."),
   /** `pending`, `ok`, `misconfigured` or `caa_blocked`. */

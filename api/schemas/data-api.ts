@@ -68,7 +68,7 @@ export type DataApi = z.infer<typeof dataApi>;
 export const dataApiCreate = z.object({
   auth_provider: z.enum(["neon_auth", "external"]).optional().meta({
     description:
-      "Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves.",
+      "The issuer of the clients' tokens: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves.",
     omitted: "none is configured",
   }),
   jwks_url: httpsUrl

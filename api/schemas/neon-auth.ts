@@ -7,16 +7,16 @@ import { createdAt, emptyResponse, idOfBranch } from "./wire";
 /** The provider of the sign-in. */
 export const authProvider = z
   .enum(["better_auth", "stack", "mock"])
-  .meta({ title: "NeonAuthProvider", description: "What provides the sign-in of a {@link NeonAuth}." });
+  .meta({ title: "NeonAuthProvider", description: "The provider of the sign-in of a {@link NeonAuth}." });
 export type AuthProvider = z.infer<typeof authProvider>;
 
 /** The Neon Auth integration of a branch. A branch has one or none. */
 export const neonAuth = z.looseObject({
   branch_id: idOfBranch,
-  auth_provider: z.string().describe("What provides the sign-in, such as `better_auth`."),
+  auth_provider: z.string().describe("The provider of the sign-in, such as `better_auth`."),
   auth_provider_project_id: z.string().describe("Id of the project at the provider of the sign-in."),
   db_name: z.string().describe("Name of the database that has the schema `neon_auth` with the users."),
-  owned_by: z.string().describe("Who owns the project at the provider: `neon` or `user`."),
+  owned_by: z.string().describe("The owner of the project at the provider: `neon` or `user`."),
   base_url: z
     .string()
     .optional()

@@ -9,7 +9,7 @@ export const organization = z.looseObject({
   name: z.string().describe("Name of the organization. Names are not unique."),
   handle: z.string().describe("Name of the organization in URLs."),
   plan: z.string().describe("Plan of the organization, such as `scale`."),
-  managed_by: z.string().optional().describe("What manages the organization. `console`: people do, in Neon's console."),
+  managed_by: z.string().optional().describe("The manager of the organization. `console`: people, in Neon's console."),
   created_at: createdAt,
   updated_at: updatedAt,
   allow_hipaa_projects: z

@@ -18,11 +18,11 @@ export const projectMember = z.looseObject({
     .string()
     .optional()
     .describe("Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts."),
-  effective_project_permission: z.string().optional().describe("What the member may do: `VIEWER`, `EDITOR`, `ADMIN`."),
+  effective_project_permission: z.string().optional().describe("The member's permission: `VIEWER`, `EDITOR`, `ADMIN`."),
   grant_source: z
     .string()
     .optional()
-    .describe("What grants it: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`."),
+    .describe("The source of the permission: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`."),
 });
 export type ProjectMember = z.infer<typeof projectMember>;
 

@@ -16,7 +16,7 @@ export const storageObjectCreated = z.object({
   bucket_name: z.string().min(1).describe("Name of the bucket."),
   /** At most 1024 bytes. */
   prefix: z.string().optional().meta({
-    description: "What the key of an object has to start with.",
+    description: "The prefix that the key of an object must have.",
     omitted: "every object invokes the function",
     absent: "if every object invokes the function",
   }),

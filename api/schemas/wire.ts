@@ -15,7 +15,7 @@ declare module "zod" {
     note?: string;
     /** A text about changing the input, besides whether a change replaces the resource: the field's rule says that. */
     change?: string;
-    /** What omitting the input means, as a text after "Default:". */
+    /** The effect of omitting the input, as a text after "Default:". */
     omitted?: string;
     /** When the member is absent from responses, as a text after "Absent". */
     absent?: string;

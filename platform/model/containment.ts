@@ -3,7 +3,7 @@ import type { Moment } from "./branches/data-origin";
 import type { ControlPlane } from "./control-plane";
 
 /**
- * What gets copies of the rows of a branch: a new branch with all data or with the schema only, a branch that keeps what a
+ * The changes that copy the rows of a branch: a new branch with all data or with the schema only, a branch that keeps what a
  * restore replaces, a branch that is restored (`reset`: to the present data of its parent), or a snapshot and a branch that is
  * restored from one.
  */
@@ -34,7 +34,7 @@ interface Branching<Row> {
   copy(row: Row, copy: Copy): Row | undefined;
 }
 
-/** What contains the rows of a table: they are deleted with that. Those of a branch say what a copy of the branch has of them. */
+/** The container of a table's rows, which are deleted with it. Rows of a branch say how a copy of the branch gets them. */
 type Containment<Row> =
   | { readonly within: "platform" | "project" }
   | { readonly within: "branch"; readonly branching: "none" | Branching<Row> };

@@ -124,7 +124,7 @@ export const credential = listedKind<Credential, CredentialInputs, CredentialOut
   vague: { isLost: (one) => (one.last_used_at ?? undefined) === undefined },
 });
 
-/** Who issues credentials with this name, if Neon or its CLI does. */
+/** The issuer of credentials with this name, if that is Neon or its CLI. */
 function issuerOf(name: string): string | undefined {
   if (/^Default (AI gateway|object storage) credential$/.test(name)) return "Neon issues one for each branch";
   return name.startsWith("neon-env ") ? "`neon env pull` issues one for local environments" : undefined;

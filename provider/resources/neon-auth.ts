@@ -37,7 +37,7 @@ const inputs = lazy(() =>
       ...ofProject,
       branchId: ofBranch.branchId.meta({ note: "A branch has one integration or none." }),
       authProvider: authProvider.optional().meta({
-        description: "What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests.",
+        description: "The provider of the sign-in. `stack` is deprecated by Neon, and `mock` is for tests.",
         default: "better_auth",
       }),
       databaseName: neonAuthCreate.shape.database_name.meta({ omitted: "chosen by Neon" }),
@@ -70,7 +70,7 @@ const outputs = () => {
   const declared = inputs().shape;
   return z.object({
     ...ofBranch,
-    authProvider: authProvider.describe("What provides the sign-in."),
+    authProvider: authProvider.describe("The provider of the sign-in."),
     databaseName: dbName,
     ...only(declared, "name", "emailAndPassword", "emailProvider"),
     emailProviderPassword: declared.emailProviderPassword.meta({

@@ -2,7 +2,7 @@
 import { dataSource } from "../data-source";
 import type { Inputs, LookupOptions } from "../lookup-options";
 
-/** What the advisor has found in a database. */
+/** A finding of the advisor in a database. */
 export interface AdvisorIssueResult {
   /** Kind of the issue, such as `rls_disabled_in_public`. */
   readonly name: string;
@@ -14,9 +14,9 @@ export interface AdvisorIssueResult {
   readonly facing: string;
   /** Categories: `SECURITY`, `PERFORMANCE`. */
   readonly categories: string[];
-  /** What this check detects. */
+  /** The problem that this check detects. */
   readonly description: string;
-  /** What was found, with the names of objects. */
+  /** The finding, with the names of objects. */
   readonly detail: string;
   /** URL of a page that says how to fix it. */
   readonly remediation: string;

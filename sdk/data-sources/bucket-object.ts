@@ -22,7 +22,7 @@ export interface GetBucketObjectsArgs {
   readonly branchId: string;
   /** Name of the bucket. */
   readonly bucketName: string;
-  /** What the key of an object has to start with. Default: lists all. */
+  /** The prefix of the keys to list. Default: all keys. */
   readonly prefix?: string;
 }
 

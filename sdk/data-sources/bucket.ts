@@ -7,8 +7,8 @@ export interface BucketResult {
   /** Name of the bucket, unique on the branch. */
   readonly name: string;
   /**
-   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
-   * of an object. Listing and writing always need a credential.
+   * The readers of the objects: `private` admits only holders of a credential, `public_read` everybody who knows the
+   * URL of an object. Listing and writing always need a credential.
    */
   readonly accessLevel: string;
   /**
@@ -18,7 +18,7 @@ export interface BucketResult {
   readonly createdAt: string;
 }
 
-/** What an S3 client needs to know of a branch, besides a `Credential`. */
+/** The settings that an S3 client needs for a branch, besides a `Credential`. */
 export interface BranchStorageResult {
   /** URL of the S3 API of this branch. */
   readonly s3Endpoint: string;

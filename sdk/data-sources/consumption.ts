@@ -10,7 +10,7 @@ export interface ConsumptionMetric {
   readonly value: number;
 }
 
-/** What was used in one timeframe. */
+/** The consumption in one timeframe. */
 export interface ConsumptionTimeframe {
   /** Start of the timeframe (ISO 8601, UTC). */
   readonly timeframeStart: string;
@@ -20,7 +20,7 @@ export interface ConsumptionTimeframe {
   readonly metrics?: ConsumptionMetric[];
 }
 
-/** What was used in a billing period. */
+/** The consumption in a billing period. */
 export interface ConsumptionPeriod {
   /** Id of the billing period. */
   readonly periodId: string;
@@ -34,7 +34,7 @@ export interface ConsumptionPeriod {
   readonly consumption: ConsumptionTimeframe[];
 }
 
-/** What a project has used. */
+/** The consumption of a project. */
 export interface ProjectConsumptionResult {
   /** Id of the project. */
   readonly projectId: string;
@@ -42,7 +42,7 @@ export interface ProjectConsumptionResult {
   readonly periods: ConsumptionPeriod[];
 }
 
-/** What a branch has used. */
+/** The consumption of a branch. */
 export interface BranchConsumptionResult {
   /** Id of the project. */
   readonly projectId: string;

@@ -8,7 +8,7 @@ export interface CredentialResult {
   readonly tokenId: string;
   /** Name of the credential. Names are not unique. */
   readonly name?: string;
-  /** What the credential allows. */
+  /** The permissions of the credential. */
   readonly scopes: string[];
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;

@@ -6,13 +6,13 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface CustomDomainResult {
   /** The domain, such as `api.example.com`. */
   readonly domain: string;
-  /** What the domain leads to: the slug of a function. */
+  /** The target of the domain: the slug of a function. */
   readonly entityId: string;
   /** The type of what the domain leads to. Neon knows `function` only. */
   readonly entityType: string;
   /**
-   * What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the
-   * region has no custom domains.
+   * The target that the domain's CNAME record has to name. The record must be for DNS only, without a proxy. Empty if
+   * the region has no custom domains.
    */
   readonly cnameTarget: string;
   /** `pending`, `active` or `error`. Absent right after the registration. */

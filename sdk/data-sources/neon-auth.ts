@@ -6,11 +6,11 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface NeonAuthResult {
   /** Id of the branch. */
   readonly branchId: string;
-  /** What provides the sign-in, such as `better_auth`. */
+  /** The provider of the sign-in, such as `better_auth`. */
   readonly authProvider: string;
   /** Id of the project at the provider of the sign-in. */
   readonly authProviderProjectId: string;
-  /** Who owns the project at the provider: `neon` or `user`. */
+  /** The owner of the project at the provider: `neon` or `user`. */
   readonly ownedBy: string;
   /** URL that the application sends its users' requests to: its `NEON_AUTH_BASE_URL`. */
   readonly baseUrl?: string;

@@ -12,7 +12,7 @@ export interface OrganizationResult {
   readonly handle: string;
   /** Plan of the organization, such as `scale`. */
   readonly plan: string;
-  /** What manages the organization. `console`: people do, in Neon's console. */
+  /** The manager of the organization. `console`: people, in Neon's console. */
   readonly managedBy?: string;
   /** Time of creation (ISO 8601, UTC). */
   readonly createdAt: string;

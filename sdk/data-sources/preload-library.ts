@@ -6,7 +6,7 @@ import type { Inputs, LookupOptions } from "../lookup-options";
 export interface PreloadLibraryResult {
   /** Name of the library, as `enabledLibraries` takes it. */
   readonly libraryName: string;
-  /** What the library does. */
+  /** The purpose of the library. */
   readonly description: string;
   /** Whether it is loaded if `useDefaults` is set. */
   readonly isDefault: boolean;

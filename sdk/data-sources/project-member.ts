@@ -16,9 +16,9 @@ export interface ProjectMemberResult {
   readonly orgRole: string;
   /** Role in the project: `viewer`, `editor`, `admin`. Absent if the one in the organization counts. */
   readonly projectRole?: string;
-  /** What the member may do: `VIEWER`, `EDITOR`, `ADMIN`. */
+  /** The member's permission: `VIEWER`, `EDITOR`, `ADMIN`. */
   readonly effectiveProjectPermission?: string;
-  /** What grants it: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`. */
+  /** The source of the permission: `explicit`, `org_role_default`, `org_admin_override`, `unassigned`. */
   readonly grantSource?: string;
 }
 

@@ -12,7 +12,7 @@ export interface TriggerScheduleResult {
 export interface TriggerStorageObjectCreatedResult {
   /** Name of the bucket. */
   readonly bucketName: string;
-  /** What the key of an object has to start with. Absent if every object invokes the function. */
+  /** The prefix that the key of an object must have. Absent if every object invokes the function. */
   readonly prefix?: string;
 }
 

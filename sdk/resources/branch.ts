@@ -93,7 +93,7 @@ export interface BranchRestoreArgs {
   readonly preserveUnderName?: pulumi.Input<string>;
 }
 
-/** What replaces the values of a column of a masked branch: a function or a value. */
+/** The replacement for the values of a column of a masked branch: a function or a value. */
 export interface MaskingRuleArgs {
   /** Name of the database. */
   readonly databaseName: pulumi.Input<string>;
@@ -327,7 +327,7 @@ export class Branch extends Resource {
   declare readonly protected: pulumi.Output<boolean | undefined>;
   /** The declared value. */
   declare readonly archived: pulumi.Output<boolean | undefined>;
-  /** What the branch was created with: `parent-data` or `schema-only`. */
+  /** The contents with which the branch was created: `parent-data` or `schema-only`. */
   declare readonly initSource: pulumi.Output<"parent-data" | "schema-only" | undefined>;
   /** Time at which Neon deletes the branch (ISO 8601), such as `2030-01-31T12:00:00Z`. Absent if it never expires. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;

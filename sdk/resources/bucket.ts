@@ -17,9 +17,9 @@ export interface BucketArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
-   * of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the bucket.
-   * Neon's API cannot change it.
+   * The readers of the objects: `private` admits only holders of a credential, `public_read` everybody who knows the
+   * URL of an object. Listing and writing always need a credential. Default: `private`. Changing it replaces the
+   * bucket. Neon's API cannot change it.
    */
   readonly accessLevel?: pulumi.Input<"private" | "public_read">;
   /**
@@ -80,8 +80,8 @@ export class Bucket extends Resource {
   /** Name of the bucket, unique on the branch. */
   declare readonly name: pulumi.Output<string>;
   /**
-   * Who can read the objects: with `private` only who has a credential, with `public_read` everybody who knows the URL
-   * of an object. Listing and writing always need a credential.
+   * The readers of the objects: `private` admits only holders of a credential, `public_read` everybody who knows the
+   * URL of an object. Listing and writing always need a credential.
    */
   declare readonly accessLevel: pulumi.Output<string>;
   /** The declared value. */

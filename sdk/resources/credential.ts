@@ -17,8 +17,8 @@ export interface CredentialArgs {
    */
   readonly name?: pulumi.Input<string>;
   /**
-   * What the credential allows. 1 to 16 entries. In any order: `storage:read`, `storage:write`, `ai_gateway:invoke` and
-   * `functions:invoke`. Changing them replaces the credential.
+   * The permissions of the credential. 1 to 16 entries. In any order: `storage:read`, `storage:write`,
+   * `ai_gateway:invoke` and `functions:invoke`. Changing them replaces the credential.
    */
   readonly scopes: pulumi.Input<
     pulumi.Input<"storage:read" | "storage:write" | "ai_gateway:invoke" | "functions:invoke">[]
@@ -99,7 +99,7 @@ export class Credential extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** Name of the credential. Names are not unique. */
   declare readonly name: pulumi.Output<string | undefined>;
-  /** What the credential allows. */
+  /** The permissions of the credential. */
   declare readonly scopes: pulumi.Output<string[]>;
   /** The declared value. */
   declare readonly rotateTrigger: pulumi.Output<string | undefined>;

@@ -17,7 +17,7 @@ export interface CustomDomainArgs {
    */
   readonly domain: pulumi.Input<string>;
   /**
-   * What the domain leads to: the slug of a function. Use the output `slug` of a {@link Function}. Changing it replaces
+   * The target of the domain: the slug of a function. Use the output `slug` of a {@link Function}. Changing it replaces
    * the custom domain.
    */
   readonly entityId: pulumi.Input<string>;
@@ -85,13 +85,13 @@ export class CustomDomain extends Resource {
   declare readonly branchId: pulumi.Output<string>;
   /** The domain, such as `api.example.com`. */
   declare readonly domain: pulumi.Output<string>;
-  /** What the domain leads to: the slug of a function. */
+  /** The target of the domain: the slug of a function. */
   declare readonly entityId: pulumi.Output<string>;
   /** The type of what the domain leads to. Neon knows `function` only. */
   declare readonly entityType: pulumi.Output<string>;
   /**
-   * What the CNAME record of the domain has to name. The record must be for DNS only, without a proxy. Empty if the
-   * region has no custom domains.
+   * The target that the domain's CNAME record has to name. The record must be for DNS only, without a proxy. Empty if
+   * the region has no custom domains.
    */
   declare readonly cnameTarget: pulumi.Output<string>;
   /**

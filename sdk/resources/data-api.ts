@@ -38,8 +38,8 @@ export interface DataApiArgs {
   /** Name of the database that the API serves. Changing it replaces the Data API. */
   readonly databaseName: pulumi.Input<string>;
   /**
-   * Who issues the tokens of clients: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves. Default:
-   * none is configured. Neon does not return it. Changing it replaces the Data API.
+   * The issuer of the clients' tokens: `neon_auth`, or `external` for the provider whose keys `jwksUrl` serves.
+   * Default: none is configured. Neon does not return it. Changing it replaces the Data API.
    */
   readonly authProvider?: pulumi.Input<"neon_auth" | "external">;
   /**

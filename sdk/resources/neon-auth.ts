@@ -27,7 +27,7 @@ export interface NeonAuthEmailAndPasswordArgs {
 }
 
 /**
- * What sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument
+ * The server that sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument
  * `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.
  */
 export interface NeonAuthEmailProviderArgs {
@@ -119,8 +119,8 @@ export interface NeonAuthArgs {
   /** Id of the branch. A branch has one integration or none. Changing it replaces the Neon Auth integration. */
   readonly branchId: pulumi.Input<string>;
   /**
-   * What provides the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`. Changing
-   * it replaces the Neon Auth integration.
+   * The provider of the sign-in. `stack` is deprecated by Neon, and `mock` is for tests. Default: `better_auth`.
+   * Changing it replaces the Neon Auth integration.
    */
   readonly authProvider?: pulumi.Input<NeonAuthProvider>;
   /**
@@ -135,7 +135,7 @@ export interface NeonAuthArgs {
   readonly name?: pulumi.Input<string>;
   /** How users sign in with an e-mail address and a password. Updated in place. */
   readonly emailAndPassword?: pulumi.Input<NeonAuthEmailAndPasswordArgs>;
-  /** What sends the e-mails. Default: a server of Neon. Updated in place. */
+  /** The server that sends the e-mails. Default: a server of Neon. Updated in place. */
   readonly emailProvider?: pulumi.Input<NeonAuthEmailProviderArgs>;
   /**
    * Password on the server of an `emailProvider` of the type `standard`. Secret, also if the program declares it in
@@ -245,7 +245,7 @@ export class NeonAuth extends Resource {
   declare readonly projectId: pulumi.Output<string>;
   /** Id of the branch. */
   declare readonly branchId: pulumi.Output<string>;
-  /** What provides the sign-in. */
+  /** The provider of the sign-in. */
   declare readonly authProvider: pulumi.Output<NeonAuthProvider>;
   /** Name of the database that has the schema `neon_auth` with the users. */
   declare readonly databaseName: pulumi.Output<string>;
@@ -253,7 +253,7 @@ export class NeonAuth extends Resource {
   declare readonly name: pulumi.Output<string | undefined>;
   /** How users sign in with an e-mail address and a password. */
   declare readonly emailAndPassword: pulumi.Output<pulumi.Unwrap<NeonAuthEmailAndPasswordArgs> | undefined>;
-  /** What sends the e-mails. */
+  /** The server that sends the e-mails. */
   declare readonly emailProvider: pulumi.Output<pulumi.Unwrap<NeonAuthEmailProviderArgs> | undefined>;
   /** The declared value. Secret. */
   declare readonly emailProviderPassword: pulumi.Output<string | undefined>;

@@ -18,7 +18,7 @@ export interface TriggerScheduleArgs {
 export interface TriggerStorageObjectCreatedArgs {
   /** Name of the bucket. */
   readonly bucketName: pulumi.Input<string>;
-  /** What the key of an object has to start with. Default: every object invokes the function. */
+  /** The prefix that the key of an object must have. Default: every object invokes the function. */
   readonly prefix?: pulumi.Input<string>;
 }
 

@@ -18,7 +18,7 @@ export function withSection(text: string, row: Pick<Row, "name">, section: strin
   return `${text.slice(0, begin)}${markerOf(row)}\n\n${section.trim()}\n\n${text.slice(after)}`;
 }
 
-/** What a row has measured, as `npm run format` leaves it. */
+/** The measurements of a row, as `npm run format` leaves it. */
 export async function sectionOf({ name }: Pick<Row, "name">, result: Result): Promise<string> {
   const { figures, comparison, seed, seconds, load, machine } = result;
   const lines = figures.map((figure) => [

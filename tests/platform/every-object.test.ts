@@ -94,7 +94,7 @@ describe("local platform: every object", () => {
   it("is returned by each route that reads it", () => {
     assert.ok(Object.keys(contents).length > 40);
     for (const [path, answer] of Object.entries(contents)) {
-      // What needs a query, and what the branch is not or has not.
+      // Some routes need a query, or a branch of another sort.
       if (!answer.startsWith("200 ")) assert.match(answer, /query parameter|anonymized branch|has no Data API/, path);
     }
   });
@@ -129,7 +129,7 @@ describe("local platform: every object", () => {
     const id = names["branch_id"];
     assert.ok(tablesWith(id).length > 15);
     await remove("/projects/:project_id/branches/:branch_id");
-    // Those of the project stay.
+    // Rows of the project stay.
     assert.deepEqual(tablesWith(id), ["operations", "snapshots"]);
   });
 

@@ -188,7 +188,7 @@ describe("local platform: operations", () => {
       assert.equal(operation.failures_count, 1);
     });
 
-    /** What becomes of the two operations after so many seconds, or once the faults are deleted; and of the branch and its compute. */
+    /** The states of the two operations after so many seconds, or once the faults are deleted, and those of the branch and its compute. */
     type Step = readonly [after: number | "deletion", statuses: readonly string[], states?: readonly string[]];
     const rows: readonly (readonly [title: string, action: string, end: string, ...steps: Step[]])[] = [
       [

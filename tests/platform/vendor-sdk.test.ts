@@ -10,7 +10,7 @@ import { archiveOf } from "./support/function";
 import { valuesOf } from "./support/responses";
 
 /*
- * What the SDK does beyond single requests: it waits, follows pages, uploads, retries and maps errors. That its routes are
+ * The SDK's work beyond single requests: it waits, follows pages, uploads, retries and maps errors. That its routes are
  * served is a test of `routes.test.ts`.
  */
 describe("local platform: with the vendor's SDK", () => {

@@ -8,7 +8,7 @@ import { suitePlatform } from "../support/platform";
 import { withPlugin } from "../support/plugin";
 import { suiteStacks } from "../support/stack";
 
-/** What the steps change of the program. */
+/** The parts of the program that the steps change. */
 interface Edit {
   readonly database?: string;
   /** The options of the domains, which name their Neon Auth by the branch of both. */

@@ -6,14 +6,14 @@ import { suitePlatform } from "../support/platform";
 import { type Stack, suiteStacks } from "../support/stack";
 import { until } from "../support/until";
 
-/** What a new user does wrong, and the one message that Pulumi prints. */
+/** A mistake of a new user, and the one message that Pulumi prints. */
 interface Mistake {
   readonly program: string;
   readonly says: string;
   /** The API key in the stack's configuration. Default: one that the platform accepts, as a secret. */
   readonly key?: "wrong" | "plain";
   readonly config?: Readonly<Record<string, string>>;
-  /** What the user runs, after `pulumi up`. Default: `pulumi preview`, of a new stack. */
+  /** The command after `pulumi up`. Default: `pulumi preview` of a new stack. */
   readonly later?: readonly string[];
 }
 

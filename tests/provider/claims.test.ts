@@ -46,7 +46,7 @@ describe("claims", function () {
   this.timeout(600_000);
   const stage = suiteStage({ isServed: false, operationTime: "0ms" });
 
-  /** What two resources of one run come to that want an object at the same time. */
+  /** The outcome for two resources of one run that want an object at the same time. */
   async function outcomes(pair: readonly [Way, Way], processes: number, seed: number, kind: "Project" | "Role") {
     const { apiKey, apiUrl } = stage().platform;
     const [draw, clock, log, send] = [seededRandom(seed), new ManualClock(), new TestClaimLog(), fetchTransport()];
@@ -69,7 +69,7 @@ describe("claims", function () {
     return await clock.run(Promise.allSettled(pair.map(run)));
   }
 
-  /** What declares an object, and its id: one that nobody manages, or one that is not there yet. */
+  /** The declaration of an object and its id. The object is managed by nobody, or does not exist yet. */
   async function wantedObject(kind: "Project" | "Role", isToCreate: boolean) {
     const name = stage().name("app");
     if (kind === "Project") return { inputs: { name }, id: isToCreate ? "" : (await stage().project({ name })).id };

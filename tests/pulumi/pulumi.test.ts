@@ -56,7 +56,7 @@ describe("a program with every kind", () => {
   }
 });
 
-/** What has no project, and the names of the projects. */
+/** The objects outside of projects, and the names of the projects. */
 async function account(orgId: string): Promise<unknown[]> {
   const paths = ["/api_keys", `/organizations/${orgId}/api_keys`, `/organizations/${orgId}/vpc/vpc_endpoints`];
   const lists = await Promise.all(paths.map(async (path) => (await platform().call("GET", path)).body as unknown));

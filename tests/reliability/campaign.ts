@@ -6,7 +6,7 @@ import type { Backend } from "./kills/plan";
 export interface Campaign {
   /** Its name in `--only`. */
   readonly name: string;
-  /** What it proves. */
+  /** The property that the campaign checks. */
   readonly title: string;
   /** Its share of the time, relative to the others. */
   readonly share: number;

@@ -267,7 +267,7 @@ async function step<Result>(what: string, work: () => Promise<Result>): Promise<
   }
 }
 
-/** What was added to the account and removed from it. */
+/** The objects that were added to the account and removed from it. */
 interface Grown {
   readonly growth: Growth;
   readonly moved: readonly string[];

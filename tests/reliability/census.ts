@@ -23,7 +23,7 @@ export function growth(before: Census, after: Census): Growth {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
-/** What was added or removed. */
+/** The objects that were added or removed. */
 export function movedBetween(before: Census, after: Census): readonly string[] {
   return [...new Set([...before, ...after])].filter((path) => before.has(path) !== after.has(path));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Step } from "../support/engine";
 import { type CliResult, type Stack, unattended } from "../support/stack";
 
-/** What a command does with a resource, or what a refresh finds. */
+/** The step of a command for a resource, or the finding of a refresh. */
 export type Did = Step | "delete" | "read" | "gone";
 
 export interface Message {
@@ -18,7 +18,7 @@ export interface Message {
 /** A command of the CLI, with what its events report. */
 export interface Ran extends CliResult {
   readonly ended: "well" | "badly";
-  /** By the logical names of the resources of this package. */
+  /** The steps by the logical name of this package's resources. */
   readonly did: Readonly<Record<string, Did>>;
   readonly messages: readonly Message[];
 }

@@ -69,7 +69,7 @@ export async function runMatrix(choice: Choice) {
   return { all, ...results };
 }
 
-/** What each verb of each kind does without faults. It is recorded, so that new kinds and requests are covered. */
+/** The requests of each verb of each kind without faults. They are recorded, so that new kinds and requests are covered. */
 async function cleanRuns({ only = "", ...choice }: Choice): Promise<readonly Clean[]> {
   // The name of a case begins with its sample and verb.
   const [ofSample, ofVerb] = only.split("/");

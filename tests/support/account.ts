@@ -83,7 +83,7 @@ export function changesBetween(before: Objects, after: Objects): readonly Change
   });
 }
 
-/** What has changed between two readings of the same accounts, as `/projects/p/branches/b: default is true, expected false`. */
+/** The differences between two readings of the same accounts, as `/projects/p/branches/b: default is true, expected false`. */
 export function differenceTexts(before: Objects, after: Objects): string[] {
   return changesBetween(before, after).flatMap(({ path, is, members }) => {
     const valueOf = (objects: Objects, name: string): string =>

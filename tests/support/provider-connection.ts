@@ -13,7 +13,7 @@ export type Values = Record<string, unknown>;
 export interface Connection {
   /** @throws CallError */
   readonly call: (method: string, request: Message) => Promise<unknown>;
-  /** What the provider has printed. */
+  /** The output of the provider so far. */
   readonly printed: () => string;
   /** Ends the provider in the middle of its calls. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
@@ -44,7 +44,7 @@ export interface Marked {
   readonly secrets: readonly Path[];
 }
 
-/** What `create` or `update` threw, when the object is there nevertheless. */
+/** The error of `create` or `update` if the object exists nevertheless. */
 export interface PartialFailure {
   readonly id: string;
   readonly properties: Values;

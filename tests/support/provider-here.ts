@@ -35,7 +35,7 @@ import {
 import { partialFailure } from "./provider-process";
 import { send } from "./send";
 
-/** What a door serves: its methods, and a failure of one of them as the engine receives it. */
+/** The methods of a door, and a failure of one of them as the engine receives it. */
 interface Served {
   readonly methods: Readonly<Record<string, (request: never) => unknown>>;
   readonly failure: (error: unknown, method: string) => CallError;
@@ -203,7 +203,7 @@ function dynamicDoor(dependencies: ProcessDependencies): Served {
 
 type Provider = dynamic.ResourceProvider<Values, Values>;
 
-/** What a dynamic provider throws. With an id, the engine has to store the object. */
+/** The error of a dynamic provider. If it has an id, the engine stores the object. */
 interface DynamicFailure extends Error {
   readonly id?: string;
   readonly properties?: Values;

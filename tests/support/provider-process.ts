@@ -78,7 +78,7 @@ export async function startProcess(door: Door, args: readonly string[], place: P
   };
 }
 
-/** What the metadata of an error say of an object that the engine has to store. */
+/** Reads the object that the engine has to store from the metadata of an error. */
 export function partialFailure(metadata: Metadata | undefined): PartialFailure | undefined {
   const [bytes] = metadata?.get("grpc-status-details-bin") ?? [];
   if (!(bytes instanceof Buffer)) return undefined;

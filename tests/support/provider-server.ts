@@ -51,7 +51,7 @@ export interface ProviderServerOptions extends ProviderPlace {
   readonly engine?: EngineLog | undefined;
   /** Whether the provider has a process of its own, with Pulumi's real server and sockets. Default: it runs in this process. */
   readonly isProcess?: boolean;
-  /** What the CLI passes to a process before the engine's address, as for `--logflow`. Default: nothing. */
+  /** The arguments of the process before the engine's address, as the CLI passes them for `--logflow`. Default: none. */
   readonly flags?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:
 
 const nonceLength = 12;
 const tagLength = 16;
-/** What Pulumi writes instead of the type name of a secret in a state file. */
+/** The text that Pulumi writes as the type of a secret in a state file. */
 const [signature, secret] = ["4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"];
 
 const passphrase = "of the tests";
@@ -10,7 +10,7 @@ const salt = "bmVvbi1wdWx1bWk=";
 /** The key of all stacks, as Pulumi derives it. */
 let key: Buffer | undefined;
 
-/** What the CLI needs to read and write secrets. */
+/** The environment in which the CLI reads and writes secrets. */
 export const secretsEnvironment: NodeJS.ProcessEnv = { PULUMI_CONFIG_PASSPHRASE: passphrase };
 
 /** The part of a stack's settings file that tells the CLI how to encrypt. */

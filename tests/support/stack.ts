@@ -96,7 +96,7 @@ export interface StackPlace {
 /** Long enough for a busy machine: it only ends what hangs. */
 const patienceMs = 600_000;
 
-/** What Node preloads for a program in JavaScript. */
+/** The module that Node preloads for a program in JavaScript. */
 export const nodeOptions = `--require=${require.resolve("./javascript-program")}`;
 
 const prelude = 'const neon = require("neon-pulumi");\nconst pulumi = require("@pulumi/pulumi");\n';

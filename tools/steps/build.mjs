@@ -12,7 +12,7 @@ const nodeFetch = join(root, "tools", "node-fetch.mjs");
 
 /** The compiler settings for everything and for the product alone, each with a file about the last run. */
 const everything = { project: "tsconfig.json", info: "dist/.tsbuildinfo", flags: [] };
-/** Without type checks, because types are not installed for `npm start`. `npm test` and `npm run build` check them. */
+/** Compiles without type checks, because types are not installed for `npm start`. `npm test` and `npm run build` check them. */
 const product = { project: "tsconfig.product.json", info: "dist/.tsbuildinfo-product", flags: ["--noCheck"] };
 
 /** Compiles changed sources to `dist`, and removes the output of deleted sources. */

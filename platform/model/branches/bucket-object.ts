@@ -85,7 +85,7 @@ export const bucketObjectPaths: ApiPaths = {
   },
 };
 
-/** What a page of a list is after. @throws HttpError 400 */
+/** Decodes the cursor of a list: the key after which the page begins. @throws HttpError 400 */
 function positionOf(cursor: string | undefined): string {
   if (cursor === undefined) return "";
   const position = Buffer.from(cursor, "base64url").toString();

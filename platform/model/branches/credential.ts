@@ -10,7 +10,7 @@ import { branchMember } from "../routing/authorization";
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { BranchRow } from "./branch-row";
 
-/** What authenticates the client of a credential. Encrypted in the file. */
+/** The secret that authenticates the client of a credential. Encrypted in the file. */
 interface CredentialSecrets {
   api_token: string;
   s3_secret_access_key: string;

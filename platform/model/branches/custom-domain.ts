@@ -12,7 +12,7 @@ import { allow, type ApiPaths, noContent } from "../routing/route";
 import { cursorOf, formatCursor } from "../routing/validation";
 import type { BranchRow } from "./branch-row";
 
-/** What a check of the DNS records of a domain can find. */
+/** The findings of a check of a domain's DNS records. */
 export const dnsStatuses = ["pending", "ok", "misconfigured", "caa_blocked"] as const;
 
 /** A domain that leads to a function. No two branches have the same. */

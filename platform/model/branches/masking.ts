@@ -20,7 +20,7 @@ export const maskingPaths: ApiPaths = {
   },
   "/projects/:project_id/branches/:branch_id/masking_rules": {
     GET: allow(branchMember, ({ branch }) => ({ masking_rules: requireMasked(branch).masking.rules })),
-    // What is masked stays so until the next run.
+    // Masked values stay masked until the next run.
     PATCH: allow(
       { ...branchMember, ...published.updateMaskingRules },
       ({ controlPlane: { tables, timestamps }, branch, body }) => {

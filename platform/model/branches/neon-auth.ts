@@ -70,7 +70,7 @@ export const neonAuthTable: RowTable<NeonAuthRow> = {
   },
   primaryKey: ["branch_id"],
   indexes: ["project_id"],
-  // Of the e-mail provider, and of OAuth providers.
+  // The password of the e-mail provider, and the client secrets of OAuth providers.
   encrypted: ["password", "client_secret"],
   latest: "created_at",
 };

@@ -25,7 +25,7 @@ export interface RoleRow extends Deletable {
   name: string;
   /** Undefined if the project does not store passwords, and on roles that cannot log in. */
   password?: string | undefined;
-  /** What Postgres checks the password with. It is known even if the password is not stored. */
+  /** The verifier with which Postgres checks the password. It is known even if the password is not stored. */
   verifier?: string | undefined;
   /** Replaces the password when this operation has succeeded. */
   next_password?: { value?: string | undefined; verifier?: string | undefined; operation_id: string } | undefined;

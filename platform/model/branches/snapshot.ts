@@ -31,7 +31,7 @@ import { getBranch, isReady, requireReady } from "./branch-state";
 import { momentOf, pointInHistory } from "./history";
 import { replaceTarget } from "./restore";
 
-// What newer versions of the vendor's client send beyond the document.
+// Members that newer versions of the vendor's client send and the document lacks.
 const createQuery = published.createSnapshot.query.extend({
   slug: z
     .string()

@@ -17,7 +17,7 @@ export interface TriggerDeliveryRow {
   name: string;
   function_slug: string;
   function_path: string;
-  /** What has happened. */
+  /** Describes the event. */
   data: Readonly<Record<string, string>>;
   created_at: string;
   /** How often it was tried without an answer. */

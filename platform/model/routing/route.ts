@@ -13,7 +13,7 @@ export const noContent = Symbol("204");
 /** Returned by a handler that answers with the status of its route and an empty body. */
 export const emptyBody = Symbol("empty");
 
-/** What a handler returns that answers with something else than JSON. */
+/** The answer of a handler that returns something other than JSON. */
 export class ContentResult {
   readonly headers: Readonly<Record<string, string>>;
   /** Opens the content, when it is sent. */
@@ -25,10 +25,10 @@ export class ContentResult {
   }
 }
 
-/** What a handler returns: the object to send as JSON, a content, or one of the two answers without a body. */
+/** The answer of a handler: the object to send as JSON, a content, or one of the two answers without a body. */
 export type HandlerResult = object | ContentResult | typeof noContent | typeof emptyBody;
 
-/** What a body is read as. */
+/** The form in which a body is read. */
 export type BodyKind = "json" | "form";
 
 /** The media types of bodies, for errors. */

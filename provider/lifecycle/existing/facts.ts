@@ -145,7 +145,7 @@ export class Facts {
     // Claim the object before waiting for anything, because two resources can want it at the same time.
     const rival = claimForAdoption(this.#work, outputs, undefined);
     if (rival !== undefined) return { ...candidate, holder: rival };
-    // Often just read to find the maker: reuse that answer.
+    // The object has often just been read to find its maker. That answer is reused.
     requests.keepAnswers();
     const isById = this.#asks === "an id";
     const found = await kind.read(this.#work, isById ? outputs : knownOf(this.#work, this.#inputs, outputs));

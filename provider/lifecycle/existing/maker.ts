@@ -55,7 +55,7 @@ function stackOf({ services, call }: Work, { stack: theirs }: OwnershipTag): "sa
 export async function makerOf(work: Work, outputs: Values): Promise<Maker> {
   const { kind, call } = work;
   const { registry } = work.services;
-  // Often just read: reuse that answer, which has the tag.
+  // The branch has often just been read. That answer has the tag and is reused.
   work.requests.keepAnswers();
   if (kind.tagOf === undefined) return makerOfPlace(work, outputs);
   const tag = await tagOf(work, outputs).catch(() => undefined);

@@ -26,7 +26,7 @@ const ruleInput = lazy(() =>
     )
     .meta({
       title: "MaskingRuleArgs",
-      description: "What replaces the values of a column of a masked branch: a function or a value.",
+      description: "The replacement for the values of a column of a masked branch: a function or a value.",
     }),
 );
 

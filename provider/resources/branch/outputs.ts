@@ -18,7 +18,9 @@ export const branchOutputSchema = () => {
     ...ofProject,
     ...only(wire, "name", "parentId", "parentLsn", "parentTimestamp", "protected"),
     ...only(declared, "archived"),
-    initSource: declared.initSource.describe("What the branch was created with: `parent-data` or `schema-only`."),
+    initSource: declared.initSource.describe(
+      "The contents with which the branch was created: `parent-data` or `schema-only`.",
+    ),
     ...only(wire, "expiresAt"),
     annotations: branchAnnotations.optional(),
     snapshotId: restoredFrom,

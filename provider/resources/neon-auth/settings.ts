@@ -40,7 +40,7 @@ const emailProvider = lazy(() =>
   z.strictObject(camelShape(wireEmailProvider.shape)).check(emailProviderRule).meta({
     title: "NeonAuthEmailProviderArgs",
     description:
-      "What sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.",
+      "The server that sends the e-mails of a {@link NeonAuth}. The password of a server of your own is the argument `emailProviderPassword`: Pulumi encrypts it, and shows the rest in previews.",
   }),
 );
 
@@ -97,7 +97,7 @@ export const settingsShape = lazy(() => ({
   emailAndPassword: emailAndPassword().optional().describe("How users sign in with an e-mail address and a password."),
   emailProvider: emailProvider()
     .optional()
-    .meta({ description: "What sends the e-mails.", omitted: "a server of Neon" }),
+    .meta({ description: "The server that sends the e-mails.", omitted: "a server of Neon" }),
   emailProviderPassword: z
     .string()
     .min(1)

@@ -60,7 +60,7 @@ function branchesIn(projects: number): Create {
   };
 }
 
-/** Of the package as a user has it, and of a provider of one line. */
+/** The figures of the package as a user has it, and of a provider of one line. */
 export const providerProcess: Row = {
   name: "provider-process",
   measure: async (run) =>
@@ -134,7 +134,7 @@ async function unchangedUp(run: Run, door: Door) {
     const times: number[] = [];
     while (times.length < run.size(5, 1)) times.push(await timeOf(() => stack.up()));
     const branches = stack.everyResource().filter(({ type }) => type.endsWith(":Branch"));
-    // Without what the SDK adds for debuggers.
+    // The SDK adds these members for debuggers.
     const texts = branches.map((one) => JSON.stringify({ ...one, stackTrace: undefined, sourcePosition: undefined }));
     return { time: median(times), bytes: mean(texts.map((text) => Buffer.byteLength(text))) };
   };

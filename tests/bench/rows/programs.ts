@@ -122,7 +122,7 @@ async function grown(size: number) {
   return { size, own, bare: await withStack(bareProgram(size), undefined, ups) };
 }
 
-/** What a stack of a hundred resources may take at most, compared with bare resources. */
+/** The largest time that a stack of a hundred resources may take, as a multiple of bare resources. */
 const targets = { first: 1.25, unchanged: 1.1 };
 
 export const growth: Row = {

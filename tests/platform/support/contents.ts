@@ -159,7 +159,7 @@ export function pathTo(path: string, names: Names): string {
 /** Whether every variable of a path has a value. */
 export const isNamed = (path: string, names: Names): boolean => !pathTo(path, names).includes(":");
 
-/** What each GET route below a project or an organization answers, by its path. */
+/** The answers of all GET routes below a project or an organization, by path. */
 export async function readContents(
   platform: TestPlatform,
   names: Names,

@@ -21,7 +21,7 @@ const [own, declared, unknown] = ["this", "declared", "unknown"].map((name) => u
   string,
 ];
 
-/** Whose tag a branch carries, and of which stack, and what that tells of the branch and of a role on it. */
+/** The resource and the stack in a branch's tag, and the makers that follow for the branch and for a role on it. */
 const cases: readonly (readonly [
   urn: string | undefined,
   stack: string | undefined,

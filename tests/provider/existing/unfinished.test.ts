@@ -9,7 +9,7 @@ import { onStages, type Stage } from "../../support/stage";
 import { until } from "../../support/until";
 import { assertUpToDate } from "../../support/up-to-date";
 
-/** What becomes of an operation of the creation. */
+/** The end of an operation of the creation. */
 interface OperationFault {
   readonly action: string;
   readonly end: string;

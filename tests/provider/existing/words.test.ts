@@ -36,7 +36,7 @@ function callerOf(kind: KindName, urn = urnOf(kind, "this")) {
 const exists = (kind: KindName, inputs: Values, found: Candidate, error?: unknown): string =>
   messageOf(alreadyExists(callerOf(kind), inputs, found, error));
 
-/** What a message of this title says. */
+/** Texts that the message of this title contains. */
 const messages: readonly (readonly [title: string, message: () => string, ...expected: readonly Expected[]])[] = [
   [
     "names the object that exists, its age, what the platform has answered, and both ways on",

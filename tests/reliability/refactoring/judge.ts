@@ -18,7 +18,7 @@ export interface Held {
   readonly delete?: boolean;
 }
 
-/** What a run does with a resource; `adopt` creates nothing. */
+/** The step of a run for a resource; `adopt` creates nothing. */
 type Outcome = Did | "adopt";
 
 /** The expected result of a run. */
@@ -83,7 +83,7 @@ function* strayState(run: Judged, { releases = false }: Expected): Generator<str
     const path = pathOf(one);
     const twin = managed.find((other) => other !== one && pathOf(other) === path);
     const createdAt = after.get(path)?.["created_at"];
-    // What a killed run has created can replace it.
+    // An object that a killed run has created can replace it.
     const isOld = heldBefore.has(path) && createdAt !== undefined && before.get(path)?.["created_at"] === createdAt;
     if (ran.did[nameIn(one.urn)] === "replace" && isOld) yield `${path} was replaced by itself`;
     if (twin !== undefined && twin.urn < one.urn)
@@ -110,7 +110,7 @@ function* otherSteps({ before, ran, held }: Judged, { did, ends = "well" }: Expe
   }
 }
 
-/** What is wrong in the messages of a run. */
+/** The problems in the messages of a run. */
 export function* misstatements(
   run: Judged,
   { did = {}, warns = false, ends = "well", namesAccounts = false }: Expected,

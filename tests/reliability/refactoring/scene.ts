@@ -50,7 +50,7 @@ export class Scene {
     readonly stage: Stage,
     readonly sample: Sample,
     readonly folders: Folders,
-    /** What the program declares. */
+    /** The declarations of the program. */
     readonly declared: Values,
     accounts: readonly [Account, Account],
     first: Objects,
@@ -213,7 +213,7 @@ export class SceneStack {
     return new SceneStack(scene, place, stack);
   }
 
-  /** What its state holds, also what is only read and what is still to be deleted. */
+  /** The resources in its state, including those that are only read or still to be deleted. */
   get everything(): readonly Held[] {
     const own = this.stack
       .everyResource()

@@ -64,7 +64,7 @@ export const providers: Rows = {
   },
   "dynamic providers to the plugin, or back": async (scene) => {
     const stack = await scene.created();
-    // What the plugin has created has no text of a dynamic provider: one update, without a request, adds it.
+    // The plugin's state lacks the text of a dynamic provider. One update, without a request, adds it.
     const there = currentDoor() === "plugin" ? "update" : "same";
     stack.useDoor(otherDoor());
     await stack.up(scene.app(), { did: { app: there } });
@@ -72,7 +72,7 @@ export const providers: Rows = {
     const moved = scene.app({ name: "moved", options: 'aliases: [{ name: "app" }]' });
     await stack.up(moved);
     stack.useDoor(otherDoor());
-    // By now it has the text: the plugin keeps it in the state.
+    // The state has the text by now, and the plugin keeps it.
     await stack.up(moved);
     await stack.destroy();
   },
