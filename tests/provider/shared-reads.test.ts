@@ -6,9 +6,11 @@ import { branches, NeonClient } from "../../api/index";
 import type { Collection } from "../../provider/call/collection";
 import { readAlone } from "../../provider/call/collection";
 import { Lists } from "../../provider/call/lists";
+import type { KindName } from "../../provider/frozen-entry";
 import { branchSample } from "../api/samples";
 import { apiKey } from "../api/scripted-client";
 import { endless, ManualClock } from "../support/clock";
+import { codeOf, stringAsset } from "../support/contents";
 import type { Values } from "../support/provider-server";
 import type { EngineResource } from "../support/engine";
 import { type Received, type Reply, ScriptedServer } from "../support/scripted-server";
@@ -118,6 +120,54 @@ describe("reads of many objects of one collection", () => {
     });
     for (const [index, url] of urls.entries()) await url.up(args(index));
     assert.deepEqual(await readsBy(stage(), projectId, () => refreshAll(urls)), { "GET /jwks": 1 });
+  });
+
+  test("refreshes three functions, triggers, custom domains and objects of a branch with one list of each", async () => {
+    const { id: projectId, branchId } = await stage().project();
+    const home = { projectId, branchId };
+    const resources: EngineResource[] = [];
+    const created = async (kind: KindName, args: Values): Promise<EngineResource> => {
+      const resource = stage().resource(kind);
+      await resource.up({ ...home, ...args });
+      return resource;
+    };
+    const bucketName = stage().name("files");
+    await created("Bucket", { name: bucketName });
+    for (const slug of ["one", "two", "three"]) {
+      const code = codeOf("export default { fetch: () => new Response('Hello') };");
+      resources.push(
+        await created("Function", { slug, code }),
+        await created("Trigger", { functionSlug: slug, schedule: { cron: "0 3 1 1 *" } }),
+        await created("CustomDomain", { domain: `${stage().name(slug)}.example.com`, entityId: slug }),
+        await created("BucketObject", { bucketName, source: stringAsset(slug) }),
+      );
+    }
+    const before = await stage().platform.latestRequest();
+    assert.deepEqual(new Set(await refreshAll(resources)), new Set(["same"]));
+    const paths = (await stage().requests(projectId, before)).map(({ path }) => path);
+    // A prefix is the request that reads one object.
+    const lists = ["functions", "triggers", "custom-domains", "objects"].map(
+      (name) => paths.filter((path) => new RegExp(`/${name}(\\?(?!.*prefix=)|$)`).test(path)).length,
+    );
+    assert.deepEqual(lists, [1, 1, 1, 1], paths.join("\n"));
+    assert.ok(paths.length <= 12, paths.join("\n"));
+  });
+
+  test("takes over ten branches of a lost state with at most 25 requests that name one of them", async () => {
+    const { projectId, resources } = await managed(10);
+    const adopt = async (step: (branch: EngineResource) => Promise<unknown>): Promise<void> => {
+      const server = await stage().anotherServer({ config: { adopt: "true" } });
+      await Promise.all(resources.map(({ name }) => step(stage().resourceOf(server, "Branch", name))));
+      await server.stop();
+    };
+    const reads = await readsBy(stage(), projectId, async () => {
+      await adopt((branch) => branch.preview({ projectId }));
+      await adopt(async (branch) => assert.equal(await branch.up({ projectId }), "create"));
+    });
+    assert.equal(reads["POST /branches"], undefined);
+    const named = Object.entries(reads).filter(([line]) => line.includes("/branches/…"));
+    const count = named.reduce((sum, [, one]) => sum + one, 0);
+    assert.ok(count <= 25, JSON.stringify(reads));
   });
 
   test("finds what was changed and deleted by hand", async () => {
