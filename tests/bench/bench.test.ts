@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, it } from "mocha";
 
-import { measured, thisPackage } from "./creator";
+import { measured, stepAt, thisPackage } from "./creator";
 import { measure } from "./measure";
 import { page, sectionOf, withSection } from "./page";
 import { rows } from "./rows";
@@ -35,6 +35,18 @@ describe("benchmark", function () {
       ],
     );
     for (const { noun, wall, operations } of mutations) assert.ok(wall > operations, noun);
+  });
+
+  it("counts a request for one creation, if it is sent in the millisecond in which another one ends", () => {
+    const at = Date.parse("2026-01-01T00:00:00.007Z");
+    const steps = [
+      { noun: "role", began: at - 100, ended: at + 0.7 },
+      { noun: "database", began: at + 0.8, ended: at + 100 },
+    ] as const;
+    const nouns = ["00.006", "00.007", "00.107", "00.108"].map(
+      (time) => stepAt(`2026-01-01T00:00:${time}Z`, steps)?.noun,
+    );
+    assert.deepEqual(nouns, ["role", "database", "database", undefined]);
   });
 
   for (const [what, value] of [

@@ -68,14 +68,26 @@ export function durationOf(operations: readonly Operation[]): number {
 async function mutationsOf(platform: TestPlatform, steps: readonly Step[]) {
   const requests = await platform.requests();
   const operations = (await operationsByProject(platform)).flat();
-  return steps.map(({ noun, began, ended }) => {
-    // Times of requests have whole milliseconds.
-    const own = requests.filter(({ time }) => Date.parse(time) >= Math.floor(began) && Date.parse(time) <= ended);
+  return steps.map((step) => {
+    const { noun, began, ended } = step;
+    const own = requests.filter(({ time }) => stepAt(time, steps) === step);
     const started = new Set(own.flatMap((request) => request.operations));
     if (started.size === 0) throw new Error(`the creation of the ${noun} has started no operation`);
     const floor = durationOf(operations.filter(({ id }) => started.has(id)));
-    return { noun, wall: ended - began, operations: floor, requests: own.length };
+    const wall = ended - began;
+    // The platform rounds the duration of each operation.
+    if (wall < floor - started.size) {
+      throw new RangeError(`the creation of the ${noun} took ${wall} ms, less than its operations with ${floor} ms`);
+    }
+    return { noun, wall, operations: floor, requests: own.length };
   });
+}
+
+/** The step that sent a request: the last one that had begun. Times of requests have whole milliseconds, in which a step can end and the next one begin. */
+export function stepAt(time: string, steps: readonly Step[]): Step | undefined {
+  const at = Date.parse(time);
+  const step = steps.findLast(({ began }) => Math.floor(began) <= at);
+  return step !== undefined && at <= step.ended ? step : undefined;
 }
 
 /** Gives work a provider process that is started as a user's engine does. `folder` is where the package is installed. */
