@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { systemClock } from "../clock";
 import { basePath } from "../http/api";
+import { signInKeyName } from "../model/accounts/api-key";
 import { readRunningFile } from "../storage/running-file";
 import { inUse } from "../storage/store";
 import { runFolderName } from "./data-folder";
@@ -12,6 +13,9 @@ import { ask, findPlatform, type RunningPlatform } from "./running-platform";
 
 /** Long enough to see a resource wait, short enough not to annoy. */
 const operationTime = "200ms-2s";
+const runKeyName = "neon-platform run";
+/** The names of the keys that a platform in the background creates itself. */
+export const ownKeyNames: readonly string[] = [signInKeyName, runKeyName];
 const startMs = 60_000;
 const stopMs = 60_000;
 const pollMs = 50;
@@ -50,7 +54,8 @@ export async function stopPlatform(data: string): Promise<void> {
   }
 }
 
-async function runningOn(data: string): Promise<RunningPlatform | undefined> {
+/** The platform that runs on a data folder, if there is one. */
+export async function runningOn(data: string): Promise<RunningPlatform | undefined> {
   return await findPlatform({ data }).catch(() => undefined);
 }
 
@@ -64,9 +69,8 @@ async function start(data: string): Promise<RunningPlatform> {
   closeSync(errors);
   child.unref();
   const deadline = systemClock.now() + startMs;
-  let hasEnded = false;
-  child.once("error", () => (hasEnded = true)).once("exit", () => (hasEnded = true));
   for (;;) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
     const isLast = (hasEnded && !lastLine(log).includes(inUse)) || systemClock.now() > deadline;
     const running = await runningOn(data);
     if (running !== undefined) return running;
@@ -90,7 +94,7 @@ async function keyOf(consoleUrl: string, data: string): Promise<string> {
   const file = join(runFolderOf(data), "key");
   const known = readIfThere(file);
   if (known !== undefined && (await isAccepted(consoleUrl, known))) return known;
-  const { key } = created.parse(await ask(consoleUrl, "/local/keys", "POST", { name: "neon-platform run" }));
+  const { key } = created.parse(await ask(consoleUrl, "/local/keys", "POST", { name: runKeyName }));
   writeFileSync(file, key, { mode: 0o600 });
   return key;
 }
