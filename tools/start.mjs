@@ -25,7 +25,7 @@ await main(() =>
     if (isVerbose) say();
     if ((await up(cli, isVerbose)) !== 0) {
       throw new Failure(
-        "`pulumi up` failed; see its output above. The local platform's log is .state/platform.log.\n" +
+        "`pulumi up` failed; see its output above. The local platform's log is .state/platform/run/platform.log.\n" +
           "Run `npm start` again to resume, or `npm run destroy` to destroy the quickstart.",
       );
     }
@@ -50,6 +50,8 @@ Next:
                                      print the secret output
   node dist/platform/main.js psql staging --data .state/platform
                                      open a session in the branch (needs psql)
+  node dist/platform/main.js run --data .state/platform -- <command>
+                                     run a program of yours against this platform: sets its address and a key
   npm run pulumi -- stack            list the resources; any other command of the CLI works, too
   npm run destroy                    destroy the quickstart
 `;

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,11 @@ import { certificateFileName, keyFileName } from "../proxy/certificate-authority
 import { runningFileName } from "../storage/running-file";
 import { databaseFileName, lockData } from "../storage/store";
 import { vaultKeyFileName } from "../storage/vault";
+
+/** Adds the option that names the data folder of a platform in the background. */
+export function withData(command: Command): Command {
+  return command.option("--data <folder>", "the data folder of the platform", ".neon-platform");
+}
 
 export const postgresFolderName = "postgres";
 
@@ -22,8 +28,16 @@ export const storedNames: readonly string[] = [
   objectsFolderName,
 ];
 
-/** What it leaves there besides, if it is killed. */
-const leftoverNames: readonly string[] = [runningFileName, `${databaseFileName}-wal`, `${databaseFileName}-journal`];
+/** The folder of what `neon-platform run` stores: its key, and a backend of Pulumi. */
+export const runFolderName = "run";
+
+/** What else can be there: what a killed platform leaves, and what `run` stores. */
+const leftoverNames: readonly string[] = [
+  runFolderName,
+  runningFileName,
+  `${databaseFileName}-wal`,
+  `${databaseFileName}-journal`,
+];
 
 /**
  * Does something with a data folder while no platform can start on it.

@@ -9,12 +9,16 @@ import { addOpenCommand } from "./open";
 import { addOperationsCommand } from "./operations";
 import { addPsqlCommand } from "./psql";
 import { addResetCommand } from "./reset";
+import { addRunCommand } from "./run";
 import { addStatusCommand } from "./status";
+import { addStopCommand } from "./stop";
 import { addTimelineCommand } from "./timeline";
 
 /** Adds the subcommands of `neon-platform`. */
 export function addCommands(program: Command): void {
   for (const add of [
+    addRunCommand,
+    addStopCommand,
     addStatusCommand,
     addPsqlCommand,
     addLogsCommand,

@@ -33,7 +33,7 @@ export async function findPlatform({ data, url }: Target): Promise<RunningPlatfo
   if ((data === undefined) === (url === undefined)) {
     throw new Error("name the running platform by either --data <folder> or --url <consoleUrl>");
   }
-  const consoleUrl = url === undefined ? readRunningFile(data ?? "") : checkedUrl(url);
+  const consoleUrl = url === undefined ? readRunningFile(data ?? "")?.consoleUrl : checkedUrl(url);
   if (consoleUrl === undefined) throw new Error(`no platform runs on ${data ?? ""}`);
   let status: PlatformStatus;
   try {

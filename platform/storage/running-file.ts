@@ -2,16 +2,20 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** The file of a data folder that says where its platform listens. It exists while the platform runs, and after a kill. */
+/** The file of a data folder that says which process is its platform, and where it listens. It exists while the platform runs, and after a kill. */
 export const runningFileName = "running.json";
 
-const content = z.object({ consoleUrl: z.url() });
+const content = z.object({ consoleUrl: z.url(), pid: z.number() });
 
-/** Writes the file, for this user only. It holds no secret. */
+export type Running = z.infer<typeof content>;
+
+/** Writes the file of this process, for this user only. It holds no secret. */
 export function writeRunningFile(folder: string, consoleUrl: string): void {
   const file = join(folder, runningFileName);
   rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify({ consoleUrl })}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ consoleUrl, pid: process.pid } satisfies Running)}\n`, {
+    mode: 0o600,
+  });
   renameSync(`${file}.new`, file);
 }
 
@@ -19,10 +23,10 @@ export function removeRunningFile(folder: string): void {
   rmSync(join(folder, runningFileName), { force: true });
 }
 
-/** The console URL of the platform that has written the file last; undefined if there is no such file. */
-export function readRunningFile(folder: string): string | undefined {
+/** The address and process of the platform that has written the file last; undefined if there is no such file. */
+export function readRunningFile(folder: string): Running | undefined {
   try {
-    return content.parse(JSON.parse(readFileSync(join(folder, runningFileName), "utf8"))).consoleUrl;
+    return content.parse(JSON.parse(readFileSync(join(folder, runningFileName), "utf8")));
   } catch {
     return undefined;
   }

@@ -46,7 +46,7 @@ export class Store {
       if (folder !== undefined) dataFolder.watchFile(join(folder, databaseFileName));
     } catch (error) {
       this.#database.close();
-      if (isBusy(error)) throw new Error(`another platform uses the data folder ${String(folder)}`, { cause: error });
+      if (isBusy(error)) throw new Error(`${inUse} ${String(folder)}`, { cause: error });
       throw error;
     }
   }
@@ -158,6 +158,9 @@ function databaseFile(folder: string): string {
   closeSync(openSync(file, "a", 0o600));
   return file;
 }
+
+/** The beginning of the error of a platform whose data folder another one uses. */
+export const inUse = "another platform uses the data folder";
 
 /**
  * Keeps platforms from starting on a data folder that exists, until the returned function is called.

@@ -1,204 +1,89 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, before, beforeEach, describe, it } from "mocha";
+
+import { makeFastFolder } from "../support/postgres-files";
 import { tool } from "../support/tool";
 
-/** Keeps the contract of the real one: the key is made once, and only the first start can show it. */
-const standIn = `
-const { createServer } = require("node:http");
-const { existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
-const option = (name) => process.argv[process.argv.indexOf(name) + 1];
-const data = option("--data");
-mkdirSync(data, { recursive: true });
-const first = !existsSync(data + "/key");
-if (first) writeFileSync(data + "/key", "napi_first_" + Math.random());
-const key = readFileSync(data + "/key", "utf8");
-const listed = (list) => existsSync(data + "/" + list) ? JSON.parse(readFileSync(data + "/" + list, "utf8")) : [];
-const server = createServer((request, response) => {
-  if (request.url === "/local/status") return response.end(JSON.stringify({ projects: listed("projects") }));
-  if (request.url === "/local/keys") return response.end(JSON.stringify({ keys: [{}, ...listed("keys")] }));
-  if (request.url === "/local/organizations") return response.end(JSON.stringify({ organizations: [{}, ...listed("organizations")] }));
-  response.statusCode = request.headers.authorization === "Bearer " + key ? 200 : 401;
-  response.end("{}");
-});
-server.on("error", (error) => { console.error(error.message); process.exit(1); });
-server.listen(Number(option("--port")), "127.0.0.1", () => {
-  const consoleUrl = "http://127.0.0.1:" + server.address().port;
-  console.log(JSON.stringify({ apiUrl: consoleUrl + "/api/v2", consoleUrl, apiKey: first ? key : "napi_another" }));
-});
-`;
-
-describe("tools: the local platform between two commands", () => {
+describe("tools: the local platform of the quickstart", () => {
   let step: PlatformStep;
-  let place: Place;
+  let folder: string;
   before(async () => {
     step = await tool<PlatformStep>("steps/platform.mjs");
   });
   beforeEach(() => {
-    const folder = mkdtempSync(join(tmpdir(), "neon-place-"));
-    place = { folder: join(folder, "state"), main: join(folder, "stand-in.cjs") };
-    writeFileSync(place.main, standIn);
+    folder = makeFastFolder("neon-quickstart-");
   });
-  afterEach(async () => {
-    await stop();
-    rmSync(join(place.folder, ".."), { recursive: true, force: true });
-  });
+  afterEach(() => step.removePlatform(() => undefined, { folder, data: true }));
 
-  const ensure = (note: (text: string) => void = () => undefined) => step.ensurePlatform(note, place);
-  const stop = () => step.stopPlatform(place);
-  const memoryPath = () => join(place.folder, "platform.json");
-  const memory = () => JSON.parse(readFileSync(memoryPath(), "utf8")) as Memory;
-  const remember = (changed: object) => {
-    writeFileSync(memoryPath(), JSON.stringify(changed));
-  };
-
-  it("uses the running one again", async () => {
-    const first = await ensure();
-    const { pid } = memory();
-    const notes: string[] = [];
-    const second = await ensure((text) => notes.push(text));
-    assert.deepEqual({ ...second }, { ...memory() });
-    assert.equal(second.apiKey, first.apiKey);
-    assert.equal(memory().pid, pid);
-    assert.match(notes.join(), /runs at/);
-  });
-
-  it("keeps the key for the user alone", async () => {
-    await ensure();
-    for (const name of ["platform.json", "platform.log"]) {
-      assert.equal(statSync(join(place.folder, name)).mode & 0o077, 0, name);
-    }
-  });
-
-  it("starts a killed one again on the same port, with the key of its first start", async () => {
-    const first = await ensure();
-    const { pid } = memory();
-    process.kill(pid, "SIGKILL");
-    const second = await ensure();
-    assert.notEqual(memory().pid, pid);
-    assert.deepEqual(second, first);
-  });
-
-  it("finds the key again when it was interrupted before it could remember it", async () => {
-    const first = await ensure();
-    const { pid, port } = memory();
-    remember({ pid, port });
-    assert.deepEqual(await ensure(), first);
-  });
-
-  it("stops the process it has started, and only once", async () => {
-    await ensure();
-    assert.equal(await stop(), true);
-    assert.equal(await stop(), false);
-  });
-
-  /** Removes the platform after other programs have put something into it. Returns what is left. */
-  async function removed(others: Readonly<Record<string, readonly object[]>>, data?: boolean) {
-    const { consoleUrl } = await ensure();
-    for (const [list, items] of Object.entries(others)) {
-      writeFileSync(join(place.folder, "platform", list), JSON.stringify(items));
+  /** Puts something into the platform, and removes the platform. */
+  async function removed(others: Readonly<Record<string, object>>) {
+    const { consoleUrl, apiUrl, apiKey } = await step.ensurePlatform(() => undefined, folder);
+    for (const [path, body] of Object.entries(others)) {
+      const url = path.startsWith("/local") ? `${consoleUrl}${path}` : `${apiUrl}${path}`;
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const { status } = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      assert.equal(status, 201, path);
     }
     const notes: string[] = [];
-    const left = await step.removePlatform((text) => notes.push(text), { place, ...(data === true && { data }) });
+    const left = await step.removePlatform((text) => notes.push(text), { folder });
     return { left, notes, consoleUrl };
   }
+
+  it("runs on between two commands, with the same key", async () => {
+    const notes: string[] = [];
+    const first = await step.ensurePlatform((text) => notes.push(text), folder);
+    assert.deepEqual(await step.ensurePlatform((text) => notes.push(text), folder), first);
+    assert.deepEqual(notes, [`started at ${first.consoleUrl}`, `runs at ${first.consoleUrl}`]);
+  });
 
   it("is stopped and removed when nothing is in it", async () => {
     const { left, notes } = await removed({});
     assert.deepEqual([left, notes], [undefined, ["stopped"]]);
-    assert.equal(existsSync(place.folder), false);
+    assert.equal(existsSync(folder), false);
   });
 
-  for (const [list, items, what] of [
-    ["projects", [{ name: "shop" }, { name: "blog" }], "2 projects (shop, blog)"],
-    ["keys", [{}], "1 more API key"],
-    ["organizations", [{}], "1 more organization"],
+  for (const [path, body, what] of [
+    ["/projects", { project: { name: "shop" } }, "1 project (shop)"],
+    ["/local/keys", { name: "of another program" }, "1 more API key"],
+    ["/local/organizations", { name: "Another organization" }, "1 more organization"],
   ] as const) {
-    it(`runs on with its data when other programs have ${list} in it, and is removed with them only on demand`, async () => {
-      const { left, notes, consoleUrl } = await removed({ [list]: items });
+    it(`runs on with its data when it has ${what} of another program`, async () => {
+      const { left, notes, consoleUrl } = await removed({ [path]: body });
       assert.equal(
         left,
         `The local platform stays. At ${consoleUrl}, it has ${what}.\n\`npm run destroy -- --data\` stops the platform and deletes everything in it.`,
       );
       assert.deepEqual(notes, ["still runs"]);
       assert.equal((await fetch(`${consoleUrl}/local/status`)).status, 200);
-      assert.ok(existsSync(join(place.folder, "platform", list)));
-      assert.equal((await removed({}, true)).left, undefined);
-      assert.equal(existsSync(place.folder), false);
     });
   }
 
-  it("keeps its data when it does not run, so that nobody can say what is in it", async () => {
-    await ensure();
-    await stop();
-    const left = await step.removePlatform(() => undefined, { place });
-    assert.match(left ?? "", new RegExp(`${join(place.folder, "platform")} still has its data`));
-    assert.ok(existsSync(join(place.folder, "platform", "key")));
-  });
-
-  it("leaves alone a process that got the same id later", async () => {
-    await ensure();
-    const mine = memory();
-    await stop();
-    remember({ ...mine, pid: process.pid });
-    assert.equal(await stop(), false);
-  });
-
-  it("says so when its port is taken by another program", async () => {
-    await ensure();
-    await stop();
-    const mine = memory();
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    const { port } = other.address() as AddressInfo;
-    try {
-      remember({ ...mine, port });
-      await assert.rejects(ensure(), new RegExp(`Port ${port} is taken by another program`));
-    } finally {
-      await new Promise((resolve) => other.close(resolve));
-    }
-  });
-
-  it("does not show the key when the start fails", async () => {
-    const { apiKey } = await ensure();
-    await stop();
-    const { port } = memory();
-    writeFileSync(place.main, `console.log('{"apiKey": "${apiKey}"'); throw new Error("broken");`);
-    remember({ port });
-    await assert.rejects(ensure(), (error: Error & { detail: string }) => {
-      assert.match(error.detail, /broken/);
-      assert.ok(!error.detail.includes(apiKey), error.detail);
-      return true;
+  it("keeps its data when it does not run, because nobody can say what is in it", async () => {
+    const { consoleUrl } = await step.ensurePlatform(() => undefined, folder);
+    const { pid } = JSON.parse(readFileSync(join(folder, "platform", "running.json"), "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    await assert.rejects(async () => {
+      for (;;) await fetch(consoleUrl);
     });
-    assert.ok(existsSync(join(place.folder, "platform")));
+    const left = await step.removePlatform(() => undefined, { folder });
+    assert.match(left ?? "", new RegExp(`${join(folder, "platform")} still has its data`));
+    assert.ok(existsSync(join(folder, "platform")));
+    rmSync(folder, { recursive: true, force: true });
   });
 });
 
 interface Running {
-  apiUrl: string;
-  consoleUrl: string;
-  apiKey: string;
-}
-
-interface Place {
-  folder: string;
-  main: string;
+  readonly apiUrl: string;
+  readonly consoleUrl: string;
+  readonly apiKey: string;
 }
 
 interface PlatformStep {
-  ensurePlatform: (note: (text: string) => void, place: Place) => Promise<Running>;
-  stopPlatform: (place: Place) => Promise<boolean>;
+  ensurePlatform: (note: (text: string) => void, folder: string) => Promise<Running>;
   removePlatform: (
     note: (text: string) => void,
-    options: { readonly data?: boolean; readonly place: Place },
+    options: { readonly data?: boolean; readonly folder: string },
   ) => Promise<string | undefined>;
-}
-
-interface Memory extends Partial<Running> {
-  pid: number;
-  port: number;
 }

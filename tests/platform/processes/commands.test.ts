@@ -123,15 +123,15 @@ describe("local platform: commands", () => {
 
   it("the file that leads commands to a platform is for its user only and ends with it", async () => {
     const other = join(folder, "other");
-    const { platform: second } = await spawnPlatform(["--data", other]);
+    const { child, platform: second } = await spawnPlatform(["--data", other]);
     const file = join(other, "running.json");
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { consoleUrl: second.consoleUrl });
+    assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { consoleUrl: second.consoleUrl, pid: child.pid });
     await second.close();
     assert.equal(existsSync(file), false);
     assert.match(failed(await runPlatform(["status", "--data", other])), /no platform runs on .*other\n$/);
     // What a killed platform leaves behind, when another one has got its port.
-    writeFileSync(file, JSON.stringify({ consoleUrl: platform.platform.consoleUrl }));
+    writeFileSync(file, JSON.stringify({ consoleUrl: platform.platform.consoleUrl, pid: process.pid }));
     assert.match(failed(await runPlatform(["status", "--data", other])), /no platform runs on .*other\n$/);
   });
 
