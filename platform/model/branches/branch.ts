@@ -202,7 +202,6 @@ function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
   if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} now has an expiry`);
 }
 
-/** A branch as the API returns it. */
 export function branchResponse(row: BranchRow) {
   const { deleted_at, recoverable_until, deletion_method } = inWholeSeconds(row);
   const deprecated = { primary: row.default, cpu_used_sec: row.compute_time_seconds };
@@ -236,7 +235,7 @@ export function branchResponse(row: BranchRow) {
       "active_time_seconds",
     ]),
     slug: row.id,
-    // The point is known when the branch is there.
+    // The timestamp is unknown until the branch has been created.
     ...(row.current_state === "init" && { parent_timestamp: undefined }),
     ...deprecated,
     written_data_bytes: 0,
@@ -245,7 +244,6 @@ export function branchResponse(row: BranchRow) {
   } satisfies Answer<vendor.Branch & { slug: string }>;
 }
 
-/** The annotations of a branch as the API returns them. */
 export function annotationResponse({ id, annotation }: BranchRow) {
   if (annotation === null) return { object: { type: "", id: "" }, value: {} } satisfies Answer<vendor.AnnotationData>;
   return {
@@ -278,7 +276,7 @@ export function createdBranchResponse(controlPlane: ControlPlane, created: Creat
   };
 }
 
-/** The row of a new branch, which the caller completes and stores. Its first credentials are issued. */
+/** Returns the row of a new branch, which the caller completes and stores. Issues the default credentials of the branch. */
 export function newBranch(
   controlPlane: ControlPlane,
   project: ProjectRow,

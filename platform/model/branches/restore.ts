@@ -22,12 +22,12 @@ import { momentOf, pointInHistory } from "./history";
 import { withUnmaskedData } from "./masking-state";
 import { forgetVerifier, listRoles, renewPasswords } from "./role";
 
-/** How long the children of a branch cannot be reset from it after it was restored from a snapshot. */
+/** The time after a restore from a snapshot in which the children of the branch cannot be reset from it. */
 const detachingMs = 86_400_000;
 
 /**
  * Overwrites a branch with the data of another branch, or with its own earlier data. Its computes keep their hosts and are
- * suspended: the next connection starts them. The branch gets its new place in the history when the operations have succeeded.
+ * suspended; the next connection starts them. The branch gets its new place in the history once the operations have succeeded.
  */
 export function restoreBranch(
   controlPlane: ControlPlane,
@@ -51,7 +51,7 @@ export function restoreBranch(
   if (!isOwnHistory) {
     const databases = listDatabases(controlPlane, branch.id);
     const moment = momentOf("source_", input);
-    // Only a reset replaces the buckets, too.
+    // Only a reset also replaces the buckets.
     const isReset = source.id === branch.parent_id && moment === undefined;
     copyRows(controlPlane, isReset ? "reset" : "restore", source.id, branch, moment);
     renewPasswords(controlPlane, project, source, branch.id);
@@ -92,7 +92,7 @@ export function restoreBranch(
   return { branch: getBranch(controlPlane, project.id, branch.id), operations };
 }
 
-/** Removes the deletions that came after the moment to which a branch is restored: its Postgres has the objects again. */
+/** Removes deletions after the moment to which a branch is restored, because its Postgres has the deleted objects again. */
 function dropLaterDeletions({ tables }: ControlPlane, { id }: BranchRow, moment: Moment | undefined): void {
   const isLater = (row: Deletable): boolean => isLeftInPostgres(row) && !isLeftInPostgres(row, moment);
   for (const role of tables.roles.list({ branch_id: id })) if (isLater(role)) tables.roles.remove(role);
@@ -101,7 +101,10 @@ function dropLaterDeletions({ tables }: ControlPlane, { id }: BranchRow, moment:
   }
 }
 
-/** Lets a branch that was restored from a snapshot replace its target: they swap computes, and it takes over name and `default`. */
+/**
+ * Replaces the target of a branch that was restored from a snapshot. Both swap their computes, and the restored branch takes over
+ * the name and `default`.
+ */
 export function finalizeRestore(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -110,7 +113,7 @@ export function finalizeRestore(
   return startOperations(controlPlane, branch.project_id, replaceTarget(controlPlane, branch, name));
 }
 
-/** Does what {@link finalizeRestore} does, but the caller starts the planned operations. */
+/** Like {@link finalizeRestore}, but the caller starts the planned operations. */
 export function replaceTarget(
   controlPlane: ControlPlane,
   branch: BranchRow,
@@ -141,7 +144,7 @@ export function replaceTarget(
     updated_at: timestamps.next(),
   });
   const active = swapped.filter(isActive);
-  // No two computes ever run on the data of one branch.
+  // Suspend before the start, so that two computes never run on the data of one branch.
   return [...active.map(suspendCompute), ...active.map(startCompute)];
 }
 
@@ -171,7 +174,7 @@ function requireRestorable(
   }
 }
 
-/** Keeps the data of a branch under another name. The children of the branch become children of the new one. */
+/** Keeps the data of a branch under another name. The children of the branch become children of the new branch. */
 function preserve(
   controlPlane: ControlPlane,
   project: ProjectRow,
@@ -206,7 +209,7 @@ function preserve(
   return preserved;
 }
 
-/** An unused name for a replaced branch. A branch can be replaced more than once. */
+/** An unused name for a replaced branch, which may be replaced more than once. */
 function unusedName({ tables }: ControlPlane, { id, project_id, name }: BranchRow): string {
   const usual = `${name} (old)`;
   return tables.branches.get({ project_id, name: usual }) === undefined ? usual : `${usual} ${id}`;

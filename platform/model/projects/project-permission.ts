@@ -67,7 +67,6 @@ function grantPermission(controlPlane: ControlPlane, project: ProjectRow, email:
   return permission;
 }
 
-/** A permission as the API returns it. */
 function permissionResponse(row: PermissionRow) {
   const { revoked_at } = inWholeSeconds(row);
   return {

@@ -15,7 +15,7 @@ import { accountKey, organizationAdmin, personalKey, projectOwner } from "../rou
 import { allow, type ApiPaths, noContent } from "../routing/route";
 import type { ProjectRow } from "./project-row";
 
-/** Offers a project to everybody who knows the id of the request. */
+/** An offer of a project to everybody who knows the id of the request. */
 export interface TransferRequestRow {
   /** The hash of the id. */
   id: string;
