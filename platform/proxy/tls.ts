@@ -31,7 +31,7 @@ export async function encrypt(
     },
     minVersion: "TLSv1.2",
   });
-  // A failed handshake also closes the stream; the rejection below is the only report that anybody needs.
+  // A failed handshake also closes the stream, so the rejection below reports it.
   encrypted.on("error", () => undefined);
   await Promise.race([
     once(encrypted, "secure"),

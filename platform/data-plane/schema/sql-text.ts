@@ -35,7 +35,7 @@ interface Entry {
   readonly name: string;
   readonly owner: string;
   readonly sql: string;
-  /** The statement that makes it the owner's. */
+  /** The statement that sets the owner. */
   readonly ownership?: string;
 }
 
@@ -74,10 +74,10 @@ function objectEntry({ type, isOwned, schema, name, owner, target, sql }: TypedO
 interface Comment {
   readonly class: string;
   readonly oid: string;
-  /** The column, quoted, unless the comment is on the whole object. */
+  /** The column, quoted; null if the comment is on the whole object. */
   readonly column: string | null;
   readonly text: string;
-  /** Whether it is on a check, which is part of the statement of its table or domain, and what that is called. */
+  /** Whether the comment is on a check, which is part of the statement of its table or domain, and the name of that check. */
   readonly isCheck: boolean;
   readonly check: string;
 }
