@@ -42,7 +42,7 @@ const program = new Command("neon-platform")
   )
   .option("--verify-jwks", "reject JWKS URLs that serve no key set", false)
   .option("--background", "run availability checks and suspend inactive computes", false)
-  // The options of a subcommand come after it, and those of the start before.
+  // Options after a subcommand belong to the subcommand, options before it to the start.
   .enablePositionalOptions()
   .helpCommand(false)
   .action(start);
@@ -66,7 +66,7 @@ async function start({ latency, requestTimeout, ...options }: Flags): Promise<vo
       void platform.close().then(() => process.exit(0), fail);
     });
   }
-  // From here on, whoever reads the line may send a signal.
+  // From now on, a reader of the line may send a signal.
   const { apiUrl, consoleUrl, apiKey, postgres, caFile } = platform;
   process.stdout.write(`${JSON.stringify({ apiUrl, consoleUrl, apiKey, postgres, caFile })}\n`);
 }

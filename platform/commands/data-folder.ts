@@ -12,7 +12,7 @@ import { vaultKeyFileName } from "../storage/vault";
 
 export const postgresFolderName = "postgres";
 
-/** What a platform stores in its data folder. */
+/** The names of the files and folders that a platform stores in its data folder. */
 export const storedNames: readonly string[] = [
   databaseFileName,
   vaultKeyFileName,
@@ -22,19 +22,19 @@ export const storedNames: readonly string[] = [
   objectsFolderName,
 ];
 
-/** What it leaves there besides, if it is killed. */
+/** The names of the other files that it leaves there if it is killed. */
 const leftoverNames: readonly string[] = [runningFileName, `${databaseFileName}-wal`, `${databaseFileName}-journal`];
 
 /**
- * Does something with a data folder while no platform can start on it.
+ * Does work with a data folder while no platform can start on it.
  *
- * @throws Error if it is no data folder, or if a platform runs on it.
+ * @throws Error if the folder is not a data folder, or if a platform runs on it
  */
 export async function withStoppedPlatform<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (!existsSync(join(folder, databaseFileName))) throw new Error(`${folder} is not the data folder of a platform`);
   const unlock = lockData(folder);
   try {
-    // A Postgres that was killed may have left a session behind.
+    // A Postgres that was killed may have left a session.
     await endLeftovers(dataFoldersIn(join(folder, postgresFolderName)));
     return await work();
   } finally {
@@ -46,7 +46,7 @@ export async function withStoppedPlatform<Result>(folder: string, work: () => Pr
 export async function emptyDataFolder(folder: string): Promise<void> {
   const remove = (names: readonly string[]): Promise<unknown> =>
     Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })));
-  // The file that is locked goes last.
+  // Remove the locked file last.
   await withStoppedPlatform(folder, () => remove(storedNames.filter((name) => name !== databaseFileName)));
   await remove([databaseFileName, ...leftoverNames]);
 }

@@ -15,11 +15,11 @@ interface DoctorOptions {
   readonly postgres?: string;
 }
 
-/** What was found. A `note` does not stop the platform from running databases. */
+/** The result of a check. With a `note`, the platform can still run databases. */
 interface Finding {
   readonly result: "ok" | "note" | "problem";
   readonly text: string;
-  /** What to do about it. */
+  /** The remediation. */
   readonly fix?: string;
 }
 
@@ -116,7 +116,7 @@ async function checkAddresses(): Promise<Finding[]> {
     return [{ result: "ok", text: `Each compute can have a loopback address of its own, with port ${postgresPort}` }];
   }
   const consequence = `All computes share 127.0.0.1, and connection strings name the compute in \`options\`.`;
-  // Any free port.
+  // Port 0 is any free port.
   return (await hasOwnAddresses(0))
     ? [
         {

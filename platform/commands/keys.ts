@@ -63,7 +63,7 @@ export function addKeysCommand(program: Command): void {
     });
 }
 
-/** The members of a request that say who owns the key. */
+/** The members of a request that name the owner of the key. */
 async function ownerOf(
   { consoleUrl, status }: RunningPlatform,
   { organization, project }: CreateOptions,

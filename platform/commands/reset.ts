@@ -11,7 +11,7 @@ export function addResetCommand(program: Command): void {
     .requiredOption("--data <folder>", "the data folder")
     .option("--yes", "do not ask")
     .action(async ({ data, yes }: { readonly data: string; readonly yes?: true }) => {
-      // Asks nothing that could not be done.
+      // Check first, so that nobody is asked about something impossible.
       await withStoppedPlatform(data, () => Promise.resolve());
       if (!yes && !(await confirm(`Delete all data in ${data}?`))) throw new Error("nothing was deleted");
       await emptyDataFolder(data);

@@ -20,7 +20,7 @@ interface TimelineOptions extends Target {
   readonly out?: string;
 }
 
-/** What an answer has at least; this release of the platform has sent it. */
+/** The necessary members of an answer. This release of the platform has sent it, so the rest is known. */
 const answer = z.looseObject({ id: z.string(), lanes: z.array(z.unknown()) });
 
 /** `neon-platform timeline` */
@@ -36,7 +36,7 @@ export function addTimelineCommand(program: Command): void {
     });
 }
 
-/** Asks the running platform. What a stopped one has recorded is read from its data folder. */
+/** Reads a run from a running platform, or from the data folder of a stopped one. */
 async function readRun(options: TimelineOptions): Promise<Run> {
   const { data, run } = options;
   if (data === undefined || (await isRunning(options))) {

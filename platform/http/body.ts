@@ -8,7 +8,7 @@ import { type BodyKind, mediaTypes } from "../model/routing/route";
 const maxBytes = 1 << 20;
 /** A form can have an archive, of at most 10 MiB. */
 const maxFormBytes = 11 * maxBytes;
-/** A longer body is read up to here before it is rejected: many clients read no response before they have sent it all. */
+/** The bytes that are read of a body that is too long. Many clients read no response before they have sent the whole body. */
 const maxBytesRead = 16 * maxBytes;
 /** Deeper than any valid body, and safe for recursive code. */
 const maxDepth = 100;
@@ -57,7 +57,7 @@ export function parsedBody({ value, error }: Body): unknown {
   return value;
 }
 
-/** @throws HttpError 415 if the `content-type` of a body is another one. */
+/** @throws HttpError 415 if the `content-type` of a body is not that of its kind */
 export function requireType({ bytes }: Body, kind: BodyKind, type: string | undefined): void {
   if (bytes === 0 || type === undefined || (kind === "form" ? formType : jsonType).test(type)) return;
   throw new HttpError(415, `the body must be ${mediaTypes[kind]}, not ${type}`);
@@ -95,7 +95,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Walks through a value level by level: recursion would overflow the stack if the value is nested too deeply. */
+/** Walks through a value level by level, because recursion would overflow the stack if the value is nested too deeply. */
 function requireStorable(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
