@@ -18,7 +18,7 @@ export const newToken = (): string => randomBytes(tokenBytes).toString("base64ur
  *
  * - DNS rebinding shows in the `host`;
  * - a request of another site shows in `sec-fetch-site`, except that a link may lead to the page;
- * - whatever a page could change carries its `origin`, and needs the token as well.
+ * - a change by a page has its `origin`, and needs the token as well.
  */
 export function localOnly(token: string) {
   return createMiddleware<Env>(async (context, next) => {

@@ -30,7 +30,7 @@ export const millisecondsOf = (timestamp: string): number => Date.parse(timestam
 export const timeOf = (timestamp: string | null | undefined): number | undefined =>
   timestamp === null || timestamp === undefined ? undefined : millisecondsOf(timestamp);
 
-/** How the console shows the status of an operation. */
+/** The label of an operation's status in the console. */
 export function statusLabel(status: string): OperationLabel {
   const progress = progressOf(status);
   if (progress === "success") return "OK";

@@ -10,7 +10,7 @@ import { faultText, hasMembers, operationEnds, requestEffects } from "./fault-ki
 
 const methods = ["POST", "PATCH", "PUT", "DELETE", "GET"];
 
-/** Faults to come: a switch for each kind, and the list of those that are pending. */
+/** Scripted faults: a switch for each kind, and the list of pending ones. */
 export function FaultsPage({ view }: { readonly view: Extract<View, { readonly kind: "faults" }> }) {
   const store = useStore();
   const [action, setAction] = useState("start_compute");
@@ -24,7 +24,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
       .finally(() => void store.read());
   };
-  /** Adds a fault, or deletes the pending one that is the same. */
+  /** Adds a fault, or deletes the same one if it is pending. */
   const toggle = (members: object): void => {
     const position = view.faults.findIndex((fault) => hasMembers(fault, members));
     if (position >= 0) change(ask("DELETE", `/local/faults/${position}`));
@@ -134,7 +134,7 @@ export function FaultsPage({ view }: { readonly view: Extract<View, { readonly k
   );
 }
 
-/** How long the next operations take. */
+/** The setting of the times that the next operations take. */
 function OperationTime({
   current,
   onSet,

@@ -5,7 +5,7 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 
-/** The newest of the operations that a page began with, and of those that it has heard of since. */
+/** The newest operations: those with which a page began, and those that it has received since. */
 export function newest(
   first: readonly OperationView[],
   live: readonly OperationView[],
