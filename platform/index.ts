@@ -92,7 +92,7 @@ export interface PlatformOptions {
   readonly verifyJwks?: boolean;
   /**
    * The Postgres that runs the databases: `true` for one that is installed, or the folder of one. Without one, computes are rows
-   * only, and their hosts lead nowhere. Default `false`.
+   * only, and nothing listens at their hosts. Default `false`.
    */
   readonly postgres?: boolean | string;
   /**

@@ -23,8 +23,8 @@ const program = new Command("neon-platform")
   .option("--seed <text>", "seed of the random operation times")
   .addOption(durationOption("--latency <duration>", "delay every response of the API", "0"))
   .addOption(durationOption("--request-timeout <duration>", "reject requests that take longer to arrive", "60s"))
-  .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: one that is installed)")
-  .option("--no-postgres", "run no Postgres: the hosts of computes lead nowhere")
+  .option("--postgres <folder>", "run the databases with the Postgres in this folder (default: an installed one)")
+  .option("--no-postgres", "do not run Postgres: nothing listens at the hosts of computes")
   .option(
     "--database-port <port>",
     "let all computes share this port of 127.0.0.1 (default: each has an address of its own)",

@@ -21,7 +21,7 @@ export function addLogsCommand(program: Command): void {
     .description("print the Postgres log of a branch of a running platform")
     .argument("<branch>", "name or id of a branch, or id of a read replica")
     .option("--project <project>", "name or id, if several projects have a branch of this name")
-    .option("-f, --follow", "go on with what is logged later")
+    .option("-f, --follow", "keep printing new lines")
     .action(async (name: string, options: LogsOptions) => {
       const { status } = await findPlatform(options);
       const file = logFileOf(status, name, options.project);

@@ -36,7 +36,7 @@ const durationWidth = 8;
 export function addOperationsCommand(program: Command): void {
   withTarget(program.command("operations"))
     .description("list the latest operations of a running platform")
-    .option("-f, --follow", "go on with each change of an operation")
+    .option("-f, --follow", "keep printing changes of operations")
     .action(async (options: OperationsOptions) => {
       const { consoleUrl } = await findPlatform(options);
       await (options.follow ? follow(consoleUrl) : printLatest(consoleUrl));

@@ -19,7 +19,7 @@ export function addResetCommand(program: Command): void {
 }
 
 async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error(`${question} There is no terminal to ask at; confirm with --yes`);
+  if (!process.stdin.isTTY) throw new Error(`${question} There is no terminal for the answer; confirm with --yes`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());

@@ -26,7 +26,7 @@ const answer = z.looseObject({ id: z.string(), lanes: z.array(z.unknown()) });
 /** `neon-platform timeline` */
 export function addTimelineCommand(program: Command): void {
   withTarget(program.command("timeline"))
-    .description("show where the time of a run of Pulumi went, of a running or a stopped platform")
+    .description("show where the time of a run of Pulumi went; with --data, the platform may be stopped")
     .option("--run <id>", "id of the run, as in the address of the console (default: the latest)")
     .option("--out <file>", "write a picture (.svg)")
     .action(async (options: TimelineOptions) => {

@@ -31,7 +31,7 @@ export function localOnly(token: string) {
     const isOwn =
       origin === `http://${host}` && (isRead || isEqualHash(hashOf(header(tokenHeader) ?? ""), hashOf(token)));
     const isAllowed = loopbackHost.test(host) && (!isForeign || isLink) && (origin === undefined || isOwn);
-    if (!isAllowed) return context.json({ code: "", message: "only for programs on this machine" }, 403);
+    if (!isAllowed) return context.json({ code: "", message: "only programs on this machine can use the console and the routes below /local" }, 403);
     await next();
     return undefined;
   });

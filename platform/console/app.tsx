@@ -110,10 +110,10 @@ function Page({ view }: { readonly view: View }) {
     case "missing":
       return (
         <div class="empty">
-          <h1>Not here</h1>
+          <h1>Not found</h1>
           <p>{view.what}</p>
           <p>
-            <a href="/">To the branches</a>
+            <a href="/">Go to the branches</a>
           </p>
         </div>
       );
@@ -126,7 +126,7 @@ function Shortcuts() {
   return (
     <dialog id="shortcuts" aria-labelledby="shortcuts-title">
       <form method="dialog">
-        <h2 id="shortcuts-title">Keys</h2>
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
         <dl class="shortcuts">
           {shortcuts.map(([keys, effect]) => (
             <div key={keys}>

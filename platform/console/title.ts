@@ -24,7 +24,7 @@ export function titleOf({ view, projects }: PageState): string {
   if ("place" in view) {
     return [branchPages[view.kind], view.place.branch, view.place.project, "Local platform"].join(" · ");
   }
-  const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not here";
+  const page = navigation.find(([kind]) => kind === view.kind)?.[2] ?? "Not found";
   return [...(view.kind === "branches" ? shownBranches(view, projects) : []), page, "Local platform"].join(" · ");
 }
 

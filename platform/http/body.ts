@@ -68,7 +68,7 @@ async function parseForm(body: Buffer<ArrayBuffer>, type: string | undefined): P
   if (body.length === 0) return undefined;
   const request = new Request("http://127.0.0.1", { method: "POST", body, headers: { "content-type": type ?? "" } });
   const members = Object.entries(await parseBody(request).catch(() => ({})));
-  if (members.length === 0) throw badRequest("the body is no form");
+  if (members.length === 0) throw badRequest("the body is not a form");
   const values = members.map(async ([name, value]) => [
     name,
     value instanceof File ? new Uint8Array(await value.arrayBuffer()) : value,
@@ -100,7 +100,7 @@ function requireStorable(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) throw badRequest(`the body is nested more than ${maxDepth} levels deep`);
-    if (level.some(isMalformedText)) throw badRequest("the body has text that is not well-formed Unicode, or a NUL");
+    if (level.some(isMalformedText)) throw badRequest("text in the body must be well-formed Unicode without NUL");
     level = level.flatMap(childrenOf);
   }
 }

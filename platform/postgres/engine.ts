@@ -278,7 +278,7 @@ function giveAway(folder: string, user: OsUser): void {
   if (canEnter(user, folder)) return;
   throw new Error(
     `Postgres runs as the user "${user.name}" instead of root, who cannot enter ${folder}; ` +
-      `use a data folder that is not below a private one`,
+      `use a data folder whose parent folders every user can enter`,
   );
 }
 

@@ -259,7 +259,7 @@ function readAuthority(keyFile: string, certificateFile: string): StoredAuthorit
   try {
     const parsed = new X509Certificate(certificate);
     const privateKey = createPrivateKey(key ?? "");
-    if (!parsed.checkPrivateKey(privateKey)) throw new Error("the key is of another certificate");
+    if (!parsed.checkPrivateKey(privateKey)) throw new Error("the key belongs to another certificate");
     return { identity: identityOf(authorityName, privateKey), certificate, expires: Date.parse(parsed.validTo) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

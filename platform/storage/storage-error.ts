@@ -38,14 +38,14 @@ const problems = {
   },
   gone: {
     status: 503,
-    reason: "it was moved or removed, or a part of it",
+    reason: "it was moved or removed, at least in part",
     remedy: "Move it back, and the platform continues by itself; otherwise restart the platform",
     startRemedy: "Name a folder that exists or can be created",
   },
   replaced: {
     status: 503,
     reason: "it was replaced by another folder",
-    remedy: "Move the first one back, and the platform continues by itself; otherwise restart the platform",
+    remedy: "Move the original folder back, and the platform continues by itself; otherwise restart the platform",
     startRemedy: "Start again",
   },
   damaged: {

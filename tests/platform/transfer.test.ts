@@ -207,7 +207,7 @@ describe("local platform: transfer requests", () => {
     const request = await offer(id);
     assertError(await accept({ ...request, project_id: other }, key), 404, /transfer request not found/);
     assertError(await accept({ ...request, id: "none" }, key), 404, /transfer request not found/);
-    assertError(await accept(request, platform().apiKey), 422, /belongs to this account already/);
+    assertError(await accept(request, platform().apiKey), 422, /already belongs to this account/);
     const late = await offer(id, { ttl_seconds: 60 });
     clock.advance(60_000);
     assertError(await accept(late, key), 422, /has expired/);

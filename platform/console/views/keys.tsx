@@ -50,7 +50,7 @@ export function KeysPage({ view }: { readonly view: KeysView }) {
               ×
             </button>
           </div>
-          <p>Copy the key now. It is shown this once.</p>
+          <p>Copy the key now. It cannot be shown again.</p>
           <div class="secret">
             <code data-secret>{secret.key}</code>
             <CopyButton label="key" text={secret.key} />

@@ -65,7 +65,7 @@ export function createBranch(
   if (input.name !== undefined) requireUniqueBranchName(controlPlane, project.id, input.name);
   if (parent.expires_at !== undefined) throw unprocessable("a branch that expires cannot be a parent");
   if (input.archived === true && endpoints.length > 0) {
-    throw unprocessable("a branch cannot be created archived and with computes at once");
+    throw unprocessable("an archived branch cannot be created with computes");
   }
   const isSchemaOnly = input.init_source === "schema-only";
   checkBranchLimits(controlPlane, project, { isRoot: isSchemaOnly, isProtected: input.protected === true });
@@ -198,8 +198,8 @@ export function recoverBranch(
 
 function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
   const parent = tables.branches.get({ id: parentId, deleted_at: null });
-  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted, too; recover it first`);
-  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} now has an expiry`);
+  if (!parent) throw unprocessable(`parent branch ${parentId} is deleted too; recover it first`);
+  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} expires now, so it cannot have children`);
 }
 
 export function branchResponse(row: BranchRow) {

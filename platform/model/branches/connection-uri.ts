@@ -76,7 +76,7 @@ export function branchUri(
   const endpoint = listBranchEndpoints(controlPlane, branch.id).find(({ type }) => type === "read_write");
   if (!endpoint) throw notFound("read-write endpoint of the branch");
   if (!isAddress(endpoint.host)) {
-    throw unprocessable(`compute ${endpoint.id} was created without Postgres: its host leads nowhere`);
+    throw unprocessable(`compute ${endpoint.id} was created without Postgres: nothing listens at its host`);
   }
   const oldest = tables.databases.list({ branch_id: branch.id, deleted_at: null }, "ORDER BY created_at, id")[0];
   const name = databaseName ?? oldest?.name;

@@ -46,5 +46,5 @@ export function requireLasting({ expires_at }: BranchRow): void {
 }
 
 export function protectedAndExpiring(): Error {
-  return unprocessable("a branch that expires cannot be protected, nor a protected one expire");
+  return unprocessable("a protected branch cannot expire");
 }

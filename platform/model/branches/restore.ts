@@ -122,7 +122,7 @@ export function replaceTarget(
   const { tables, timestamps } = controlPlane;
   const { restore_status: status, restored_as: targetId } = branch;
   if (status !== "restored" || targetId === undefined) {
-    throw unprocessable("only a branch that was restored from a snapshot and is not finalized yet can be finalized");
+    throw unprocessable("the branch was not restored from a snapshot, or is already finalized");
   }
   const where = { id: targetId, project_id: branch.project_id, deleted_at: null };
   const target = tables.branches.getOr404("the branch to replace", where);
@@ -186,7 +186,7 @@ function preserve(
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
   requireUniqueBranchName(controlPlane, project.id, name);
   checkBranchLimits(controlPlane, project, { isRoot: parent_id === undefined });
-  if (current_state === "resetting") throw unprocessable("an earlier restore has left nothing to preserve");
+  if (current_state === "resetting") throw unprocessable("the branch has nothing to preserve, because an earlier restore has failed");
   const preserved: BranchRow = {
     ...newBranch(controlPlane, project, author, name),
     pending_state: undefined,
