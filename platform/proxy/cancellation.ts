@@ -3,8 +3,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 
 import { assertAddressAllowed } from "./allowed-ips";
-import type { ProxiedCompute } from "./compute-directory";
-import { socketPath } from "./socket-path";
+import { type ProxiedCompute, socketPath } from "./compute-directory";
 import { cancelRequest } from "./wire-protocol";
 
 const keyBytes = 8;

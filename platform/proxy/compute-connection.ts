@@ -3,9 +3,8 @@ import { connect, type Socket } from "node:net";
 
 import type { Clock } from "../clock";
 import { ByteReader } from "./byte-reader";
-import type { ComputeDirectory, ProxiedCompute } from "./compute-directory";
+import { type ComputeDirectory, type ProxiedCompute, socketPath } from "./compute-directory";
 import { computeError, proxyErrors } from "./proxy-error";
-import { socketPath } from "./socket-path";
 import { errorFields, isAuthenticationOk, wireMessage, messageTypes, startupMessage } from "./wire-protocol";
 
 /** The pauses before another attempt to reach a compute that is starting or stopping, in milliseconds. */
@@ -22,8 +21,8 @@ export interface ComputeSession {
   /** The messages that the client has to receive first. The last one is ReadyForQuery, or ErrorResponse if there is no key. */
   readonly greeting: readonly Buffer[];
   /**
-   * The body of the compute's BackendKeyData, which the client must not see. The proxy's own goes into the greeting at
-   * `keyPosition`.
+   * The body of the compute's BackendKeyData, which the client must
+   * not see. The proxy's own goes into the greeting at `keyPosition`.
    */
   readonly backendKey: Buffer | undefined;
   readonly keyPosition: number;

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** A compute that a client asks for. */
 export interface ProxiedCompute {
   readonly endpointId: string;
@@ -15,8 +17,8 @@ export interface ComputeDirectory {
   /** The compute with an endpoint id (without `-pooler`), or undefined if there is none. */
   find(endpointId: string): ProxiedCompute | undefined;
   /**
-   * The SCRAM-SHA-256 verifier of a role, as `pg_authid.rolpassword` stores it; undefined if the role does not exist or cannot
-   * log in.
+   * The SCRAM-SHA-256 verifier of a role, as `pg_authid.rolpassword`
+   * stores it; undefined if the role does not exist or cannot log in.
    */
   verifier(compute: ProxiedCompute, role: string): Promise<string | undefined>;
   /**
@@ -30,5 +32,9 @@ export interface ComputeDirectory {
   /** Calls back when the addresses of computes must change, because an endpoint was added or removed. */
   onEndpointsChange(listener: () => void): void;
 }
+
 /** A compute that cannot be started; the message is for the client. */
 export class ComputeUnavailable extends Error {}
+
+/** The Unix socket of a compute in the folder of its sockets. Every compute has its own folder, so all have one port. */
+export const socketPath = (folder: string): string => join(folder, ".s.PGSQL.5432");
