@@ -31,7 +31,7 @@ export const timeOf = (timestamp: string | null | undefined): number | undefined
   timestamp === null || timestamp === undefined ? undefined : millisecondsOf(timestamp);
 
 /** The label of an operation's status in the console. */
-export function statusLabel(status: string): OperationLabel {
+function statusLabel(status: string): OperationLabel {
   const progress = progressOf(status);
   if (progress === "success") return "OK";
   if (progress === "failure" || progress === "retryable") return "Error";

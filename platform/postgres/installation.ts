@@ -25,7 +25,7 @@ const packageVersions: Readonly<Record<number, string>> = {
   17: "17.10.0-beta.17",
   18: "18.4.0-beta.17",
 };
-export const oldestMajor = 14;
+const oldestMajor = 14;
 export const newestMajor = Math.max(...Object.keys(packageVersions).map(Number));
 
 /** The command that installs another Postgres on this machine. */

@@ -26,7 +26,7 @@ export async function logBefore(dataFolder: string, position: Lsn): Promise<numb
 }
 
 /** Whether a pruning was interrupted, so that Postgres still has its replication slot. */
-export async function isPruningInterrupted(dataFolder: string): Promise<boolean> {
+async function isPruningInterrupted(dataFolder: string): Promise<boolean> {
   return (await readdir(join(dataFolder, "pg_replslot"))).includes(slotName);
 }
 

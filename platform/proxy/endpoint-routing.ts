@@ -22,7 +22,7 @@ const endpointPrefix = "ep-";
 const suffixes = /-(?:pooler|local-proxy)$/;
 
 /** The endpoint that the first label of a host name names; undefined if it names none. */
-export function endpointOfHost(host: string | undefined): string | undefined {
+function endpointOfHost(host: string | undefined): string | undefined {
   const label = host?.split(".", 1)[0]?.toLowerCase();
   return label?.startsWith(endpointPrefix) ? label : undefined;
 }

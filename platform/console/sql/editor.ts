@@ -134,7 +134,7 @@ export function openEditor({ parent, text, nonce, onRun, onChange }: Options): E
 }
 
 /** Splits a text at the semicolons that end statements, but not at those in literals and comments. */
-export function statementsOf(text: string): Statement[] {
+function statementsOf(text: string): Statement[] {
   const statements: Statement[] = [];
   PostgreSQL.language.parser.parse(text).iterate({
     enter: (node) => {

@@ -54,11 +54,6 @@ export class HttpFrontEnd {
     });
   }
 
-  /** The number of open sessions in computes. */
-  get pooledSessions(): number {
-    return this.#pool.size;
-  }
-
   accept(client: ClientConnection): void {
     const connection = new HttpConnection(client, this.#services.clock);
     this.#connections.set(client.stream, connection);

@@ -77,11 +77,6 @@ export class SessionPool {
     }
   }
 
-  /** The number of open sessions. */
-  get size(): number {
-    return [...this.#pools.values()].reduce((sum, { size }) => sum + size, 0);
-  }
-
   /** Closes the idle sessions now, and the others when their requests are done. */
   close(): void {
     this.#isClosed = true;
