@@ -91,13 +91,13 @@ export interface PlatformOptions {
   /** Whether to reject a JWKS URL that serves no key set, which needs access to that URL; default false. */
   readonly verifyJwks?: boolean;
   /**
-   * The Postgres that runs the databases: `true` for one that is installed, or the folder of one. Without one, computes are rows
-   * only, and nothing listens at their hosts. Default `false`.
+   * The Postgres that runs the databases: `true` for an installed one, or its folder. Without Postgres, computes are rows only,
+   * and nothing listens at their hosts. Default `false`.
    */
   readonly postgres?: boolean | string;
   /**
-   * The port of 127.0.0.1 that all new computes share; 0 means any free port. Default: each has a loopback address of its own, at
-   * port 5432.
+   * The port of 127.0.0.1 that all new computes share; 0 means any free port. Default: each has a
+   * loopback address of its own, at port 5432.
    */
   readonly databasePort?: number;
   /** The limits at which history that is older than its project keeps is removed. */

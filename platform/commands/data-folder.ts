@@ -22,7 +22,7 @@ export const storedNames: readonly string[] = [
   objectsFolderName,
 ];
 
-/** The names of the other files that it leaves there if it is killed. */
+/** The names of the other files that a killed platform leaves there. */
 const leftoverNames: readonly string[] = [runningFileName, `${databaseFileName}-wal`, `${databaseFileName}-journal`];
 
 /**

@@ -46,7 +46,10 @@ export function addKeysCommand(program: Command): void {
   withTarget(keys.command("create"))
     .description("create a key and print it; the key cannot be shown again")
     .argument("<name>", "name of the key")
-    .option("--organization <organization>", "name or id of the organization that owns the key (default: none, a personal key)")
+    .option(
+      "--organization <organization>",
+      "name or id of the organization that owns the key (default: none, a personal key)",
+    )
     .option("--project <project>", "name or id of the only project that the key can access")
     .action(async (name: string, options: CreateOptions) => {
       const platform = await findPlatform(options);
@@ -69,7 +72,8 @@ async function ownerOf(
   { organization, project }: CreateOptions,
 ): Promise<{ readonly org_id?: string; readonly project_id?: string }> {
   if (organization === undefined) {
-    if (project !== undefined) throw new Error("--project needs --organization: only organizations have project-scoped keys");
+    if (project !== undefined)
+      throw new Error("--project needs --organization: only organizations have project-scoped keys");
     return {};
   }
   const { organizations } = organizationList.parse(await ask(consoleUrl, "/local/organizations"));

@@ -35,9 +35,9 @@ const yearSeconds = 31_536_000;
 const latestTime = 8_640_000_000_000_000;
 
 /**
- * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and contents of
- * objects. For everything else, the page uses the routes below `/local`, like other programs. All of these routes are for this
- * machine only.
+ * Adds the console: the page, its files, its state, the stream that keeps it current, SQL, calls of functions, and
+ * contents of objects. For everything else, the page uses the routes below `/local`, like other programs. All of
+ * these routes are for this machine only.
  */
 export function addConsole(app: Hono<Env>, services: ConsoleServices): void {
   const token = newToken();

@@ -203,7 +203,7 @@ export function branchById(
   );
 }
 
-/** The branches that the SQL page offers: the one that it asks for, and the latest of all projects. */
+/** The branches that the SQL page offers: the requested branch, and the latest branches of all projects. */
 function sqlTargets({ controlPlane: { tables } }: ConsoleServices, asked: string | undefined): SqlTarget[] {
   const latest = tables.branches.list({ deleted_at: null }, "ORDER BY created_at DESC LIMIT ?", mostTargets);
   const first = asked === undefined ? undefined : tables.branches.get({ id: asked, deleted_at: null });

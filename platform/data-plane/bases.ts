@@ -15,8 +15,8 @@ export interface Base {
   /** The first position that can be recovered from the base. */
   readonly lsn: Lsn;
   /**
-   * The first time that can be recovered from the base, in whole seconds since 1970; undefined for the copy from the beginning of
-   * the branch.
+   * The first time that can be recovered from the base, in whole seconds since 1970; undefined for the
+   * copy from the beginning of the branch.
    */
   readonly since: number | undefined;
 }

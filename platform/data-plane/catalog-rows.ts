@@ -22,8 +22,7 @@ interface CatalogObject {
  * Records the state of a Postgres in the rows of its branch: roles and databases that were made, changed or dropped in SQL, the
  * size, and the end of the log. A change that Postgres does not have yet stays.
  *
- * While a branch is restored, nothing is recorded: its Postgres still has the old data, and its rows already stand for the new
- * data.
+ * While a branch is restored, nothing is recorded: its Postgres still has the old data, and its rows already stand for the new data.
  */
 export function recordState(controlPlane: ControlPlane, branchId: string, state: ClusterState): void {
   const { tables } = controlPlane;
@@ -113,8 +112,8 @@ interface RowTable<Row> {
 }
 
 /**
- * Removes the row of an object that Postgres does not have: it was dropped in SQL, unless it was never there, or an operation is
- * deleting it.
+ * Removes the row of an object that Postgres does not have: it was dropped in SQL, unless it was never
+ * there, or an operation is deleting it.
  */
 function removeIfDropped<Row extends CatalogRow<CatalogObject>>(table: RowTable<Row>, row: Row): void {
   if (row.catalog !== undefined && row.deletion_id === null) table.remove(row);

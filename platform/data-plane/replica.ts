@@ -32,8 +32,8 @@ export async function prepareReplica(engine: Engine, primary: Primary, dataFolde
 }
 
 /**
- * Writes into a replica how to follow its primary: by the primary's socket, which is new at each start, and by its log while it
- * is suspended.
+ * Writes into a replica how to follow its primary: by the primary's socket, which is new at each start,
+ * and by its log while it is suspended.
  */
 export async function followPrimary(
   engine: Engine,

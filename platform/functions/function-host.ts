@@ -153,7 +153,7 @@ export class FunctionHost {
   async #serve(key: string, socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      // A process that has ended, or was replaced while it loaded, takes no connection. Try the process that follows it.
+      // A process that has ended, or was replaced while it loaded, takes no connection: try its successor.
       for (let ends = 0; ends < maxEnds;) {
         const process = this.#processOf(key);
         const isReplaced = (): boolean => this.#served.get(key)?.running?.process !== process;

@@ -102,8 +102,7 @@ export class FunctionProcess {
       stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
     });
     const child = this.#child;
-    // The process may have ended already, or close its streams. If the machine has no files or processes to spare, it does not
-    // start.
+    // The process may have ended already, or close its streams. If the machine has no files or processes to spare, it does not start.
     for (const each of [child, ...((child.stdio as typeof child.stdio | undefined) ?? [])])
       each?.on("error", () => undefined);
     if (child.pid === undefined) throw new Error("the process of the function cannot be started");
@@ -121,7 +120,7 @@ export class FunctionProcess {
     // The process sends nothing here.
     control.resume();
     child.once("exit", () => {
-      // Processes that it has started are in its group. One that has left the group may hold on to the output.
+      // Other processes of the group are killed. A process that has left the group may hold on to the output.
       this.kill();
       systemClock.after(outputMs, () => {
         for (const stream of child.stdio) stream?.destroy();
@@ -139,8 +138,8 @@ export class FunctionProcess {
     });
     this.drained = new Promise((resolve) => {
       this.#listeners.add(({ type }) => {
-        // The ends of the connections have arrived before this message. They are read in this turn of the event loop, or in the
-        // next one.
+        // The ends of the connections have arrived before this message. They are read in this turn of the
+        // event loop, or in the next one.
         if (type === "drained") void othersTurn().then(othersTurn).then(resolve);
       });
       void this.ended.then(resolve);
@@ -225,7 +224,7 @@ export class FunctionProcess {
     });
   }
 
-  /** Lets the process answer its requests, and ends it. While it loads its code, it has none. */
+  /** Ends the process after it has answered its requests. A process that still loads its code has no requests. */
   async stop(): Promise<void> {
     if (!this.#isReady) this.kill();
     this.#isConnected = false;

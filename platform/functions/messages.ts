@@ -1,8 +1,7 @@
 /** The descriptor on which the process of a function reads messages of the platform: a line of JSON for each. */
 export const fromPlatform = 3;
 /**
- * The descriptor on which the process answers. It is a second one, because a write waits for the platform only where nothing is
- * read.
+ * The descriptor on which the process answers. It is a second one, because a write waits for the platform only where nothing is read.
  */
 export const toPlatform = 4;
 

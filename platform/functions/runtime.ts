@@ -146,8 +146,7 @@ function isResponse(value: unknown): value is Response {
 }
 
 /**
- * Removes the headers that only the platform may send. A host other than the function's own is a custom domain, and passed on as
- * one.
+ * Removes the headers that only the platform may send. A host other than the function's own is a custom domain, and passed on as one.
  */
 function adaptHeaders({ headers, rawHeaders }: IncomingMessage, own: string, secret: string): void {
   const isInternal = headers[internalHeader] === secret;

@@ -105,8 +105,7 @@ export function purge(controlPlane: ControlPlane, table: AnyTable, where: object
 }
 
 /**
- * Whether an object existed at a moment. The log position of its creation is unknown, so it counts as existing at any log
- * position.
+ * Whether an object existed at a moment. The log position of its creation is unknown, so it counts as existing at any log position.
  */
 function existedAt(moment: Moment | undefined, createdAt: string): boolean {
   return moment === undefined || "lsn" in moment || Date.parse(createdAt) <= Date.parse(moment.time);

@@ -9,8 +9,8 @@ export interface Deletable {
 }
 
 /**
- * Whether Postgres still has a role or database that was deleted while its branch had no compute. Postgres loses it when a
- * compute starts.
+ * Whether Postgres still has a role or database that was deleted while its branch had no compute.
+ * Postgres loses it when a compute starts.
  *
  * @param moment a moment in the history of the branch: later deletions do not count; default: now. The log position of a deletion
  *   is unknown, so at a log position no deletion counts.

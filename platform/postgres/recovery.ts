@@ -9,8 +9,8 @@ import type { Lsn } from "./lsn";
 export type RecoveryTarget = { readonly lsn: Lsn } | { readonly time: string };
 
 /**
- * Builds a cluster as it was at an earlier moment, exact to the commit. Returns the position at which the log of the new cluster
- * ends.
+ * Builds a cluster as it was at an earlier moment, exact to the commit. Returns the position at which
+ * the log of the new cluster ends.
  *
  * @param base a copy of the cluster from before that moment
  * @param logFolders the folders with the cluster's write-ahead log since then, newest first; the log must have a commit after the

@@ -96,9 +96,9 @@ interface Leaf {
 }
 
 /**
- * Issues certificates for the addresses of the proxy. The authority is created at the first start and kept in a folder, so that a
- * client has to trust it only once. Its certificates are valid for loopback addresses and `localhost` only, even if somebody
- * steals its key.
+ * Issues certificates for the addresses of the proxy. The authority is created at the first start and kept in a
+ * folder, so that a client has to trust it only once. Its certificates are valid for loopback addresses and
+ * `localhost` only, even if somebody steals its key.
  */
 export class CertificateAuthority {
   /** The certificate of the authority in PEM, for `sslrootcert` and `NODE_EXTRA_CA_CERTS`. */

@@ -5,7 +5,7 @@ import { TLSSocket } from "node:tls";
 
 import type { CertificateAuthority } from "./certificate-authority";
 
-/** Protocols that a client can name in the TLS handshake. Without one, the first byte after it decides. */
+/** Protocols that a client can name in the TLS handshake. Without a name, the first byte after the handshake decides. */
 const applicationProtocols = ["postgresql", "http/1.1"];
 
 /**

@@ -1,6 +1,6 @@
 import type { Lane, RunRequest, Span } from "./run";
 
-/** The longest time between the end of a change and the start of a change that has waited for it: one poll, and the request. */
+/** The longest time between the end of a change and the start of the change that has waited: one poll, and the request. */
 const reactionMs = 2_500;
 const tooMany = 429;
 const lockedStatus = 423;

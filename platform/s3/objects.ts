@@ -221,7 +221,7 @@ export function abortMultipart(request: S3Request): ApiResponse {
   return noContent;
 }
 
-/** Records a content that was written. Removes it if it can no longer be recorded. */
+/** Records a written content. Removes the content if recording is no longer possible. */
 async function stored(
   request: S3Request,
   { id }: WrittenContent,

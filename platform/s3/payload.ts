@@ -9,9 +9,9 @@ const maxLineBytes = 1024;
 const lineEnd = "\r\n";
 
 /**
- * The content of a request. Some clients send it in chunks of their own (`aws-chunked`). Fails if the content does not match
- * `content-md5`, `x-amz-content-sha256` or the announced length. Signatures of single chunks and the `x-amz-checksum-…` headers
- * are not checked.
+ * The content of a request. Some clients send it in chunks of their own (`aws-chunked`). Fails if the content does not
+ * match `content-md5`, `x-amz-content-sha256` or the announced length. Signatures of single chunks and the
+ * `x-amz-checksum-…` headers are not checked.
  *
  * @throws S3Error
  */

@@ -116,7 +116,7 @@ function removeBucket(request: S3Request): ApiResponse {
   return { status: 204, headers: {} };
 }
 
-/** An error in the format of S3. An error that is not one of S3 is a bug, so it is logged. */
+/** An error in the format of S3. Any other error is a bug, so it is logged. */
 function errorResponse(error: unknown, { method, url = "/" }: IncomingMessage, requestId: string): ApiResponse {
   const { status, code, message } = s3ErrorOf(error, requestId);
   const content = { Code: code, Message: message, Resource: url.split("?", 1)[0], RequestId: requestId };

@@ -2,8 +2,7 @@ import { backoffMs, sleep, systemClock } from "../clock";
 import { StorageError } from "./storage-error";
 
 /**
- * Commits a change as soon as it can be stored. Once the signal is aborted, the change is dropped: the next start repeats the
- * work.
+ * Commits a change as soon as it can be stored. Once the signal is aborted, the change is dropped: the next start repeats the work.
  */
 export async function commitLater(
   commit: (change: () => void) => void,

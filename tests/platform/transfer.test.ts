@@ -74,7 +74,7 @@ describe("local platform: transfers between organizations", () => {
     const { source, make, move } = await setUp();
     const [id, personal] = [await make(), await project()];
     assertError(await move([id, personal]), 404, new RegExp(`project ${personal} not found`));
-    assertError(await move([id], undefined, source, source), 400, /is the organization that has the projects/);
+    assertError(await move([id], undefined, source, source), 400, /already belong to destination_org_id/);
     assert.equal((await call("GET", `/projects/${id}`)).body.project.org_id, source);
   });
 

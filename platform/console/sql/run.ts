@@ -9,8 +9,7 @@ export interface SqlTargetInput {
 }
 
 /**
- * Runs statements in one session; each line of the answer is reported when it arrives. Aborting cancels the statement in
- * progress.
+ * Runs statements in one session; each line of the answer is reported when it arrives. Aborting cancels the statement in progress.
  */
 export async function runStatements(
   target: SqlTargetInput,

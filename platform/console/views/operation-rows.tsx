@@ -5,7 +5,7 @@ import { useNow, useStore } from "../store";
 
 const tickMs = 200;
 
-/** The newest operations: those with which a page began, and those that it has received since. */
+/** The newest operations of a page: its first ones, and those that have arrived since. */
 export function newest(
   first: readonly OperationView[],
   live: readonly OperationView[],

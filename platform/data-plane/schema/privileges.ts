@@ -9,7 +9,7 @@ interface Privilege {
   readonly grantable: boolean;
 }
 
-/** The privileges of an object, and those that it had when it was created. */
+/** The privileges of an object: those at its creation, and those that it has now. */
 interface AccessList {
   readonly schema: string | null;
   readonly name: string;

@@ -39,7 +39,7 @@ interface Entry {
   readonly ownership?: string;
 }
 
-/** Writes the schema of a database as SQL that creates it in an empty one, in the form of `pg_dump --schema-only`. */
+/** Writes the schema of a database as SQL that recreates the schema in an empty database, in the form of `pg_dump --schema-only`. */
 export async function schemaAsSql(session: Client): Promise<string> {
   const objects = await readObjects(session);
   const comments = await readComments(session);

@@ -66,10 +66,10 @@ function invite(
   const role = parseRole(input.role);
   const user = users.get({ email });
   if (user && memberships.get({ org_id: organization.id, user_id: user.id })) {
-    throw conflict(`${email} is a member of the organization already`);
+    throw conflict(`${email} is already a member of the organization`);
   }
   if (!user && invitations.get({ org_id: organization.id, email, accepted_at: null })) {
-    throw conflict(`${email} is invited to the organization already`);
+    throw conflict(`${email} is already invited to the organization`);
   }
   const invitation: InvitationRow = {
     id: randomUUID(),

@@ -4,8 +4,7 @@ import type { ApiKeyRow } from "./api-key-row";
 type Usage = Pick<ApiKeyRow, "last_used_at" | "last_used_from_addr">;
 
 /**
- * The time and the client address of each key's last use. They are stored with the next change, so that reads do not write to
- * disk.
+ * The time and the client address of each key's last use. They are stored with the next change, so that reads do not write to disk.
  */
 export class KeyUsage {
   readonly #unsaved = new Map<number, Usage>();

@@ -14,8 +14,7 @@ export interface PlanLimits {
   readonly manualSnapshots: number;
   readonly historyRetentionSeconds: number;
   /**
-   * The shortest time of inactivity after which a compute can be suspended; undefined if the plan does not allow changing that
-   * time.
+   * The shortest time of inactivity after which a compute can be suspended; undefined if the plan does not allow changing that time.
    */
   readonly shortestSuspendSeconds: number | undefined;
   /** The largest size of a branch's data. The plan `free` limits the data of a whole project. */

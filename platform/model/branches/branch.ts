@@ -199,7 +199,8 @@ export function recoverBranch(
 function requireUsableParent({ tables }: ControlPlane, parentId: string): void {
   const parent = tables.branches.get({ id: parentId, deleted_at: null });
   if (!parent) throw unprocessable(`parent branch ${parentId} is deleted too; recover it first`);
-  if (parent.expires_at !== undefined) throw unprocessable(`parent branch ${parentId} expires now, so it cannot have children`);
+  if (parent.expires_at !== undefined)
+    throw unprocessable(`parent branch ${parentId} expires now, so it cannot have children`);
 }
 
 export function branchResponse(row: BranchRow) {

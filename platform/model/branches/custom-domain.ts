@@ -15,7 +15,7 @@ import type { BranchRow } from "./branch-row";
 /** The possible results of the check of a domain's DNS records. */
 export const dnsStatuses = ["pending", "ok", "misconfigured", "caa_blocked"] as const;
 
-/** A domain that leads to a function. Only one branch can have it. */
+/** A domain that leads to a function. A domain belongs to one branch only. */
 export interface CustomDomainRow {
   domain: string;
   project_id: string;

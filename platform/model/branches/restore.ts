@@ -186,7 +186,8 @@ function preserve(
   const { parent_id, parent_lsn, parent_timestamp, current_state, init_source, logical_size } = branch;
   requireUniqueBranchName(controlPlane, project.id, name);
   checkBranchLimits(controlPlane, project, { isRoot: parent_id === undefined });
-  if (current_state === "resetting") throw unprocessable("the branch has nothing to preserve, because an earlier restore has failed");
+  if (current_state === "resetting")
+    throw unprocessable("the branch has nothing to preserve, because an earlier restore has failed");
   const preserved: BranchRow = {
     ...newBranch(controlPlane, project, author, name),
     pending_state: undefined,

@@ -8,8 +8,8 @@ export interface SnapshotRow extends Deletable {
   project_id: string;
   source_branch_id: string;
   /**
-   * The hidden branch with the snapshot's data. Its id is that of the snapshot's operations, roles and databases; clients never
-   * see the branch.
+   * The hidden branch with the snapshot's data. Its id is that of the snapshot's operations, roles and
+   * databases; clients never see the branch.
    */
   hidden_branch_id: string;
   name: string;

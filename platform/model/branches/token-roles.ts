@@ -8,7 +8,7 @@ export const tokenRoles = ["authenticator", "authenticated", "anonymous"] as con
 /** The role of requests with a valid token. */
 export const authenticatedRole: (typeof tokenRoles)[number] = "authenticated";
 
-/** Adds the roles that tokens use to a branch, except those that it already has. */
+/** Adds the missing roles for tokens to a branch. */
 export function createMissingRoles(
   controlPlane: ControlPlane,
   project: ProjectRow,

@@ -89,7 +89,7 @@ export function insertEndpoint(
   return { endpoint, planned: [startCompute(endpoint)] };
 }
 
-/** Changes a compute. An active one applies its new configuration in an operation, an idle one when it starts. */
+/** Changes a compute. An active compute applies the new configuration in an operation, an idle compute at its next start. */
 export function updateEndpoint(
   controlPlane: ControlPlane,
   project: ProjectRow,

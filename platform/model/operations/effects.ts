@@ -62,8 +62,7 @@ export function applyEffects(controlPlane: ControlPlane, operation: OperationRow
 }
 
 /**
- * Reverts the effects of a failed operation that clients could already see. An object whose deletion failed becomes visible
- * again.
+ * Reverts the effects of a failed operation that clients could already see. An object whose deletion failed becomes visible again.
  */
 export function revertEffects(controlPlane: ControlPlane, operation: OperationRow): void {
   const { tables } = controlPlane;

@@ -32,8 +32,8 @@ export interface OperationRow {
   ended: boolean;
   fault: FaultEnd | null;
   /**
-   * The state of the work in Postgres: to be done, still to be done although the time is up (`awaited`), or done; undefined
-   * without work.
+   * The state of the work in Postgres: to be done, still to be done although the time is up (`awaited`),
+   * or done; undefined without work.
    */
   work?: "pending" | "awaited" | "done" | undefined;
   /** The reason if the work has failed. */

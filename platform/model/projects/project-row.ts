@@ -7,9 +7,9 @@ import type { ProjectSettings } from "./project-settings";
 
 export interface ProjectRow {
   id: string;
-  /** The user or the organization that owns it. */
+  /** The user or the organization that owns the project. */
   owner_id: string;
-  /** The organization that owns it, if it is not a user. */
+  /** The organization that owns the project; undefined if a user does. */
   org_id?: string | undefined;
   /** A project with integrations cannot be transferred. */
   integrations?: readonly ("github" | "vercel")[] | undefined;

@@ -54,8 +54,8 @@ export class QuerySession {
   }
 
   /**
-   * Closes the session as soon as the compute closes it or sends something, such as the reason for its stop. To be called between
-   * statements.
+   * Closes the session as soon as the compute closes it or sends something, such as the reason for its
+   * stop. To be called between statements.
    *
    * @returns a function that stops watching
    */
