@@ -238,7 +238,7 @@ export class DataPlane implements Processes {
   }
 
   #logOnce(key: string, error: unknown): void {
-    // The folder has logged it.
+    // The data folder has logged the problem.
     if (error instanceof StorageError) return;
     const message = String(error);
     if (this.#failures.get(key) === message) return;

@@ -161,7 +161,7 @@ export class Histories {
     await removeFolder(unfinished);
     try {
       const lsn = await copyCluster(engine, dataFolder, computes.runningOn(dataFolder), unfinished);
-      // Later than everything in the copy, and in whole seconds, because clients know the start of the history in these.
+      // Later than everything in the copy. In whole seconds, because clients see the start of the history in whole seconds.
       const since = Math.ceil(controlPlane.clock.now() / 1000);
       await rename(unfinished, join(folder, laterBaseName(lsn, since)));
     } finally {
@@ -169,7 +169,7 @@ export class Histories {
     }
   }
 
-  /** Lets Postgres remove the log that is not needed, neither by a base nor by a reader. */
+  /** Lets Postgres remove the log that neither a base nor a replica nor a replication slot needs. */
   async #prune(id: string, running: Postmaster): Promise<void> {
     const needed = await this.#neededBy(id, running);
     if (needed === undefined) return;

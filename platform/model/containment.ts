@@ -9,7 +9,7 @@ import type { ControlPlane } from "./control-plane";
  */
 type CopyReason = "branch" | "schema" | "preserve" | "restore" | "reset" | "snapshot";
 
-/** Every reason. For objects that Postgres has: they are wherever its data is. */
+/** Every reason, for objects that Postgres stores: every copy of its data has them. */
 export const everyCopy: readonly CopyReason[] = ["branch", "schema", "preserve", "restore", "reset", "snapshot"];
 
 /** The branch that gets the copies. For a snapshot, this is its hidden branch. */

@@ -68,7 +68,7 @@ export class Postmaster {
     // One session, which its callers share: `pg` runs one statement of a session at a time.
     this.#admin = new Pool({ ...this.#address, database: "postgres", max: 1, idleTimeoutMillis: 0 });
     // An error of a session must not end the platform. The next statement opens another session. The pool listens to idle sessions,
-    // and a statement to its own session. A session that ends in the moment between has no other listener than the second one.
+    // and a statement to its own session. A session that ends between the two has only the listener of the second line.
     this.#admin.on("error", () => undefined);
     this.#admin.on("connect", (session) => session.on("error", () => undefined));
     this.#exited = exited.then(async (code) => {

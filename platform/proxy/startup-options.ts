@@ -15,7 +15,7 @@ const proxyToken = /^neon_[a-z_]+:/;
 const pointInTimeToken = /^neon_(?:lsn|timestamp):/;
 const forwardAllToken = "neon_proxy_params_compat:true";
 
-/** @throws ProxyError if the options ask for a compute at a point in time, because this one has present data */
+/** @throws ProxyError if the options ask for a compute at a point in time: computes here have the present data only */
 export function parseStartupOptions(text: string | undefined): StartupOptions {
   const tokens = text === undefined ? [] : splitOptions(text);
   if (tokens.some((token) => pointInTimeToken.test(token))) throw proxyErrors.pointInTime();

@@ -129,7 +129,7 @@ function periodsOf<Consumed extends object>(
   }));
 }
 
-/** The id of an account's billing period, derived from both so that it never changes. */
+/** The id of a billing period, derived from the account and the month so that the id never changes. */
 function idOf(accountId: string, month: number): string {
   return hashOf(`${accountId} ${month}`).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }

@@ -62,7 +62,7 @@ export const bucketPaths: ApiPaths = {
 };
 
 /**
- * Creates a bucket. An inherited bucket of this name becomes the branch's own, and stays as it is.
+ * Creates a bucket. An inherited bucket of this name becomes the branch's own, with its settings unchanged.
  *
  * @throws HttpError 409 if the branch has created a bucket of this name
  */

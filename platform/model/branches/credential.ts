@@ -77,9 +77,7 @@ export const credentialPaths: ApiPaths = {
   },
 };
 
-/**
- * The credentials that every new branch gets. Functions of the branch use them, and clients find them by these names to reveal them.
- */
+/** The credentials that every new branch gets. Functions of the branch use them, and clients find them by these names. */
 const defaults = {
   gateway: { name: "Default AI gateway credential", scopes: ["ai_gateway:invoke"] },
   storage: { name: "Default object storage credential", scopes: ["storage:read", "storage:write"] },

@@ -24,7 +24,7 @@ export const neonAuthConfigurationPaths: ApiPaths = {
   },
   [`${authPath}/email_provider`]: {
     GET: allow(branchMember, ({ controlPlane, branch }) => emailProviderResponse(getNeonAuth(controlPlane, branch))),
-    // A request that keeps the type keeps the members that it omits.
+    // Members that the request omits stay, unless the type changes.
     PATCH: allow({ ...branchMember, ...published.updateNeonAuthEmailProvider }, ({ controlPlane, branch, body }) => {
       const row = getNeonAuth(controlPlane, branch);
       const kept = row.email_provider.type === body.type ? row.email_provider : {};

@@ -83,7 +83,7 @@ export function revertEffects(controlPlane: ControlPlane, operation: OperationRo
   }
 }
 
-/** Makes the passwords that wait for an operation valid, or discards them if it failed. */
+/** Makes the passwords that wait for an operation valid, or discards them if the operation failed. */
 function resolvePendingPasswords(
   { tables }: ControlPlane,
   { id, branch_id: branchId }: OperationRow,

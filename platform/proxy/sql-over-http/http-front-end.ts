@@ -38,7 +38,7 @@ export class HttpFrontEnd {
     this.#services = services;
     this.#pool = new SessionPool(services.connector, services.clock);
     this.#webSockets = new WebSocketFrontEnd(services);
-    // The time limits are below, because they use the clock of the platform.
+    // The time limits are set below, because they use the clock of the platform.
     this.#server = createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
     this.#server.on("request", (request, response) => {
       void this.#answer(request, response);
